@@ -1,4 +1,4 @@
-// Send access tokens, which your API can verify without a request to the identity server.
+// Send access tokens, which your API can verify without sending a request to the identity server.
 import Latchkey
 
 // snippet.tokens

@@ -1,4 +1,4 @@
-// Do not show the errors of cancelled calls.
+// Avoid showing errors for cancelled calls.
 import Foundation
 import Latchkey
 
@@ -8,7 +8,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 do {
     try await latchkey.checkSession()
 } catch {
-    // A call is cancelled when the user leaves the screen, which needs no alert.
+    // The call is cancelled when the user leaves the screen, so there is no need to show an alert.
     if !error.isCancellation { print(error.localizedDescription) }
 }
 // snippet.end

@@ -1,4 +1,4 @@
-// Log in with a code, also users who have no account yet.
+// Log in with a code, even if the user does not have an account yet.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")

@@ -1,4 +1,4 @@
-// Explain why a user was signed out, and diagnose the store and the server.
+// Explain why a user was signed out, and diagnose problems with the store and the server.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")

@@ -1,4 +1,4 @@
-// Log every request and its response; passwords, codes, tokens, phone numbers and addresses are redacted.
+// Log every request and its response. Passwords, codes, tokens, phone numbers and addresses are redacted.
 import Latchkey
 
 // snippet.exchanges

@@ -1,4 +1,4 @@
-// Show and change the account of the user who is logged in.
+// Show and change the account of the logged-in user.
 import Foundation
 import Latchkey
 

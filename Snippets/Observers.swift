@@ -1,4 +1,4 @@
-// Notify objects of session changes; observers are held weakly.
+// Notify objects of session changes. Observers are held weakly.
 import Latchkey
 
 // snippet.observer

@@ -1,11 +1,11 @@
-// Authorize requests of your own network stack.
+// Authorize requests that you send with your own network stack.
 import Latchkey
 
 struct Response {
     var status: Int
 }
 
-/// Stands for URLSession, a WebSocket or any other client.
+/// Represents URLSession, a WebSocket or any other client.
 func send(_ url: String, headers: HTTP.Headers) async throws -> Response {
     print(url, headers.fields.map(\.name))
     return Response(status: 200)
@@ -22,6 +22,6 @@ let url = "https://api.example.com/orders"
 let authorization = try await latchkey.authorization(.post, for: url)  // refreshed first if necessary
 let response = try await send(url, headers: authorization.headers)  // your own network stack
 if latchkey.reportResponse(status: response.status, for: authorization) {
-    // The token was rejected: repeat the request once, with a new authorization.
+    // The token was rejected, so repeat the request once with a new authorization.
 }
 // snippet.end

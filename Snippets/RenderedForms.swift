@@ -1,8 +1,8 @@
-// Render the forms of the server's flows.
+// Render the forms in the server's flows.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
-// Shows the label and the messages of a node, and returns the user's input.
+// Shows a node's label and messages, and returns the user's input.
 let ask = { (node: FlowNode) in JSONValue.string(readLine() ?? "") }
 
 // snippet.flow

@@ -1,4 +1,4 @@
-// Notice within seconds that the session was revoked on the server.
+// Find out within seconds that the server has revoked the session.
 import Latchkey
 
 // snippet.follow

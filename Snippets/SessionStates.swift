@@ -1,4 +1,4 @@
-// Follow the state of the session.
+// Observe the state of the session.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
@@ -20,7 +20,7 @@ for await state in latchkey.sessionStates {  // first the stored state, then eve
 // snippet.end
 
 // snippet.foreground
-// When the app enters the foreground. Only the server ends a session; network errors never do.
+// Run this when the app enters the foreground. Only the server can end a session. Network errors never do.
 let state = try await latchkey.checkSession()
 // snippet.end
 

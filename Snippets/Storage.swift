@@ -1,4 +1,4 @@
-// Choose where to store the session, and read where it is stored.
+// Choose where to store the session, and find out where it is stored.
 import Latchkey
 
 // snippet.storage

@@ -1,4 +1,4 @@
-// Send and receive large bodies in parts.
+// Send and receive large bodies in chunks.
 import Latchkey
 
 let latchkey = try LatchkeyClient(

@@ -1,4 +1,4 @@
-// Log a user in on demand, on a terminal.
+// Log in a user on demand on a terminal.
 #if canImport(LatchkeyLinux)
 import Latchkey
 import LatchkeyLinux

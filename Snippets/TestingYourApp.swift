@@ -1,4 +1,4 @@
-// Test an app with the real identity server in the same process.
+// Test an app with the real identity server running in the same process.
 #if canImport(LatchkeyTestKit)  // Linux only, like the server.
 import Latchkey
 import LatchkeyTestKit

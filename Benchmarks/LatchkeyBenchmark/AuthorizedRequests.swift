@@ -5,10 +5,10 @@ import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
 
-/// A comparison of authorized requests with the same requests sent by the bare transport.
+/// Compares authorized requests with the same requests sent directly by the transport.
 ///
-/// Both kinds of request alternate on one connection of one transport, so that other load on the machine
-/// affects both equally.
+/// The two kinds of request alternate on one connection of the same transport, so that other load on the
+/// machine affects both equally.
 struct AuthorizedRequests {
     private let transport: CurlTransport
     private let client: LatchkeyClient
@@ -27,17 +27,18 @@ struct AuthorizedRequests {
         )
     }
 
-    /// Sends both kinds of request alternately, off the main thread so that no request has to switch threads
-    /// first.
+    /// Sends both kinds of request in turn.
+    ///
+    /// This runs off the main thread so that requests do not have to switch threads first.
     ///
     /// - Parameter count: The number of requests of each kind.
-    /// - Returns: The medians of the durations.
-    /// - Throws: An error if a request fails.
+    /// - Returns: The median durations.
+    /// - Throws: An error if one of the requests fails.
     @concurrent func run(_ count: Int) async throws -> (bare: Duration, authorized: Duration) {
         var (bare, authorized): ([Duration], [Duration]) = ([], [])
         let request = HTTP.Request(.get, "/constant")
         let clock = ContinuousClock()
-        // The header field makes the request as long as the authorized one, for a fair comparison.
+        // For a fair comparison, this header field makes the request as long as the authorized one.
         var plain = request
         plain.headers["Authorization"] = "Bearer " + Self.token
         for _ in 0..<(count / 10) { _ = try await client.send(request, to: origin) }
@@ -48,10 +49,11 @@ struct AuthorizedRequests {
         return (bare.sorted()[count / 2], authorized.sorted()[count / 2])
     }
 
-    /// Measures how long `authorization(for:)` takes without a refresh, compared with a lookup in a dictionary.
+    /// Measures how long `authorization(for:)` takes when no refresh is needed, compared with a dictionary
+    /// lookup.
     ///
     /// - Parameter count: The number of calls of each kind.
-    /// - Returns: The average times.
+    /// - Returns: The average durations.
     /// - Throws: An error if there is no authorization.
     @concurrent func authorizations(_ count: Int) async throws -> (lookup: Duration, authorization: Duration)
     {
@@ -74,14 +76,14 @@ struct AuthorizedRequests {
 
     private static let token = String(repeating: "x", count: 600)
 
-    /// Creates a store with a session whose tokens are valid during the benchmark.
+    /// Creates a store that contains a session with tokens that stay valid during the benchmark.
     private static func loggedIn() throws -> MemoryStore {
         let store = MemoryStore()
         _ = try store.write(session().encoded(), basedOn: 0)
         return store
     }
 
-    /// Returns a session whose tokens are valid during the benchmark.
+    /// Returns a session with tokens that stay valid during the benchmark.
     static func session() -> StoredSession {
         let (now, later) = (SystemTime().now, SystemTime().now + .seconds(86_400))
         return StoredSession(

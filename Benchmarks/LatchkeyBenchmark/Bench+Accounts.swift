@@ -4,7 +4,9 @@ extension Bench {
     private static let tries = 2000
     private static let userCount = 64
 
-    /// Measures alternating rejections for known and unknown accounts, whose times must not differ.
+    /// Measures rejected logins for known and unknown accounts in turn.
+    ///
+    /// Their durations must not differ.
     func accounts() throws {
         let server = try server()
         defer { server.stop() }
@@ -25,7 +27,7 @@ extension Bench {
             var (known, unknown) = (Latencies(), Latencies())
             for number in 0..<Self.tries {
                 let person = number % Self.userCount
-                // The order within each pair also alternates.
+                // The order within each pair alternates as well.
                 for isKnown in number % 2 == 0 ? [true, false] : [false, true] {
                     let id = try Work.flow(flow, on: connection)
                     let text = body(isKnown ? Work.email(person) : "nobody\(person)@example.org")

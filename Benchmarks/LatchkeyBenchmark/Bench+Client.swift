@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// Measures an app's authorized requests, compared with the same requests sent by the bare transport.
+    /// Measures an app's authorized requests, compared with the same requests sent directly by the transport.
     func authorizedRequests() async throws {
         let server = try ServerProcess(["floor", "1000"], core: 0)
         defer { server.stop() }
@@ -32,7 +32,7 @@ extension Bench {
         }
     }
 
-    /// The start of an app that restores a session, compared with that of an empty program.
+    /// Measures the start of an app that restores a session, compared with the start of an empty program.
     func restoredSession() throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-restore-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

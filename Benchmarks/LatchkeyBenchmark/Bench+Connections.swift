@@ -1,14 +1,14 @@
 import Glibc
 
 extension Bench {
-    /// Measures the memory of idle connections, and the latency of whoami while they are open.
+    /// Measures how much memory idle connections use, and the latency of whoami while they are open.
     func connections() throws {
         let server = try server()
         defer { server.stop() }
         var limit = rlimit(rlim_cur: 16_384, rlim_max: 16_384)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let token = try Work.register(try BlockingConnection(port: server.port), person: 3_000_000)
-        // A first run warms the caches and threads.
+        // We run this once to warm up the caches and threads.
         _ = try measure(server, connections: 16, work: Work.whoami(token))
         Report.line("\n" + Report.header)
         let alone = try row("whoami alone", on: server, connections: 16) { _ in Work.whoami(token) }

@@ -1,7 +1,9 @@
 import Foundation
 
 extension Bench {
-    /// Counts the server's instructions for each request, or for each login and registration with its flow.
+    /// Counts the server's instructions per request.
+    ///
+    /// For logins and registrations, this includes creating the flow.
     func instructions() throws {
         let data = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)

@@ -1,5 +1,5 @@
 extension Bench {
-    /// Measures whoami and flow init, each compared with a baseline response of the same size.
+    /// Measures whoami and flow init, and compares each with a baseline response of the same size.
     func reads() throws {
         let server = try server()
         defer { server.stop() }
@@ -21,9 +21,9 @@ extension Bench {
         }
     }
 
-    /// Measures whoami with random sessions while their number grows.
+    /// Measures whoami with random sessions as the number of sessions grows.
     ///
-    /// Each result is compared with a server that has the smallest number.
+    /// Each result is compared with a server that has the smallest number of sessions.
     func sessions(_ counts: [Int]) throws {
         let (few, many) = (try server(apart: true), try server())
         defer {
@@ -36,7 +36,7 @@ extension Bench {
             try Work.register(try BlockingConnection(port: server.port), person: 2_000_000)
         }
         try fill(few, to: first)
-        // The first pair compares equal numbers, which shows the noise between two rows.
+        // The first pair has equal numbers of sessions, which shows how much two rows differ by chance.
         for count in counts {
             try fill(many, to: count)
             let medians = try inTurns(
@@ -56,20 +56,20 @@ extension Bench {
             )
         }
         guard Self.database == nil else { return }
-        // Each session is ended once, in one of the rounds.
+        // Each session is logged out once, in one of the rounds.
         let share = last / Self.rounds
         if seconds * 40_000 <= Double(share) {
             try row("logout", on: many, connections: 64) { Work.logout(from: $0 * share) }
         }
     }
 
-    /// Creates sessions up to a number, and reads them once.
+    /// Creates sessions up to the given number, and then reads them to warm up the caches.
     private func fill(_ server: ServerProcess, to count: Int) throws {
         guard try server.ask("fill \(count)") == "filled" else {
             throw BlockingConnection.Failure(what: "the sessions could not be created")
         }
-        // The reads warm the caches. The first reads of a new table load its pages, and one round reads only
-        // some of these.
+        // The first reads of a new table load its pages. One round only reads some of them, so we do this
+        // several times.
         for _ in 0..<3 * Self.rounds {
             _ = try measure(server, connections: 16, work: Work.whoami(among: count))
         }
@@ -93,16 +93,16 @@ extension Bench {
         Report.summary("relative to the baseline: throughput %.2f", values: our.perSecond / their.perSecond)
     }
 
-    /// A server to compare with another one, and its scenario.
+    /// A server to compare with another one, and the scenario to measure on it.
     private struct Contender {
         let name: String
         let server: ServerProcess
         let work: Work.Unit
     }
 
-    /// Measures two servers alternately, and reports the results.
+    /// Measures two servers in turn and reports the results.
     ///
-    /// Temporary slowness of the machine then affects both servers.
+    /// If the machine is temporarily slow, this affects both servers.
     private func inTurns(
         connections: Int,
         _ one: Contender,

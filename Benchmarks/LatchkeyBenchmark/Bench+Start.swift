@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 
 extension Bench {
-    /// Measures the time until the server is ready, and its memory when idle.
+    /// Measures how long the server takes to become ready, and how much memory it uses while idle.
     func start() throws {
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "latchkey")
@@ -11,7 +11,7 @@ extension Bench {
         }
         let data = URL.temporaryDirectory.appending(path: "latchkey-start-\(UUID())")
         defer { try? FileManager.default.removeItem(at: data) }
-        // The first start creates keys and tables, so only later ones are measured.
+        // The first start creates keys and tables, so we only measure later ones.
         _ = try begin(program, data: data)
         let starts = try (0..<9).map { _ in try begin(program, data: data) }
         Report.line("\n| start, of \(starts.count) | ready after ms | idle memory KiB |\n|---|---|---|")

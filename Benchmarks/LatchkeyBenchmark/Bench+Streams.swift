@@ -3,11 +3,11 @@ import Glibc
 import LatchkeyModel
 
 extension Bench {
-    /// The number of revocations whose delay is measured.
+    /// The number of revocations to measure the delay of.
     private static let revocations = 200
 
-    /// Measures the memory of idle event streams, the latency of whoami while they are open, and the time from a
-    /// revocation to the event.
+    /// Measures how much memory idle event streams use, the latency of whoami while they are open, and the
+    /// time between a revocation and its event.
     func streams(_ count: Int) throws {
         var limit = rlimit(rlim_cur: 16_384, rlim_max: 16_384)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -15,7 +15,7 @@ extension Bench {
         defer { server.stop() }
         let token = try Work.register(try BlockingConnection(port: server.port), person: 3_000_000)
         _ = try server.ask("fill \(count + 2 * Self.revocations)")
-        // A first run warms the caches and threads, and the code of streams.
+        // We run this once to warm up the caches, the threads and the code for streams.
         _ = try measure(server, connections: 16, work: Work.whoami(token))
         _ = try (0..<20).map { try StreamConnection(port: server.port, token: SessionFill.token($0)) }
         Report.line("\n" + Report.header)
@@ -29,7 +29,7 @@ extension Bench {
         let loaded = try row("whoami with \(count) event streams", on: server, connections: 16) { _ in
             Work.whoami(token)
         }
-        // Every stream has sent comments by then.
+        // By then, every stream has sent comments.
         Thread.sleep(forTimeInterval: 35)
         let after = try server.usage.memory - before
         guard let one = Measurement.median(alone), let many = Measurement.median(loaded) else { return }
@@ -48,7 +48,7 @@ extension Bench {
         _ = open
     }
 
-    /// Reports the time from the request of a logout to the arrival of the event.
+    /// Reports the time between a logout request and the arrival of the event.
     private func delays(
         from revoking: ServerProcess,
         to following: ServerProcess,
@@ -60,7 +60,7 @@ extension Bench {
         for number in first..<(first + Self.revocations) {
             let token = SessionFill.token(number)
             let stream = try StreamConnection(port: following.port, token: token)
-            // The node begins to listen with its first stream.
+            // The node starts listening for events when its first stream is opened.
             if number == first { Thread.sleep(forTimeInterval: 1) }
             let start = ContinuousClock.now
             let answer = try connection.exchange(

@@ -23,7 +23,9 @@ extension Bench {
         Report.line("\nmemory after the writes: \(try server.usage.memory) KiB")
     }
 
-    /// Measures token refreshes, each with a verified proof, a database write and a signed access token.
+    /// Measures token refreshes.
+    ///
+    /// Each one verifies a proof, writes to the database and signs an access token.
     func refreshes() throws {
         let server = try server()
         defer { server.stop() }
@@ -35,7 +37,8 @@ extension Bench {
         }
     }
 
-    /// Measures logins and registrations at the default hashing cost, and a flow init during eight of them.
+    /// Measures logins and registrations at the default hashing cost, and flow init during eight concurrent
+    /// logins.
     func hashing() throws {
         let server = try server("default")
         defer { server.stop() }

@@ -1,17 +1,19 @@
 import Foundation
 
-/// A run of benchmarks, with the length of a round and the folder of the servers.
+/// A benchmark run with the duration of each round and the folder for the servers' data.
 struct Bench {
-    /// The number of times that each scenario is measured; the median is reported.
+    /// How often each scenario is measured.
+    ///
+    /// The median is reported.
     static let rounds = 3
 
-    /// The PostgreSQL database in the variable `BENCH_DATABASE`.
+    /// The PostgreSQL database specified by the environment variable `BENCH_DATABASE`.
     static var database: String? { ProcessInfo.processInfo.environment["BENCH_DATABASE"] }
 
-    /// The length of a round.
+    /// The duration of a round in seconds.
     let seconds: Double
 
-    /// The folder of the servers' data.
+    /// The folder for the servers' data.
     let folder = URL.temporaryDirectory.appending(path: "latchkey-bench-\(UUID())")
 
     init(seconds: Double) {
@@ -21,11 +23,11 @@ struct Bench {
     /// Starts a server with its own folder or PostgreSQL schema.
     ///
     /// - Parameters:
-    ///   - hash: `cheap` for the minimum cost of password hashes, `default` for the cost in production.
-    ///   - isApart: Whether another server runs at the same time.
-    ///   - isJoining: Whether the server shares the PostgreSQL schema of the server that was started before.
-    /// - Returns: The server process.
-    /// - Throws: An error if the server cannot start.
+    ///   - hash: `cheap` for the minimum password hashing cost, or `default` for the cost used in production.
+    ///   - isApart: Whether another server is running at the same time.
+    ///   - isJoining: Whether the server shares the PostgreSQL schema of the previously started server.
+    /// - Returns: The started server process.
+    /// - Throws: An error if the server cannot be started.
     func server(
         _ hash: String = "cheap",
         apart isApart: Bool = false,
@@ -57,7 +59,7 @@ struct Bench {
         return rounds
     }
 
-    /// Registers users, so that they can log in.
+    /// Registers users so that they can log in.
     func enrol(_ people: Int, on server: ServerProcess) throws {
         let connection = try BlockingConnection(port: server.port)
         for person in 0..<people { try Work.register(connection, person: person) }

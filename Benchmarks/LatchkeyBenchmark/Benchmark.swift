@@ -1,7 +1,9 @@
 import Foundation
 import LatchkeySodium
 
-/// Measures the server and, as a baseline, its bare HTTP adapter; `scripts/bench` starts this program.
+/// Measures the server and, as a baseline, its HTTP adapter alone.
+///
+/// `scripts/bench` runs this program.
 @main
 struct Benchmark {
     private static let usage = """
@@ -28,7 +30,7 @@ struct Benchmark {
                 isApart: arguments.contains("apart"),
                 isJoining: arguments.contains("join")
             )
-        // The programs whose start is measured.
+        // These are the programs whose start is measured.
         case "empty": break
         case "restore": try await RestoredSession(folder: arguments.last ?? ".").run()
         default: try await measure(arguments)

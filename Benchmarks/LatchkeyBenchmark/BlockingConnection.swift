@@ -1,6 +1,8 @@
 import Glibc
 
-/// A keep-alive HTTP/1.1 connection of the load generator, which supports only the responses of this server.
+/// A keep-alive HTTP/1.1 connection for the load generator.
+///
+/// It only supports the responses that this server sends.
 final class BlockingConnection {
     struct Failure: Error {
         var what: String
@@ -38,7 +40,7 @@ final class BlockingConnection {
         return try exchange(raw: Array((text + "\r\n" + body).utf8))
     }
 
-    /// Sends a request that is already encoded.
+    /// Sends a request that has already been encoded.
     func exchange(raw: [UInt8]) throws -> (status: Int, body: [UInt8]) {
         var sent = 0
         while sent < raw.count {
@@ -83,8 +85,9 @@ final class BlockingConnection {
         return 0
     }
 
-    /// Polls for more bytes without sleeping, because waking this thread would cost the server's core more
-    /// time than the response itself.
+    /// Polls for more bytes without sleeping.
+    ///
+    /// Waking this thread would cost the server's core more time than sending the response.
     ///
     /// On a real network, another machine bears that cost.
     private func receive() throws {

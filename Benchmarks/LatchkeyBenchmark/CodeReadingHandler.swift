@@ -3,11 +3,11 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A handler that lets the load generator read codes, which users would receive on their phones.
+/// A handler that lets the load generator read the codes that users would receive on their phones.
 struct CodeReadingHandler: HTTPHandler {
     static let codes = "/bench/codes/"
 
-    /// A message delivery that stores the latest code of each address and sends none.
+    /// A message delivery that sends no messages and stores the latest code for each address.
     final class Outbox: MessageDelivery {
         private let codes = Locked<[String: String]>([:])
 
@@ -15,7 +15,7 @@ struct CodeReadingHandler: HTTPHandler {
             codes.withLock { $0[message.recipient] = message.code?.exposed }
         }
 
-        /// Removes and returns the code of an address.
+        /// Removes and returns the code for an address.
         func removeCode(for address: String) -> String? {
             codes.withLock { $0.removeValue(forKey: address) }
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A server whose instructions are counted by Valgrind's callgrind.
+/// A server whose instructions are counted by Valgrind's callgrind tool.
 ///
-/// Unlike times, the counts hardly depend on other load on the machine, so they show differences of a few percent
-/// between two builds. They do not include the work of the operating system. Instructions that repeat, such as
-/// those that fill memory, count once for each repetition.
+/// Unlike durations, the counts barely depend on other load on the machine, so they reveal differences of a
+/// few percent between two builds. They do not include work done by the operating system. Repeating
+/// instructions, such as those that fill memory, are counted once per repetition.
 final class CountedServer {
     private let server: ServerProcess
     private let profile: URL
@@ -15,12 +15,13 @@ final class CountedServer {
     /// Starts a server, which may be another build of this program.
     ///
     /// - Parameters:
-    ///   - data: The folder of the database and of the counts.
-    ///   - program: The path of the program, without debug information, which Valgrind cannot read.
+    ///   - data: The folder for the database and the counts.
+    ///   - program: The path of the program. It must not contain debug information because Valgrind cannot
+    ///     read it.
     /// - Throws: An error if the server does not start.
     init(data: URL, program: String) throws {
         profile = data.appending(path: "callgrind")
-        // The server calls `getrusage` only when it reports its usage.
+        // The server only calls `getrusage` when it reports its resource usage.
         let launcher = [
             "valgrind", "--tool=callgrind", "--quiet", "--dump-before=getrusage",
             "--callgrind-out-file=\(profile.path())",
@@ -33,11 +34,11 @@ final class CountedServer {
         )
     }
 
-    /// Returns the average number of instructions for one unit of work.
+    /// Returns the average number of instructions per unit of work.
     func count(_ work: Work.Unit) throws -> Int {
         let (first, measured) = (100, 500)
         let connection = try BlockingConnection(port: port)
-        // The first units fill caches.
+        // The first units of work fill the caches.
         for number in 0..<first { try work(connection, number) }
         _ = try dump()
         let query = try dump()
@@ -45,14 +46,15 @@ final class CountedServer {
         return (try dump() - query) / measured
     }
 
-    /// Returns the number of instructions since the previous call, including those of that call.
+    /// Returns the number of instructions since the previous call, including the ones that the previous call
+    /// needed.
     private func dump() throws -> Int {
         _ = try server.usage
         dumps += 1
         let text = try String(contentsOf: profile.appendingPathExtension(String(dumps)), encoding: .utf8)
         let line = text.split(separator: "\n").last { $0.hasPrefix("totals: ") }
         guard let total = line.flatMap({ Int($0.dropFirst("totals: ".count)) }) else {
-            throw BlockingConnection.Failure(what: "callgrind has counted no instructions")
+            throw BlockingConnection.Failure(what: "callgrind counted no instructions")
         }
         return total
     }

@@ -2,8 +2,8 @@ import LatchkeyMicrohttpd
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A server with the same HTTP adapter and the same asynchronous interface, which returns a constant body as
-/// the baseline.
+/// A baseline server with the same HTTP adapter and the same asynchronous interface that always returns the
+/// same body.
 struct FloorServer: HTTPHandler {
     private let answer: HTTP.Response
 

@@ -8,18 +8,20 @@ import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The production server on a database file or PostgreSQL, with rate limits disabled for load tests.
+/// The production server with a database file or PostgreSQL.
+///
+/// Rate limits are disabled for load tests.
 enum LatchkeyServerSubject {
     /// The public URL of the server.
     static let url = "http://127.0.0.1"
 
     /// - Parameters:
-    ///   - folder: The folder of the database.
-    ///   - hash: The cost of a password hash.
-    ///   - url: The PostgreSQL database to use in place of a file.
+    ///   - folder: The folder for the database.
+    ///   - hash: The password hashing cost.
+    ///   - url: The PostgreSQL database to use instead of a file.
     ///   - isApart: Whether another server uses the same PostgreSQL database.
-    ///   - isJoining: Whether the server uses the schema of another server, as a second node.
-    /// - Throws: An error if the server cannot start.
+    ///   - isJoining: Whether the server joins the schema of another server as a second node.
+    /// - Throws: An error if the server cannot be started.
     static func run(
         folder: String,
         hash: Argon2idParameters,
@@ -30,7 +32,7 @@ enum LatchkeyServerSubject {
         var configuration = ServerConfiguration(data: folder)
         configuration.schemas.standard = "person"
         configuration.limits = .unlimited
-        // The load generator itself requests the codes.
+        // The load generator requests the codes itself.
         configuration.registration.sendsVerification = false
         let time = SystemTime()
         let random = SystemRandom()
@@ -74,7 +76,7 @@ enum LatchkeyServerSubject {
         await database.close()
     }
 
-    /// Opens an empty PostgreSQL schema, or the schema of the node that was started before.
+    /// Connects to a new, empty PostgreSQL schema, or to the schema of the previously started node.
     private static func open(
         _ url: String,
         isApart: Bool,

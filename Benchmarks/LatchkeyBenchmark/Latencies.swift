@@ -14,7 +14,7 @@ struct Latencies: Sendable {
 
     var count: Int { values.count }
 
-    /// Returns the value below which a given share of the latencies lies.
+    /// Returns the latency that the given share of all latencies stays below.
     func percentile(_ share: Double) -> Int64 {
         guard !values.isEmpty else { return 0 }
         return values.sorted()[min(values.count - 1, Int(Double(values.count) * share))]

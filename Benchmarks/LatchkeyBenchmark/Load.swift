@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyModel
 
-/// Runs a unit of work repeatedly on several connections, each on its own thread.
+/// Repeatedly performs a unit of work on several connections, each on its own thread.
 struct Load: Sendable {
     struct Outcome: Sendable {
         var latencies: Latencies
@@ -14,9 +14,9 @@ struct Load: Sendable {
     let connections: Int
     let duration: Duration
 
-    /// - Parameter work: Performs one unit of work, with the given connection and a number that is unique to
-    ///   the unit.
-    /// - Returns: The durations of the units, and the total duration.
+    /// - Parameter work: Performs one unit of work with the given connection. The number is unique to each
+    ///   unit.
+    /// - Returns: The duration of each unit and the total duration.
     func run(_ work: @escaping @Sendable (BlockingConnection, Int) throws -> Void) -> Outcome {
         let total = Locked(Latencies())
         let clock = ContinuousClock()

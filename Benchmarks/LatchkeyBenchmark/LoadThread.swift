@@ -1,8 +1,8 @@
 import Glibc
 
-/// A thread of the operating system that runs a closure once.
+/// An operating system thread that runs a closure once.
 final class LoadThread: @unchecked Sendable {
-    // @unchecked: the handle is written once, before the object can be shared.
+    // @unchecked is safe because the handle is written once, before the object can be shared.
     private var handle = pthread_t()
 
     private final class Work {

@@ -1,14 +1,14 @@
-/// The result of a scenario on a server.
+/// The result of measuring a scenario on a server.
 struct Measurement: Sendable {
     var perSecond: Double
     var p50: Int64
     var p99: Int64
     var errors: Int
-    /// The server's CPU time per unit of work in microseconds, and the part of it that is spent on password
-    /// hashing.
+    /// The server's CPU time per unit of work in microseconds, and how much of it was spent on hashing
+    /// passwords.
     var processCPU: Double
     var hashingCPU: Double
-    /// The CPU time of PostgreSQL's processes per unit of work in microseconds.
+    /// The CPU time of the PostgreSQL processes per unit of work in microseconds.
     var databaseCPU: Double
 
     /// Runs a scenario and measures the resources that the server used.
@@ -34,7 +34,9 @@ struct Measurement: Sendable {
         )
     }
 
-    /// Returns the round with the median throughput, with the errors of all rounds.
+    /// Returns the round with the median throughput.
+    ///
+    /// Its error count includes the errors of all rounds.
     static func median(_ rounds: [Measurement]) -> Measurement? {
         let sorted = rounds.sorted { $0.perSecond < $1.perSecond }
         guard var middle = sorted.isEmpty ? nil : sorted[sorted.count / 2] else { return nil }

@@ -27,7 +27,7 @@ struct Report {
     }
 
     static func line(_ text: String) {
-        // The output is unbuffered, so that each row is visible at once.
+        // We write the output without buffering so that each row appears immediately.
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 }

@@ -2,16 +2,16 @@ import Foundation
 import Latchkey
 import LatchkeyCore
 
-/// A program that restores a session from an encrypted file, and a program that does nothing.
+/// Contains a program that restores a session from an encrypted file, and one that exits immediately.
 ///
-/// Both are this executable, so that loading it takes the same time.
+/// Both are part of this executable, so loading them takes the same time.
 struct RestoredSession {
     private static let server = "https://id.example.com"
     private static let app = "com.example.benchmark"
 
     private let folder: String
 
-    /// Creates a program with its folder.
+    /// Creates the programs with a folder for the session.
     init(folder: String) {
         self.folder = folder
     }
@@ -24,12 +24,12 @@ struct RestoredSession {
         )
     }
 
-    /// Stores the session that the program restores.
+    /// Stores the session that the program will restore.
     func prepare() throws {
         _ = try store.write(AuthorizedRequests.session().encoded(), basedOn: 0)
     }
 
-    /// Restores the session, as an app does before it shows its first screen.
+    /// Restores the session as an app would before it shows its first screen.
     func run() async throws {
         let client = try LatchkeyClient(server: Self.server, app: Self.app, store: store)
         guard await client.restored().session != nil else {
@@ -37,11 +37,11 @@ struct RestoredSession {
         }
     }
 
-    /// Measures the time from the start of a program to its end, alternately for both programs.
+    /// Measures both programs in turn, each from start to exit.
     ///
-    /// - Parameter count: The number of starts of each program.
-    /// - Returns: The medians.
-    /// - Throws: An error if a program fails.
+    /// - Parameter count: How often each program is started.
+    /// - Returns: The median durations.
+    /// - Throws: An error if one of the programs fails.
     func measure(_ count: Int) throws -> (empty: Duration, restored: Duration) {
         var (empty, restored): ([Duration], [Duration]) = ([], [])
         for _ in 0..<count {

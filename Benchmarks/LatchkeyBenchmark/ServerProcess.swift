@@ -1,19 +1,21 @@
 import Foundation
 
-/// A server in a separate process that is bound to one core, with a pipe for queries of its resource usage.
+/// A server in a separate process that is bound to one core.
+///
+/// Its resource usage can be queried through a pipe.
 final class ServerProcess {
     let port: Int
     private let process = Process()
     private let input = Pipe()
     private let output: FileHandle
 
-    /// Starts this program, or another build of it, with other arguments.
+    /// Starts this program, or another build of it, with different arguments.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments, which select the task of the other process.
-    ///   - core: The processor core that the process may use.
+    ///   - arguments: The arguments. They select what the other process does.
+    ///   - core: The processor core that the process is bound to.
     ///   - program: The path of the program.
-    ///   - launcher: A command that runs the program, such as a profiler with its options.
+    ///   - launcher: A command to run the program with, such as a profiler and its options.
     /// - Throws: An error if the process does not start.
     init(
         _ arguments: [String],

@@ -2,10 +2,9 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A generator of many sessions in a database, which copies an existing session because logins would be
-/// slower.
+/// Creates many sessions in a database by copying an existing session, because logging in would be slower.
 ///
-/// The IP address marks the copies.
+/// The copies can be recognized by their IP address.
 struct SessionFill: Sendable {
     /// The number of sessions per identity.
     private static let share = 10
@@ -13,7 +12,7 @@ struct SessionFill: Sendable {
 
     let database: any Database
 
-    /// Whether the database can compute hashes, so that rows need not be sent to the database.
+    /// Whether the database can compute hashes, so that the rows don't have to be sent to it.
     let isPostgreSQL: Bool
 
     /// Returns the token of the session with the given number.
@@ -22,7 +21,7 @@ struct SessionFill: Sendable {
         return "lk_st_bench" + String(repeating: "0", count: 27 - digits.count) + digits
     }
 
-    /// Creates the missing sessions.
+    /// Creates the sessions that are still missing.
     func fill(to count: Int) async throws {
         let copies = try await database.rows("SELECT COUNT(*) FROM sessions WHERE ip_address = 'filled'")
         var made = Int(try copies.first?.integer(0) ?? 0)

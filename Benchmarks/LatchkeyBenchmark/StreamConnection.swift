@@ -1,11 +1,11 @@
 import Glibc
 
-/// An open event stream of the load generator.
+/// An event stream that the load generator keeps open.
 final class StreamConnection {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Opens the stream of a session, and waits for its first event.
+    /// Opens a session's event stream and waits for the first event.
     init(port: Int, token: String) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw BlockingConnection.Failure(what: "socket: \(errno)") }
@@ -29,7 +29,7 @@ final class StreamConnection {
 
     deinit { close(descriptor) }
 
-    /// Blocks until a text has arrived.
+    /// Blocks until the given text has been received.
     func wait(for text: String) throws {
         var part = [UInt8](repeating: 0, count: 4096)
         while !String(decoding: received, as: UTF8.self).contains(text) {

@@ -2,9 +2,9 @@ import Foundation
 import LatchkeyMicrohttpd
 import LatchkeyServerKit
 
-/// A server process that serves a handler until standard input ends.
+/// A server process that serves requests until standard input is closed.
 ///
-/// The process replies to each input line with its resource usage so far, or with the result of the command.
+/// For each input line, the process replies with its resource usage so far or with the result of the command.
 enum Subject {
     static func serve(
         _ handler: any HTTPHandler,

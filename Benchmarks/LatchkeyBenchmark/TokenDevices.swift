@@ -2,7 +2,9 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// Devices with certified keys that refresh their tokens, with one request at a time for each device.
+/// Devices with certified keys that refresh their tokens.
+///
+/// Each device sends one request at a time.
 final class TokenDevices: Sendable {
     private struct Device: Sendable {
         let key: SigningKey
@@ -10,12 +12,12 @@ final class TokenDevices: Sendable {
         var token: String
     }
 
-    // Proofs are valid only for the URL that the measured server is configured with.
+    // Proofs are only valid for the URL that the measured server is configured with.
     private static let url = LatchkeyServerSubject.url + Route.token
 
     private let idle = Locked<[Device]>([])
 
-    /// Registers users, certifies a key for each and exchanges their session tokens.
+    /// Registers users, certifies a key for each of them, and exchanges their session tokens.
     init(_ count: Int, over connection: BlockingConnection, from person: Int) throws {
         for number in 0..<count {
             let session = try Work.register(connection, person: person + number)
@@ -64,7 +66,7 @@ final class TokenDevices: Sendable {
             + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.count)\r\n\r\n"
         let answer = try connection.exchange(raw: Array(head.utf8) + body)
         let text = String(decoding: answer.body, as: UTF8.self)
-        // The response is not decoded as JSON, so that the load generator is not the bottleneck.
+        // We don't decode the response as JSON because the load generator would become the bottleneck.
         guard answer.status == 200, let mark = text.firstRange(of: #""refresh_token":""#) else {
             throw unexpected
         }

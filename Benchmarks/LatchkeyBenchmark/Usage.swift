@@ -1,16 +1,18 @@
 import Foundation
 
-/// The resources that a server process has used so far, as the process itself reports them.
+/// The resources that a server process has used so far, as reported by the process itself.
 struct Usage: Sendable {
-    /// The CPU time of the whole process, user and system, in microseconds.
+    /// The CPU time of the whole process (user and system) in microseconds.
     var process: Int64
     /// The CPU time of the threads that hash passwords, in microseconds.
     var hashing: Int64
-    /// The resident memory in KiB, without the memory-mapped pages of the database, which belong to the
-    /// system's file cache.
+    /// The resident memory in KiB.
+    ///
+    /// It does not include the database's memory-mapped pages because they are part of the system's file
+    /// cache.
     var memory: Int64
 
-    /// Reads the line that ``current(hashing:)`` writes.
+    /// Parses the line that ``current(hashing:)`` writes.
     init?(_ line: String) {
         let numbers = line.split(separator: " ").compactMap { Int64($0) }
         guard numbers.count == 3 else { return nil }
@@ -27,7 +29,7 @@ struct Usage: Sendable {
     }
 
     private static func residentKilobytes() -> Int64 {
-        // The file is read to the end, because the file size that the system reports is not reliable.
+        // We read to the end of the file because the size that the system reports is not reliable.
         guard let bytes = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd()
         else {
             return 0

@@ -20,7 +20,7 @@ enum Work {
         get(whoamiPath, headers: "X-Session-Token: \(token)\r\n")
     }
 
-    /// Returns a request of whoami with a different one of many sessions each time.
+    /// Returns a whoami request that uses a different one of many sessions each time.
     static func whoami(among count: Int) -> Unit {
         { connection, number in
             let one = Int(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 >> 33) % count
@@ -28,7 +28,7 @@ enum Work {
         }
     }
 
-    /// Returns a logout that ends a different prepared session each time.
+    /// Returns a logout that ends a different one of the prepared sessions each time.
     static func logout(from first: Int) -> Unit {
         { connection, number in
             let body = #"{"session_token":"\#(SessionFill.token(first + number))"}"#
@@ -44,7 +44,7 @@ enum Work {
         }
     }
 
-    /// Returns a login flow with the password of a registered user.
+    /// Returns a login flow that uses the password of a registered user.
     static func login(people: Int) -> Unit {
         { connection, number in
             let flow = try flow("login", on: connection)
@@ -55,7 +55,9 @@ enum Work {
         }
     }
 
-    /// A login flow with a code, in which each of up to 64 connections uses a different user.
+    /// A login flow that uses a code.
+    ///
+    /// Each of up to 64 connections uses a different user.
     static let codeLogin: Unit = { connection, number in
         let flow = try flow("login", on: connection)
         let email = email(number % 64)
@@ -66,7 +68,7 @@ enum Work {
         }
         var code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         while code.status == 404 {
-            // The delivery of a message takes a short time, and polling without a pause would dominate the
+            // It takes a moment until the message is delivered. Polling without a pause would dominate the
             // measurement.
             usleep(10_000)
             code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
@@ -100,9 +102,9 @@ enum Work {
 
     static func email(_ person: Int) -> String { "person\(person)@example.org" }
 
-    /// Begins a flow and returns its id.
+    /// Starts a flow and returns its id.
     ///
-    /// The id is extracted without a JSON decoder, so that the load generator is not the bottleneck.
+    /// We extract the id without a JSON decoder because the load generator would become the bottleneck.
     static func flow(_ kind: String, on connection: BlockingConnection) throws -> String {
         let answer = try connection.exchange("GET", target: "/a/self-service/\(kind)/api")
         let mark = Array(#""id":""#.utf8)

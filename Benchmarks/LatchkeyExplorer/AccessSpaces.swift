@@ -1,7 +1,7 @@
-/// The spaces of the access machine that `scripts/check --deep` explores completely.
+/// The spaces of the access state machine that `scripts/check --deep` explores completely.
 ///
-/// In all spaces, two processes share the store, other logins happen at any time, and every presentation may be
-/// finished, dismissed or left without a presenter.
+/// In all spaces, two processes share the store, logins can happen elsewhere at any time, and every
+/// presentation may be finished, dismissed or left without a presenter.
 enum AccessSpaces {
     static let all: [(bounds: String, summary: String)] = [
         (

@@ -1,15 +1,15 @@
 import LatchkeyTestKit
 
-/// A state machine's spaces and mutants, as the explorer's arguments number them.
+/// The spaces and mutants of a state machine, in the order in which the explorer's arguments number them.
 struct Exploration<Model: ExplorerModel> {
     /// The spaces that `scripts/check --deep` explores.
     let spaces: [(bounds: String, summary: String)]
-    /// The mutants from the tests.
+    /// The mutants defined in the tests.
     let mutants: [(mistake: String, space: Model.Bounds, reducer: Model.Reducer)]
-    /// Returns the text of a trace.
+    /// Returns a trace as text.
     let trace: ([Model.Step], Model.Bounds, Model.Reducer) -> String
 
-    /// Returns a mutant by number.
+    /// Returns the mutant with the given number.
     func mutant(_ number: Int) throws -> (mistake: String, space: Model.Bounds, reducer: Model.Reducer) {
         guard mutants.indices.contains(number - 1) else {
             throw ExplorerArguments.UsageError(description: "--mutant: 1 to \(mutants.count)")
@@ -17,7 +17,9 @@ struct Exploration<Model: ExplorerModel> {
         return mutants[number - 1]
     }
 
-    /// Returns the spaces that the arguments name; by default, the mutant's space, or all spaces.
+    /// Returns the spaces selected by the arguments.
+    ///
+    /// By default, these are the mutant's space or all spaces.
     func spaces(_ arguments: ExplorerArguments) throws -> [Model.Bounds] {
         var texts = try arguments.spaces.map { number in
             guard spaces.indices.contains(number - 1) else {
@@ -33,7 +35,7 @@ struct Exploration<Model: ExplorerModel> {
 }
 
 extension Exploration where Model == ModelState {
-    /// The exploration of the session machine.
+    /// The spaces and mutants of the session state machine.
     static var session: Exploration {
         Exploration(
             spaces: ExplorerSpaces.all,
@@ -44,7 +46,7 @@ extension Exploration where Model == ModelState {
 }
 
 extension Exploration where Model == AccessModel {
-    /// The exploration of the access machine.
+    /// The spaces and mutants of the access state machine.
     static var access: Exploration {
         Exploration(
             spaces: AccessSpaces.all,

@@ -1,7 +1,9 @@
 import Foundation
 import LatchkeyTestKit
 
-/// Searches the states of a state machine; `scripts/check --deep` runs it.
+/// Searches all states of a state machine for violated invariants.
+///
+/// `scripts/check --deep` runs it.
 @main
 struct Explorer {
     static func main() {
@@ -106,7 +108,7 @@ struct Explorer {
         )
     }
 
-    /// Prints without buffering, so that progress is also visible when the output is a pipe.
+    /// Prints without buffering so that progress is visible even if the output is a pipe.
     private static func say(_ text: some CustomStringConvertible) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

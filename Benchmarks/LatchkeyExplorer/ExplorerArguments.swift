@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyTestKit
 
-/// The parsed command-line arguments of the explorer.
+/// The explorer's parsed command-line arguments.
 struct ExplorerArguments {
     static let help = """
         Explores all states of a state machine within bounds, and checks its invariants.
@@ -34,7 +34,7 @@ struct ExplorerArguments {
         3 stopped before the end.
         """
 
-    /// An error in the arguments.
+    /// An error in the command-line arguments.
     struct UsageError: Error, CustomStringConvertible {
         let description: String
     }
@@ -49,10 +49,10 @@ struct ExplorerArguments {
 
     var task = Task.search
     var machine = Machine.session
-    /// The numbers of the chosen spaces, from 1.
+    /// The numbers of the selected spaces, starting at 1.
     var spaces: [Int] = []
     var bounds: [String] = []
-    /// The number of the chosen mutant, from 1.
+    /// The number of the selected mutant, starting at 1.
     var mutant: Int?
     var workers = ProcessInfo.processInfo.activeProcessorCount
     var limit = Int.max

@@ -1,9 +1,9 @@
 import LatchkeyTestKit
 
-/// The spaces that `scripts/check --deep` explores completely.
+/// The spaces of the session state machine that `scripts/check --deep` explores completely.
 ///
-/// Each space omits steps that others include, because a space with all steps would exceed a machine's
-/// memory. In all spaces, two processes share the store, responses are delayed arbitrarily, and callers
+/// Each space leaves out some steps, because a space with all steps would need more memory than a machine
+/// has. In all spaces, two processes share the store, responses can be delayed arbitrarily, and callers can
 /// request access at any time.
 enum ExplorerSpaces {
     static let all: [(bounds: String, summary: String)] = [

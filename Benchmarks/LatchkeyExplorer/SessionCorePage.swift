@@ -1,8 +1,12 @@
 import LatchkeyTestKit
 
-/// The page about the session core, with its files, the transitions of the reducer, and the invariants.
+/// Generates the page about the session core.
+///
+/// It lists its files, the reducer's transitions and the invariants.
 enum SessionCorePage {
-    /// The spaces that are explored in seconds, each with steps that the others lack.
+    /// Spaces that can be explored in seconds.
+    ///
+    /// Each one has steps that the others don't have.
     static let spaces = [
         "processes=1,callers=2,refreshes=any,losses=any,crashes=any,storeFailures=any,cancellations=any",
         "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,storeFailures=1",

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files of a folder, each with the first sentence of its documentation.
+/// The files in a folder, along with the first sentence of each file's documentation.
 struct SourceTree {
     let folder: String
 
-    /// Returns the tree as a Markdown list, sorted by the paths of the folders.
+    /// Returns the tree as a Markdown list sorted by folder path.
     func markdown() throws -> String {
         let root = URL(fileURLWithPath: folder)
         guard let paths = FileManager.default.subpaths(atPath: folder) else {

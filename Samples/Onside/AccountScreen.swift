@@ -1,6 +1,6 @@
 import OnsideKit
 
-/// A screen with the calls of Onside's document on authentication, as they stand there.
+/// A screen with the calls from Onside's documentation on authentication, copied verbatim.
 @MainActor
 package struct AccountScreen {
     package let loginButton = LoginButton()

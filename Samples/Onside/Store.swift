@@ -1,6 +1,6 @@
 import OnsideKit
 
-/// The calls that log users in on demand, with their results as text.
+/// Makes the calls that log in users on demand and stores their results as text.
 @MainActor
 package final class Store: OnsidePaymentTransactionObserver {
     package private(set) var log: [String] = []

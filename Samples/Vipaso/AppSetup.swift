@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// Creates the clients, as an app does when it starts.
+/// Creates the clients like an app does when it starts.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

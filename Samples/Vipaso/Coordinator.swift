@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// Receives login changes from both clients, like a coordinator that switches screens.
+/// Receives login changes from both clients, like a coordinator that switches between screens.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

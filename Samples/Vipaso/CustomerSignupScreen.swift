@@ -1,7 +1,9 @@
 import Foundation
 import VipasoSDK
 
-/// The sign-up screen for customers: phone number, code, profile.
+/// The sign-up screen for customers.
+///
+/// It asks for a phone number, a code and a profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

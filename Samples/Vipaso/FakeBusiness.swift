@@ -1,6 +1,8 @@
 import VipasoSDK
 
-/// A fake of the business calls that needs no server, for the app's previews and tests.
+/// A fake implementation of the business calls for the app's previews and tests.
+///
+/// It does not need a server.
 nonisolated package final class FakeBusiness: VipasoBusinessProtocol {
     package init() {}
 

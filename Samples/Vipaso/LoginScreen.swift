@@ -1,7 +1,9 @@
 import Foundation
 import VipasoSDK
 
-/// The login screen for customers and business users, with logout.
+/// The login screen for customers and business users.
+///
+/// It also lets them log out.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -1,7 +1,9 @@
 import Foundation
 import VipasoPay
 
-/// The sign-up screen for Pay users: phone number, code, profile.
+/// The sign-up screen for Pay users.
+///
+/// It asks for a phone number, a code and a profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -1,9 +1,9 @@
-// Apps import only Latchkey, which exports the modules that its public API uses.
+// Apps only import Latchkey, so it exports the modules that its public API uses.
 @_exported public import LatchkeyCore
 @_exported public import LatchkeyModel
 @_exported public import LatchkeyWire
 
-// The platform's stores, transports and keys, for apps that configure them themselves.
+// These are the platform's stores, transports and keys. Some apps configure them themselves.
 #if LINUX_ADAPTERS
 @_exported public import LatchkeyCurl
 @_exported public import LatchkeyFileStore

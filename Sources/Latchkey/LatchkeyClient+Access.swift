@@ -1,31 +1,34 @@
 public import LatchkeyCore
 
 extension LatchkeyClient {
-    /// The presenter of logins, which is held weakly; `nil` if the app has not set one or it was deallocated.
+    /// The object that presents logins, or `nil` if the app hasn't set one.
     ///
-    /// A new presenter is used from the next presentation on.
+    /// It is held weakly. If you set a different presenter, it is used for the next login that is presented.
     @MainActor public var presenter: (any Presenter)? {
         get { engine.access.presenter }
         set { engine.access.presenter = newValue }
     }
 
-    /// The first form of the logins that are presented; by default, the server's login form.
+    /// The form that logins start with.
     ///
-    /// A change takes effect with the next presentation.
+    /// By default, this is the server's login form. If you change it, the next login that is presented starts
+    /// with the new form.
     @MainActor public var loginEntry: LoginEntry {
         get { engine.access.entry }
         set { engine.access.entry = newValue }
     }
 
-    /// Presents a login, unless a user is logged in.
+    /// Presents a login, unless a user is already logged in.
     ///
-    /// If a login is presented already, it joins that one. The presentation remains when the caller is cancelled.
+    /// If a login is already being presented, this method waits for that login instead of presenting another
+    /// one. The login remains on screen if the calling task is cancelled.
     ///
-    /// - Parameter reason: The reason, which a presenter may show.
+    /// - Parameter reason: The reason for the login. A presenter may display it.
     /// - Returns: The session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``: `dismissed` if the user dismissed the login, `dutyOpen` if the
-    ///   user logged in but dismissed a duty such as verifying an address, `signedOut` after a sign-out,
-    ///   `noPresenter` if the app has set no presenter, a store error if a user may be logged in, and `cancelled`.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``. The code is `dismissed` if the user dismissed the login,
+    ///   `dutyOpen` if the user logged in but dismissed a duty such as verifying an address, `signedOut` if
+    ///   the user signed out, `noPresenter` if the app hasn't set a presenter, and `cancelled` if the task
+    ///   was cancelled. If the store cannot be read, so that a user may be logged in, its error is thrown.
     @discardableResult
     @concurrent public func requestLogin(
         because reason: LoginReason = .explicit
@@ -37,12 +40,12 @@ extension LatchkeyClient {
         }
     }
 
-    /// Runs an action as the user, and presents a login first if no user is logged in.
+    /// Runs an action that needs a user, and presents a login first if no user is logged in.
     ///
-    /// However many actions wait, one login is presented; it resumes them all. If the session ends while the
-    /// action runs, a login is presented again and the action runs a second time, as far as `replay` permits, but
-    /// not as another user and not after a sign-out. To let that happen, the action must not catch the errors
-    /// `sessionEnded` and `signedOut`.
+    /// If several actions are waiting, only one login is presented, and it resumes all of them. If the
+    /// session ends while the action is running, a login is presented again and the action is run a second
+    /// time, provided that `replay` permits it. The action is never run again as a different user or after a
+    /// sign-out. For this to work, the action must not catch the errors `sessionEnded` and `signedOut`.
     ///
     /// ```swift
     /// let order = try await latchkey.withSession(because: .action("buy")) { access in
@@ -52,13 +55,13 @@ extension LatchkeyClient {
     ///
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in, or to fail with `signedOut`.
-    ///   - reason: The reason, which a presenter may show.
-    ///   - replay: Whether the action may run a second time.
-    ///   - action: The action; it receives the session and sends requests with it.
-    /// - Returns: The value that the action returns.
-    /// - Throws: The error of the action; or, if it received no session, ``LatchkeyCore/LatchkeyError`` with the
-    ///   same codes as ``requestLogin(because:)``. The code is `superseded` if the session ended while the action
-    ///   ran and another user logged in.
+    ///   - reason: The reason for the login. A presenter may display it.
+    ///   - replay: Whether the action may be run a second time.
+    ///   - action: The action to run. It is passed the session and uses it to send requests.
+    /// - Returns: The value returned by the action.
+    /// - Throws: Any error thrown by the action. If the action didn't get a session,
+    ///   ``LatchkeyCore/LatchkeyError`` with the same codes as ``requestLogin(because:)``. The code is
+    ///   `superseded` if the session ended while the action was running and a different user logged in.
     @concurrent public func withSession<Value: Sendable>(
         _ policy: LoginPolicy = .onDemand,
         because reason: LoginReason = .action(""),

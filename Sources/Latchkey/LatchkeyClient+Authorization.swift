@@ -7,28 +7,29 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Requests that the app sends with its own network stack, such as `URLSession`, a WebSocket or a gRPC client.
+/// Authorization for requests that the app sends with its own network stack, such as `URLSession`, a
+/// WebSocket or a gRPC client.
 extension LatchkeyClient {
-    /// Returns the credentials for one request of the app's own network stack.
+    /// Returns the credentials for a single request that the app sends with its own network stack.
     ///
-    /// If the access token expires within `minimum`, or a response reported with
-    /// ``reportResponse(status:headers:for:)`` rejected it, the client refreshes it first; concurrent calls
-    /// share one refresh. If the refresh fails and the current token is still valid, the current token is
-    /// returned, with an earlier ``LatchkeyCore/RequestAuthorization/expiresAt``. A minimum that is longer than
-    /// the lifetime of the tokens causes at most one refresh a minute.
+    /// The access token is refreshed first if it expires within `minimum`, or if the server rejected it in a
+    /// response that you reported with ``reportResponse(status:headers:for:)``. Concurrent calls share one
+    /// refresh. If the refresh fails and the current token is still valid, the current token is returned, and
+    /// ``LatchkeyCore/RequestAuthorization/expiresAt`` is earlier than requested. If `minimum` is longer than
+    /// the lifetime of the tokens, the token is refreshed at most once per minute.
     ///
     /// With ``LatchkeyCore/Credential/boundAccessToken``, the credentials contain a proof for this method and
-    /// URL, and are valid for a single request.
+    /// URL, and can only be used for a single request.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - url: The absolute URL, without user information and fragment. Its origin must be the identity
-    ///     server's or one of the client's `apiOrigins`.
-    ///   - minimum: The time for which an access token should remain valid.
+    ///   - url: The absolute URL, without user information or a fragment. Its origin must be the origin of
+    ///     the identity server or one of the client's `apiOrigins`.
+    ///   - minimum: How long the access token must remain valid.
     /// - Returns: The header fields to add to the request.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `originNotAllowed` for any other origin,
-    ///   `invalidInput` for a malformed URL or plain `http` to another machine, and `signedOut` when no user is
-    ///   signed in.
+    ///   `invalidInput` if the URL is malformed or uses plain `http` for another machine, or `signedOut` if
+    ///   no user is signed in.
     @concurrent public func authorization(
         _ method: HTTP.Method = .get,
         for url: String,
@@ -46,15 +47,15 @@ extension LatchkeyClient {
         }
     }
 
-    /// Returns the credentials for one request of the app's own network stack.
+    /// Returns the credentials for a single request that the app sends with its own network stack.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - url: The absolute URL; a fragment is ignored. Its origin must be that of the identity server or one
-    ///     of the `apiOrigins` of the client.
-    ///   - minimum: The time for which an access token should remain valid.
+    ///   - url: The absolute URL. A fragment is ignored. The URL's origin must be the origin of the identity
+    ///     server or one of the client's `apiOrigins`.
+    ///   - minimum: How long the access token must remain valid.
     /// - Returns: The header fields to add to the request.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as for a URL in a string.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as for a URL string.
     @concurrent public func authorization(
         _ method: HTTP.Method = .get,
         for url: URL,
@@ -68,18 +69,19 @@ extension LatchkeyClient {
         )
     }
 
-    /// Reports a response that the app's own network stack received.
+    /// Reports the response to a request that the app sent with its own network stack.
     ///
-    /// Report every 401, so that the client notices a token that the server rejects and a session that has
-    /// ended. The client then checks the session, or refreshes the token, in the background, at most once a
-    /// minute; a report never ends the session by itself. If servers demand nonces in the proofs of bound
-    /// tokens (RFC 9449, section 9), report all responses with their header fields.
+    /// Make sure to report every 401, because the client would otherwise not notice that a token was rejected
+    /// or that the session has ended. The client then checks the session or refreshes the token in the
+    /// background, at most once per minute. Reporting a response never ends the session by itself. If your
+    /// servers require nonces in the proofs of bound tokens (RFC 9449, section 9), report all responses,
+    /// including their header fields.
     ///
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - headers: The header fields of the response.
-    ///   - authorization: The credentials of the request.
-    /// - Returns: Whether the request should be repeated once, with new credentials from
+    ///   - authorization: The credentials that were sent with the request.
+    /// - Returns: Whether you should repeat the request once, with new credentials from
     ///   ``authorization(_:for:validFor:)-(_,String,_)``.
     @discardableResult
     public func reportResponse(
@@ -90,7 +92,7 @@ extension LatchkeyClient {
         engine.requests.report(status: status, headers: headers, for: authorization)
     }
 
-    /// Returns the request for a URL, and its origin.
+    /// Returns a request for the URL, and the URL's origin.
     func target(
         _ method: HTTP.Method,
         of url: String

@@ -1,22 +1,25 @@
 package import LatchkeyCore
 
-/// The members that the compatibility modules need in addition to the public ones, so they do not use the
-/// engine directly.
+/// These members are for the compatibility modules.
+///
+/// With them, those modules don't need to access the engine directly.
 extension LatchkeyClient {
-    /// Begins a login attempt, and cancels the previous ones.
+    /// Starts a login attempt and cancels any previous attempts.
     ///
-    /// A function that starts a login and returns before the login has ended calls this method first, so that
-    /// a sign-out right afterwards cancels the login.
+    /// A function that starts a login but returns before the login has completed must call this method first.
+    /// If the user signs out immediately afterwards, the login is then cancelled.
     ///
-    /// - Parameter persistence: Where the session of the login is stored.
-    /// - Returns: The attempt, which the caller passes to the login.
+    /// - Parameter persistence: Where the session is stored.
+    /// - Returns: The attempt. Pass it to the login.
     package func beginAttempt(persistence: Persistence = .device) -> LoginAttempt {
         engine.keeper.beginAttempt(persistence: persistence)
     }
 
-    /// Adds an observer of all session changes, beginning with the current session if there is one.
+    /// Adds an observer for all session changes.
     ///
-    /// - Parameter observer: Called for the changes in order, under the lock that orders them; it must only
+    /// If there is a session, the observer is called with it first.
+    ///
+    /// - Parameter observer: Called for each change, in order, while a lock is held. The closure must only
     ///   record the change and return.
     package func onChange(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         engine.keeper.observe(observer)

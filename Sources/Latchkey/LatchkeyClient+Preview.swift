@@ -3,12 +3,13 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension LatchkeyClient {
-    /// Returns a client with a given state, for previews and tests of views; it uses neither a server nor a disk.
+    /// Returns a client in the given state, for use in previews and in tests of views.
     ///
-    /// The user can sign out. All requests fail with the code `unreachable`, as they do without a network.
+    /// The client doesn't access a server or the disk. The user can sign out. All requests fail with the code
+    /// `unreachable`, as if there were no network.
     ///
-    /// - Parameter state: The state of the session. `unavailable(.notReadYet)` becomes a locked store, because
-    ///   the memory of a preview is read at once.
+    /// - Parameter state: The state of the session. `unavailable(.notReadYet)` is turned into a locked store,
+    ///   because a preview's store is in memory and is read immediately.
     /// - Returns: The client.
     public static func preview(_ state: SessionState) -> LatchkeyClient {
         let store = MemoryStore()
@@ -29,15 +30,16 @@ extension LatchkeyClient {
                 languages: []
             )
         } catch {
-            // Unreachable: the initializer throws only for an invalid URL, app id or language, which are valid
-            // constants here, and for platform parts that cannot be created, all of which are passed in.
+            // This is unreachable. The initializer only throws if the URL, the app id or a language is
+            // invalid, or if a platform component cannot be created. The values here are valid constants, and
+            // all components are passed in.
             preconditionFailure("The configuration of previews is invalid: \(error)")
         }
     }
 }
 
 extension MemoryStore {
-    /// Stores a session whose token is not valid at any server.
+    /// Stores a session with a token that isn't valid on any server.
     fileprivate func preset(_ session: UserSession) {
         let stored = StoredSession(
             login: LoginID(random: SystemRandom()),
@@ -55,14 +57,16 @@ extension MemoryStore {
     }
 }
 
-/// A transport without a network.
+/// A transport that always fails, because previews have no network.
 private struct PreviewTransport: Transport {
     func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
         throw TransportError(.unreachable, message: "Previews have no network.", neverSent: true)
     }
 }
 
-/// Device keys of a preview, which never logs in.
+/// Device keys for previews.
+///
+/// They are never needed, because previews don't log in.
 private struct PreviewDeviceKeys: DeviceKeyProvider {
     func makeKey() throws(DeviceKeyError) -> any DeviceKey {
         throw DeviceKeyError("Previews have no device keys.")

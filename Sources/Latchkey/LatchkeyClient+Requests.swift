@@ -11,12 +11,12 @@ public import Foundation
 extension LatchkeyClient {
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. Its origin must be the
-    ///   identity server's or one of the client's `apiOrigins`.
-    /// - Returns: The body, and the response with its status; no status is thrown as an error.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
-    ///   request is sent, the code is `invalidInput` for a malformed URL, and `originNotAllowed` for any
-    ///   other origin.
+    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. Its origin must be the origin
+    ///   of the identity server or one of the client's `apiOrigins`.
+    /// - Returns: The body and the response. The response is returned regardless of its status.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
+    ///   is `invalidInput` if the URL is malformed, or `originNotAllowed` for any other origin. In both
+    ///   cases, the request isn't sent.
     @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTP.Response) {
         let target = try target(.get, of: url)
         let answer = try await send(target.request, to: target.origin)
@@ -25,35 +25,38 @@ extension LatchkeyClient {
 
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL. Its origin must be that of the identity server or one of the
-    ///   `apiOrigins` of the client.
-    /// - Returns: The body, and the response with its status; every status is returned, none is thrown.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as for a URL in a string.
+    /// - Parameter url: The absolute URL. Its origin must be the origin of the identity server or one of the
+    ///   client's `apiOrigins`.
+    /// - Returns: The body and the response. The response is returned regardless of its status.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as for a URL string.
     @concurrent public func data(from url: URL) async throws(LatchkeyError) -> (Data, HTTP.Response) {
         try await data(from: url.absoluteString)
     }
 
     /// Sends an authenticated request to the app's own API.
     ///
-    /// The request can go only to the identity server or to one of the client's `apiOrigins`. Redirects are
-    /// returned, not followed. The token is sent as `Authorization: Bearer` (RFC 6750, section 2.1).
+    /// Requests can only be sent to the identity server or to one of the client's `apiOrigins`. Redirects are
+    /// returned to the caller and not followed. The token is sent as `Authorization: Bearer` (RFC 6750,
+    /// section 2.1).
     ///
-    /// A 401 response is returned like any other. It ends the session only if the identity server rejects the
-    /// session: after a 401 from another server, the client checks the session with the identity server in
-    /// the background, at most once a minute, and less often if the result remains the same.
+    /// A 401 response is returned like any other response. It only ends the session if the identity server
+    /// rejects the session. After a 401 from any other server, the client checks the session with the
+    /// identity server in the background, at most once per minute, and less often if the result doesn't
+    /// change.
     ///
-    /// With ``LatchkeyCore/Credential/accessToken``, a request whose token was rejected is repeated once with
-    /// a newer token.
+    /// With ``LatchkeyCore/Credential/accessToken``, a request is repeated once with a newer token if its
+    /// token was rejected.
     ///
     /// - Parameters:
-    ///   - request: The request; its path starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path. Plain `http` is
-    ///     accepted only for this machine, because the token is part of the request.
-    ///   - limits: The time limit and the maximum size of the response; by default, those of the transport.
+    ///   - request: The request to send. Its path must start with a slash.
+    ///   - origin: The scheme, host and port, such as `https://api.example.com`, without a path. Because the
+    ///     request contains the token, plain `http` is only accepted for this machine.
+    ///   - limits: The time limit and the maximum size of the response. By default, the transport's limits
+    ///     apply.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` when no user is signed in. Before a
-    ///   request is sent, the code is `originNotAllowed` for any other origin, and `invalidInput` if `origin`
-    ///   is not an origin or the path could change the destination.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
+    ///   is `invalidInput` if `origin` isn't an origin or if the path could change the destination, or
+    ///   `originNotAllowed` for any other origin. In both cases, the request isn't sent.
     @concurrent public func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -66,23 +69,24 @@ extension LatchkeyClient {
         }
     }
 
-    /// Sends an authenticated request whose bodies are sent and received in parts.
+    /// Sends an authenticated request and streams the bodies of the request and the response.
     ///
-    /// It returns as soon as the head of the response has arrived. Use it for bodies that do not fit into
-    /// memory, and for streams of server-sent events. By default, the exchange has no limits, but fails with
-    /// `timedOut` after a minute without data. A transport that is not a
-    /// ``LatchkeyWire/StreamingTransport`` sends and receives complete bodies with its own limits.
+    /// This method returns as soon as the head of the response has been received. Use it for bodies that
+    /// don't fit into memory and for streams of server-sent events. By default, there are no limits, but the
+    /// exchange fails with `timedOut` if no data is transferred for a minute. If the transport isn't a
+    /// ``LatchkeyWire/StreamingTransport``, it sends and receives complete bodies and applies its own limits.
     ///
-    /// The rules for credentials and status 401 are those of ``send(_:to:limits:)``. A request whose token was
-    /// rejected is repeated only if its upload is repeatable.
+    /// Credentials and status 401 are handled in the same way as in ``send(_:to:limits:)``. If the token was
+    /// rejected, the request is only repeated if the upload is repeatable.
     ///
     /// - Parameters:
-    ///   - request: The request; its path starts with a slash, and its body is empty if `upload` is given.
-    ///   - upload: The body of the request; `nil` sends the request's own body.
-    ///   - origin: Scheme, host and port, such as `https://api.example.com`, without a path.
-    ///   - limits: The limits of the exchange.
+    ///   - request: The request to send. Its path must start with a slash, and its body must be empty if
+    ///     there is an `upload`.
+    ///   - upload: The body of the request. If this is `nil`, the request's own body is sent.
+    ///   - origin: The scheme, host and port, such as `https://api.example.com`, without a path.
+    ///   - limits: The limits for the exchange.
     /// - Returns: The response, regardless of its status. Releasing its body cancels the exchange.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as ``send(_:to:limits:)``.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as ``send(_:to:limits:)``.
     @concurrent public func stream(
         _ request: HTTP.Request,
         upload: HTTP.Upload? = nil,

@@ -2,38 +2,43 @@ package import LatchkeyCore
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The members that clients of further APIs of the identity server need, so they do not use the engine directly.
+/// These members are for clients of the identity server's other APIs.
+///
+/// With them, those clients don't need to access the engine directly.
 extension LatchkeyClient {
-    /// Scheme, host and port of the identity server.
+    /// The scheme, host and port of the identity server.
     package var serverOrigin: String { engine.api.origin }
 
     /// The device's clock.
     package var time: any TimeSource { engine.time }
 
-    /// The device's random source.
+    /// The device's source of random bytes.
     package var random: any RandomSource { engine.random }
 
-    /// The receiver of log events.
+    /// The logger that receives log events.
     package var logger: (any LatchkeyLogger)? { engine.logger }
 
-    /// The data beside the session that outlives a call.
+    /// Data that is stored alongside the session and outlives a single call.
     package var sideRecords: SideRecords { engine.sideRecords }
 
-    /// Adds an observer of the events that the server reports about the session.
+    /// Adds an observer for the session events that the server sends.
     ///
-    /// - Parameter observer: Called on any thread with each event, after the session was checked because of it. It is
-    ///   never called unless the client follows the events. The client retains it.
+    /// - Parameter observer: Called on any thread for each event, after the session has been checked in
+    ///   response to the event. It is only called if the client follows session events. The client retains
+    ///   the closure.
     package func onSessionEvent(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
         engine.events.observe(observer)
     }
 
-    /// Returns a request to a route below the server's base path, without credentials.
+    /// Creates a request for a route of the identity server.
+    ///
+    /// It doesn't contain any credentials.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - route: The route, percent-encoded and with a leading slash.
+    ///   - method: The HTTP method.
+    ///   - route: The percent-encoded route below the server's base path, with a leading slash.
     ///   - query: The encoded query, without the question mark.
-    ///   - body: The JSON body; `nil` if there is none.
+    ///   - body: The JSON body, or `nil` if there is none.
     /// - Returns: The request.
     package func serviceRequest(
         _ method: HTTP.Method,
@@ -44,9 +49,9 @@ extension LatchkeyClient {
         engine.api.serviceRequest(method, route: route, query: query, body: body)
     }
 
-    /// Returns the body of a successful response as JSON; `null` if the body is empty.
+    /// Returns the body of a successful response as JSON, or `null` if the body is empty.
     ///
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` for every status other than 2xx, or if the body is not JSON.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the status isn't 2xx or if the body isn't JSON.
     package func serviceBody(of answer: HTTP.Response) throws(LatchkeyError) -> JSONValue {
         try engine.api.serviceBody(of: answer)
     }

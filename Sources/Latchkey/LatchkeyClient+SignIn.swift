@@ -2,16 +2,19 @@ public import LatchkeyCore
 import LatchkeyModel
 
 extension LatchkeyClient {
-    /// Signs in with a phone number and a password; the new session replaces an existing one.
+    /// Signs in with a phone number and a password.
+    ///
+    /// The new session replaces any existing session.
     ///
     /// - Parameters:
-    ///   - phone: The phone number with `+` and the country code; spaces, dashes and parentheses are ignored.
-    ///   - password: The password; it must not be empty.
+    ///   - phone: The phone number, starting with `+` and the country code. Spaces, dashes and parentheses
+    ///     are ignored.
+    ///   - password: The password. It must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
-    ///   `invalidInput` for a malformed number or an empty password, and `superseded` when a newer login, or
-    ///   the last step of a sign-up, was started in the meantime.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
+    ///   is `invalidInput` if the number is malformed or the password is empty, or `superseded` if a newer
+    ///   login or the last step of a sign-up was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         phone: String,
@@ -24,16 +27,18 @@ extension LatchkeyClient {
         return try await signIn(identifier: number.e164, password: password, persistence: persistence)
     }
 
-    /// Signs in with an e-mail address and a password; the new session replaces an existing one.
+    /// Signs in with an e-mail address and a password.
+    ///
+    /// The new session replaces any existing session.
     ///
     /// - Parameters:
     ///   - email: The e-mail address of the account.
-    ///   - password: The password; it must not be empty.
+    ///   - password: The password. It must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
-    ///   `invalidInput` for a malformed address or an empty password, and `superseded` when a newer login, or
-    ///   the last step of a sign-up, was started in the meantime.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
+    ///   is `invalidInput` if the address is malformed or the password is empty, or `superseded` if a newer
+    ///   login or the last step of a sign-up was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         email: String,
@@ -44,16 +49,18 @@ extension LatchkeyClient {
         return try await signIn(identifier: address.address, password: password, persistence: persistence)
     }
 
-    /// Signs in with any identifier that the server accepts; the new session replaces an existing one.
+    /// Signs in with any identifier that the server accepts.
+    ///
+    /// The new session replaces any existing session.
     ///
     /// - Parameters:
-    ///   - identifier: A phone number, an e-mail address or a user name; sent to the server unchanged.
-    ///   - password: The password; it must not be empty.
+    ///   - identifier: A phone number, an e-mail address or a user name. It is sent to the server as is.
+    ///   - password: The password. It must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
-    ///   `invalidInput` for an empty identifier or password, and `superseded` when a newer login, or the last
-    ///   step of a sign-up, was started in the meantime.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
+    ///   is `invalidInput` if the identifier or the password is empty, or `superseded` if a newer login or
+    ///   the last step of a sign-up was started in the meantime.
     @discardableResult
     @concurrent public func signIn(
         identifier: String,
@@ -68,20 +75,20 @@ extension LatchkeyClient {
         ).session
     }
 
-    /// Signs in, accepting only accounts with the given identity schema.
+    /// Signs in, but only if the account has the given identity schema.
     ///
-    /// If the account has another schema, no further request is sent for the login.
+    /// If the account has a different schema, the login ends without sending any further requests.
     ///
     /// - Parameters:
-    ///   - identifier: A phone number, an e-mail address or a user name; it must not be empty.
-    ///   - password: The password; it must not be empty.
-    ///   - schema: The id of the identity schema to accept; `nil` accepts all.
-    ///   - attempt: The login attempt that this call continues; `nil` begins a new one.
-    ///   - persistence: Where the session of a new attempt is stored.
+    ///   - identifier: A phone number, an e-mail address or a user name. It must not be empty.
+    ///   - password: The password. It must not be empty.
+    ///   - schema: The id of the required identity schema, or `nil` to accept all schemas.
+    ///   - attempt: The login attempt to continue, or `nil` to start a new one.
+    ///   - persistence: Where the session is stored if a new attempt is started.
     /// - Returns: The new session and the id of the login flow that created it.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``; an existing session is unaffected. The code is
-    ///   `accountOfAnotherKind` for an account with another schema; a response that does not name a schema is
-    ///   accepted.
+    /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
+    ///   is `accountOfAnotherKind` if the account has a different schema. If the response doesn't contain a
+    ///   schema, it is accepted.
     @concurrent package func signIn(
         identifier: String,
         password: String,
@@ -112,7 +119,8 @@ extension LatchkeyClient {
 }
 
 extension LatchkeyClient {
-    /// Returns a sign-up that accepts only accounts with the given identity schema; `nil` accepts all.
+    /// Returns a sign-up that only accepts accounts with the given identity schema, or all accounts if it is
+    /// `nil`.
     package func signUp(onlyAs schema: String?) -> SignUp {
         schema.map { SignUp(engine: engine.signUp.onlyAs($0)) } ?? signUp
     }

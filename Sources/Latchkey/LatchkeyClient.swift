@@ -2,57 +2,64 @@ import Dispatch
 public import LatchkeyCore
 public import LatchkeyModel
 
-/// A client for an identity server: it signs users up and in, keeps them signed in, and sends requests on
-/// their behalf.
+/// A client for an identity server.
 ///
-/// Create one client per server, app and account slot, and keep it for the lifetime of the process. Clients with
-/// equal configurations and without parts of their own share one session in memory. All methods can be called
-/// from any thread.
+/// Use it to sign users up and in, to keep them signed in, and to send requests on their behalf. Create one
+/// client per server, app and account slot, and keep it for the lifetime of the process. Clients that have
+/// the same configuration and use only the platform's defaults share one session in memory. All methods can
+/// be called from any thread.
 public final class LatchkeyClient: Sendable {
     let shared: SharedEngine
 
-    /// The engine, which other clients of the same configuration share.
+    /// The engine.
+    ///
+    /// Clients with the same configuration share it.
     package var engine: Engine { shared.engine }
 
     /// Creates a client and reads the stored session.
     ///
     /// A session in memory or in an encrypted file is read before the initializer returns. A keyring is read
-    /// in the background; until then, ``sessionState`` is `unavailable(.notReadYet)`.
+    /// in the background. Until it has been read, ``sessionState`` is `unavailable(.notReadYet)`.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, such as `https://id.example.com`. Plain `http` is accepted
-    ///     only for this machine.
-    ///   - app: The app's id, such as `com.example.shop`, which separates its stored records from those of
+    ///   - server: The URL of the identity server, such as `https://id.example.com`. Plain `http` is only
+    ///     accepted for this machine.
+    ///   - app: The app's id, such as `com.example.shop`. It separates the app's stored records from those of
     ///     other apps. It must not contain control characters or `#`.
-    ///   - slot: The account slot, for apps in which several accounts can be logged in at once.
-    ///   - basePath: The path of the server's self-service API: empty, or with a leading slash and no
-    ///     trailing slash.
-    ///   - apiOrigins: Scheme, host and port of the app's own servers, such as `https://api.example.com`. The
-    ///     session's credentials are sent only to these and to the identity server.
-    ///   - store: The store of the session; `nil` uses the platform's store.
-    ///   - storage: The platform store to use when `store` is `nil`; ``storage`` reports the one in use.
-    ///   - credential: The credential that authenticates the app's own requests.
-    ///   - revokesSessions: Whether a session that ends on this device, by a sign-out or another login, is also
-    ///     revoked at the server, at once or as soon as the server can be reached.
-    ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
-    ///   - transport: The transport for all requests; `nil` uses the platform's transport.
-    ///   - proxy: The proxy that the platform's transport uses; ignored if `transport` is given.
-    ///   - languages: The user's languages as tags such as `de-AT`, most preferred first. The server's
-    ///     messages to the user, text messages and e-mails are in the first of these languages that the
-    ///     server supports. `nil` reads them from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`,
-    ///     `LANG`); an empty list leaves the choice to the server.
-    ///   - followsSessionEvents: Whether the client keeps a connection to the server open while a user is signed
-    ///     in, so that a session that was revoked, or a changed profile, is noticed within seconds. Clients that share
-    ///     an engine follow the events if one of them does.
+    ///   - slot: The account slot, for apps that let users log in to several accounts at the same time.
+    ///   - basePath: The path of the server's self-service API. It must be empty, or start with a slash and
+    ///     not end with one.
+    ///   - apiOrigins: The scheme, host and port of each of the app's own servers, such as
+    ///     `https://api.example.com`. The session's credentials are only sent to these servers and to the
+    ///     identity server.
+    ///   - store: Where the session is stored. If this is `nil`, the platform's store is used.
+    ///   - storage: The platform's store to use if `store` is `nil`. The ``storage`` property returns the
+    ///     store that is actually used.
+    ///   - credential: The type of credential that is sent with the app's own requests.
+    ///   - revokesSessions: Whether a session is also revoked on the server when the user signs out or logs
+    ///     in again on this device. If the server cannot be reached, the session is revoked later.
+    ///   - deviceKeys: Creates and stores the device's keys. If this is `nil`, the platform's provider is
+    ///     used.
+    ///   - transport: The transport for all requests. If this is `nil`, the platform's transport is used.
+    ///   - proxy: The proxy for the platform's transport. It is ignored if there is a `transport`.
+    ///   - languages: The user's preferred languages as tags such as `de-AT`, in order of preference. The
+    ///     server uses the first language that it supports for messages, text messages and e-mails to the
+    ///     user. If this is `nil`, the languages are read from the environment (`LANGUAGE`, `LC_ALL`,
+    ///     `LC_MESSAGES`, `LANG`). If the list is empty, the server chooses the language.
+    ///   - followsSessionEvents: Whether the client keeps a connection to the server open while a user is
+    ///     signed in. If this is `true`, the client notices within seconds if the session is revoked or the
+    ///     profile changes. Clients that share a session follow the events if at least one of them is
+    ///     configured to do so.
     ///   - time: The device's clock.
-    ///   - random: The device's random source.
-    ///   - logger: Receives the changes of the session and the requests, without secrets and personal data.
-    ///   - recordingOptions: The options for `exchanges`, such as whether it receives the bodies of the app's
-    ///     own API.
-    ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an invalid URL, base path,
-    ///   origin, app id or language, and the error of the platform's store or transport if it cannot be
-    ///   created.
+    ///   - random: The device's source of random bytes.
+    ///   - logger: Receives log events about session changes and requests. They don't contain secrets or
+    ///     personal data.
+    ///   - recordingOptions: The options for `exchanges`, such as whether it receives the bodies of requests
+    ///     to the app's own API.
+    ///   - exchanges: Called on any thread with every request and its response. Secrets are redacted.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the URL, the base path, an
+    ///   origin, the app id or a language is invalid, or an error if the platform's store or transport cannot
+    ///   be created.
     public init(
         server: String,
         app: String,
@@ -136,14 +143,14 @@ public final class LatchkeyClient: Sendable {
         if followsSessionEvents { shared.engine.events.start() }
     }
 
-    /// Creates accounts, step by step.
+    /// Creates accounts in several steps.
     public var signUp: SignUp {
         SignUp(engine: engine.signUp)
     }
 
-    /// The kind of storage that holds the session on this device, and the reason for it.
+    /// Where the session is stored on this device, and why.
     ///
-    /// Queries the operating system on a background thread.
+    /// This property queries the operating system on a background thread.
     public var storage: StorageReport {
         get async {
             await withCheckedContinuation { [keeper = engine.keeper] continuation in
@@ -158,68 +165,78 @@ public final class LatchkeyClient: Sendable {
         engine.keeper.state
     }
 
-    /// The states of the session: first the stored state, as soon as it is known, then every change.
+    /// The states of the session.
+    ///
+    /// The first one is the stored state, followed by every change.
     public var sessionStates: SessionStates {
         engine.keeper.states
     }
 
     /// Returns the state of the session as soon as the store has been read.
     ///
-    /// Use it to select the first screen of an app. It sends no request, and waits only for the store: a session
-    /// in a file or in memory is known at once. The result is `unavailable` if the store cannot be read.
+    /// Use this method to select the first screen of your app. It doesn't send any requests and only waits
+    /// for the store. A session in a file or in memory is available immediately. The result is `unavailable`
+    /// if the store cannot be read.
     ///
-    /// - Returns: The state; ``sessionState`` at that time if the task is cancelled first.
+    /// - Returns: The state of the session. If the task is cancelled, this is the current ``sessionState``.
     @concurrent public func restored() async -> SessionState {
         for await state in sessionStates where state != .unavailable(.notReadYet) { return state }
         return sessionState
     }
 
-    /// Adds an observer, which is held weakly and is notified of session changes on the main actor.
+    /// Adds an observer that is called on the main actor when the session changes.
     ///
-    /// - Parameter observer: The observer. It first receives the current state, then every change once;
-    ///   adding it again has no effect.
+    /// The client holds it weakly.
+    ///
+    /// - Parameter observer: The observer. It first receives the current state and then each change exactly
+    ///   once. Adding the same observer again has no effect.
     public func addObserver(_ observer: any SessionObserver) {
         engine.keeper.add(observer)
     }
 
-    /// Removes an observer; can be called from its `deinit`.
+    /// Removes an observer.
     ///
-    /// - Parameter observer: The observer; it receives no further state, not even one that is already
-    ///   scheduled.
+    /// You can call this method from the observer's `deinit`.
+    ///
+    /// - Parameter observer: The observer to remove. It doesn't receive any more states, not even those that
+    ///   have already been scheduled.
     public func removeObserver(_ observer: any SessionObserver) {
         engine.keeper.remove(observer)
     }
 
-    /// Examines the session store and the connection to the server, without changing the session.
+    /// Checks the session store and the connection to the server.
+    ///
+    /// The session isn't changed.
     ///
     /// - Returns: The report.
     @concurrent public func diagnose() async -> Diagnosis {
         await engine.diagnose()
     }
 
-    /// Returns the reason why a user is, or is no longer, signed in on this device.
+    /// Returns the reason why a user is signed in on this device, or why not.
     ///
-    /// It answers the question "Why was I signed out?".
+    /// Use this method to answer the question "Why was I signed out?".
     ///
-    /// - Returns: The reason and the journal of the session. Persistent stores also hold entries from earlier
-    ///   processes. The journal contains no secrets or personal data.
+    /// - Returns: The reason and the session's journal. If the store is persistent, the journal also contains
+    ///   entries from earlier processes. It never contains secrets or personal data.
     @concurrent public func explain() async -> SessionExplanation {
         await engine.keeper.explain()
     }
 
-    /// Signs out and cancels every login in progress.
+    /// Signs out and cancels all logins in progress.
     ///
-    /// It does not wait for the server, a keyring or another process. After it returns, the session can no longer
-    /// be restored, even by restarting the app. If a locked or unresponsive keyring still holds the token, the key,
-    /// the certificate or the profile, they are erased as soon as it responds.
+    /// This method doesn't wait for the server, a keyring or another process. After it returns, the session
+    /// cannot be restored, not even by restarting the app. If a keyring is locked or doesn't respond, it may
+    /// still contain the token, the key, the certificate or the profile. They are erased as soon as the
+    /// keyring responds.
     ///
-    /// The client then revokes the session at the server in the background, unless `revokesSessions` is `false`.
-    /// Until the server has answered, the token remains in the store, apart from the session and for this
-    /// purpose only. ``signOutAndRevoke()`` waits for the server.
+    /// The client then revokes the session on the server in the background, unless `revokesSessions` is
+    /// `false`. Until the server has responded, the token remains in the store for this purpose, separate
+    /// from the session. Use ``signOutAndRevoke()`` if you want to wait for the server.
     ///
-    /// - Returns: `nil`, or the reason why parts of the record may still be on disk, for instance because the
-    ///   disk became read-only. The user is signed out nevertheless, and the client retries the removal at
-    ///   every opportunity.
+    /// - Returns: `nil`, or the reason why parts of the session may still be on disk, for example because the
+    ///   disk has become read-only. The user is signed out in any case, and the client keeps trying to remove
+    ///   the remaining data.
     @discardableResult
     public func signOut() -> LatchkeyError? {
         engine.keeper.signOut().map {
@@ -227,9 +244,11 @@ public final class LatchkeyClient: Sendable {
         }
     }
 
-    /// Signs out like ``signOut()``, and waits for one attempt to revoke the session at the server.
+    /// Signs out in the same way as ``signOut()``, and waits for one attempt to revoke the session on the
+    /// server.
     ///
-    /// - Returns: The report. If the session is not revoked, the client tries again later, also after a restart.
+    /// - Returns: The result. If the session could not be revoked, the client tries again later, even after a
+    ///   restart.
     @discardableResult
     @concurrent public func signOutAndRevoke() async -> SignOutReport {
         let failure = signOut()
@@ -239,13 +258,15 @@ public final class LatchkeyClient: Sendable {
         )
     }
 
-    /// Checks with the server whether the session is still valid; call it when the app enters the foreground.
+    /// Asks the server whether the session is still valid.
     ///
-    /// Only a response from the server ends a session; network, server and store errors never do. The call
-    /// also renews a certificate after two thirds of its lifetime.
+    /// Call this method when your app enters the foreground. A session only ends if the server says so, and
+    /// never because of a network, server or store error. This method also renews the device certificate when
+    /// two thirds of its lifetime have passed.
     ///
     /// - Returns: The state after the check.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` when the check failed; the session is unchanged.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the check failed. In this case, the session doesn't
+    ///   change.
     @discardableResult
     @concurrent public func checkSession() async throws(LatchkeyError) -> SessionState {
         engine.events.wake()

@@ -2,7 +2,9 @@ public import LatchkeyCore
 public import LatchkeyModel
 public import LatchkeyWire
 
-/// The configuration of a client, for apps that change more than one or two of its defaults.
+/// The configuration of a client.
+///
+/// Use it if your app changes more than one or two of the defaults.
 ///
 /// ```swift
 /// var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
@@ -13,74 +15,91 @@ public import LatchkeyWire
 public struct LatchkeyConfiguration: Sendable {
     /// The URL of the identity server, such as `https://id.example.com`.
     ///
-    /// Plain `http` is accepted only for this machine.
+    /// Plain `http` is only accepted for this machine.
     public var server: String
 
-    /// The app's id, such as `com.example.shop`, which separates its stored records from those of other apps.
+    /// The app's id, such as `com.example.shop`.
     ///
-    /// It must not contain control characters or `#`.
+    /// It separates the app's stored records from those of other apps. The id must not contain control
+    /// characters or `#`.
     public var app: String
 
-    /// The account slot, for apps in which several accounts can be logged in at once.
+    /// The account slot, for apps that let users log in to several accounts at the same time.
     public var slot = AccountSlot.default
 
-    /// The path of the server's self-service API: empty, or with a leading slash and no trailing slash.
+    /// The path of the server's self-service API.
+    ///
+    /// It must be empty, or start with a slash and not end with one.
     public var basePath = "/a"
 
-    /// Scheme, host and port of the app's own servers, such as `https://api.example.com`.
+    /// The scheme, host and port of each of the app's own servers, such as `https://api.example.com`.
     ///
-    /// The session's credentials are sent only to these and to the identity server.
+    /// The session's credentials are only sent to these servers and to the identity server.
     public var apiOrigins: Set<String> = []
 
-    /// The credential that authenticates the app's own requests.
+    /// The type of credential that is sent with the app's own requests.
     public var credential = Credential.sessionToken
 
-    /// Whether a session that ends on this device, by a sign-out or another login, is also revoked at the server.
+    /// Whether a session is also revoked on the server when the user signs out or logs in again on this
+    /// device.
     public var revokesSessions = true
 
-    /// The platform store to use when ``store`` is `nil`.
+    /// The platform's store to use if ``store`` is `nil`.
     public var storage = StorageChoice.automatic
 
-    /// The store of the session; `nil` uses the platform's store.
+    /// Where the session is stored.
+    ///
+    /// If this is `nil`, the platform's store is used.
     public var store: (any SessionStore)?
 
-    /// The provider of the device key; `nil` uses the platform's provider.
+    /// Creates and stores the device's keys.
+    ///
+    /// If this is `nil`, the platform's provider is used.
     public var deviceKeys: (any DeviceKeyProvider)?
 
-    /// The transport for all requests; `nil` uses the platform's transport.
+    /// The transport for all requests.
+    ///
+    /// If this is `nil`, the platform's transport is used.
     public var transport: (any Transport)?
 
-    /// The proxy that the platform's transport uses; ignored if ``transport`` is given.
+    /// The proxy for the platform's transport.
+    ///
+    /// It is ignored if there is a ``transport``.
     public var proxy = ProxyChoice.environment
 
-    /// The user's languages as tags such as `de-AT`, most preferred first.
+    /// The user's preferred languages as tags such as `de-AT`, in order of preference.
     ///
-    /// `nil` reads them from the environment; an empty list leaves the choice to the server.
+    /// If this is `nil`, the languages are read from the environment. If the list is empty, the server
+    /// chooses the language.
     public var languages: [String]?
 
-    /// Whether the client keeps a connection to the server open while a user is signed in, so that a session that was
-    /// revoked, or a changed profile, is noticed within seconds.
+    /// Whether the client keeps a connection to the server open while a user is signed in.
     ///
-    /// Only an answer of the server to a check ends a session, never a lost connection. The connection is idle except for
-    /// a comment every 25 seconds.
+    /// If this is `true`, the client notices within seconds if the session is revoked or the profile changes.
+    /// A session only ends if the server says so when the client checks it, and never because the connection
+    /// is lost. The server sends a comment every 25 seconds. Otherwise, the connection is idle.
     public var followsSessionEvents = false
 
     /// The device's clock.
     public var time: any TimeSource = SystemTime()
 
-    /// The device's random source.
+    /// The device's source of random bytes.
     public var random: any RandomSource = SystemRandom()
 
-    /// Receives the changes of the session and the requests, without secrets and personal data.
+    /// Receives log events about session changes and requests.
+    ///
+    /// They don't contain secrets or personal data.
     public var logger: (any LatchkeyLogger)?
 
     /// The options for ``exchanges``.
     public var recordingOptions = RecordingOptions()
 
-    /// Called on any thread with every request and its response, with secrets redacted.
+    /// Called on any thread with every request and its response.
+    ///
+    /// Secrets are redacted.
     public var exchanges: (@Sendable (RecordedExchange) -> Void)?
 
-    /// Creates a configuration with the defaults.
+    /// Creates a configuration with default values.
     ///
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`.
@@ -94,10 +113,10 @@ public struct LatchkeyConfiguration: Sendable {
 extension LatchkeyClient {
     /// Creates a client and reads the stored session.
     ///
-    /// - Parameter configuration: The configuration, which is validated.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` for an invalid URL, base path,
-    ///   origin, app id or language, and the error of the platform's store or transport if it cannot be
-    ///   created.
+    /// - Parameter configuration: The configuration. It is validated first.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the URL, the base path, an
+    ///   origin, the app id or a language is invalid, or an error if the platform's store or transport cannot
+    ///   be created.
     public convenience init(_ configuration: LatchkeyConfiguration) throws(LatchkeyError) {
         try self.init(
             server: configuration.server,

@@ -12,11 +12,13 @@ import LatchkeySecretService
 import LatchkeySoftwareKeys
 #endif
 
-/// The platform's default implementations, used for all parts of a client that the app does not provide.
+/// The platform's default implementations.
+///
+/// They are used for everything that the app doesn't provide itself.
 enum Platform {
     /// Returns the provider of software device keys.
     ///
-    /// - Throws: `LatchkeyError` with the code `invalidInput` on a platform without a provider.
+    /// - Throws: `LatchkeyError` with the code `invalidInput` if the platform doesn't have a provider.
     static func deviceKeys() throws(LatchkeyError) -> any DeviceKeyProvider {
         #if LINUX_ADAPTERS
         return SoftwareDeviceKeys()
@@ -28,15 +30,15 @@ enum Platform {
         #endif
     }
 
-    /// Returns the preferred languages from the process's environment.
+    /// Returns the user's preferred languages from the process's environment.
     static func languages() -> LanguagePreferences {
         LanguagePreferences(environment: ProcessInfo.processInfo.environment)
     }
 
     /// Creates the platform's transport.
     ///
-    /// - Throws: `LatchkeyError` with the code `invalidInput` on a platform without a transport, and a
-    ///   transport error for an invalid proxy URL or when libcurl cannot be started.
+    /// - Throws: `LatchkeyError` with the code `invalidInput` if the platform doesn't have a transport, or a
+    ///   transport error if the proxy URL is invalid or libcurl is unavailable.
     static func transport(proxy: ProxyChoice) throws(LatchkeyError) -> any Transport {
         #if LINUX_ADAPTERS
         var options = CurlOptions()
@@ -54,10 +56,10 @@ enum Platform {
         #endif
     }
 
-    /// Creates the platform's store for one app and server.
+    /// Creates the platform's store for an app and a server.
     ///
-    /// - Throws: `LatchkeyError` with the code `storageFailed` when the environment names no folder or the
-    ///   chosen store does not exist on this platform.
+    /// - Throws: `LatchkeyError` with the code `storageFailed` if the environment doesn't specify a folder,
+    ///   or if the chosen store doesn't exist on this platform.
     static func store(
         server: String,
         app: String,
@@ -86,8 +88,8 @@ enum Platform {
 extension WebAddress {
     /// Parses and validates the URL of an identity server.
     ///
-    /// - Throws: `LatchkeyError` with the code `invalidInput` for a URL that is malformed, has a query or an
-    ///   unusable path, or uses plain `http` to another machine.
+    /// - Throws: `LatchkeyError` with the code `invalidInput` if the URL is malformed, has a query or an
+    ///   unusable path, or uses plain `http` for another machine.
     init(server: String) throws(LatchkeyError) {
         guard let address = WebAddress(server), address.query == nil else {
             throw LatchkeyError(

@@ -2,9 +2,9 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 
-/// The engine of one or more clients, which release it together.
+/// An engine that is shared by one or more clients.
 final class SharedEngine: Sendable {
-    /// The values that clients of one engine have in common, besides the platform's parts.
+    /// The configuration that clients must have in common to share an engine.
     struct Configuration: Hashable, Sendable {
         var server: String
         var basePath: BasePath
@@ -18,12 +18,14 @@ final class SharedEngine: Sendable {
         var languages: [String]
     }
 
-    /// A reference that does not keep the engine alive.
+    /// A reference that doesn't keep the engine alive.
     private struct Reference: Sendable {
         weak var engine: SharedEngine?
     }
 
-    /// The engines of this process's clients, by their configuration.
+    /// The engines in this process.
+    ///
+    /// The keys are their configurations.
     private static let engines = Locked<[Configuration: Reference]>([:])
 
     let engine: Engine
@@ -32,18 +34,19 @@ final class SharedEngine: Sendable {
         self.engine = engine
     }
 
-    /// Returns the engine of the clients with this configuration, or creates one.
+    /// Returns the engine for the given configuration.
     ///
-    /// Clients of one configuration would otherwise have separate views of the same record, which agree only
-    /// after the store has reported each change. An engine is released with its last client.
+    /// If there is none yet, it is created. If clients with the same configuration didn't share an engine,
+    /// they would have separate views of the same stored session. These would differ until the store has
+    /// reported each change. An engine is released together with its last client.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration; `nil` if the client has parts of its own, so that it never shares
-    ///     an engine.
-    ///   - create: Creates the engine. Two clients that are created at the same time may both call it; the
-    ///     second engine is released.
+    ///   - configuration: The configuration, or `nil` if the client has its own store, transport or other
+    ///     component. In that case, it never shares an engine.
+    ///   - create: Creates the engine. If two clients are created at the same time, both may call this
+    ///     closure, and the second engine is released.
     /// - Returns: The engine.
-    /// - Throws: ``LatchkeyError`` of `create`.
+    /// - Throws: Any ``LatchkeyError`` thrown by `create`.
     static func engine(
         for configuration: Configuration?,
         create: () throws(LatchkeyError) -> Engine

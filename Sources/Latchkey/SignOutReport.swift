@@ -1,12 +1,14 @@
 public import LatchkeyCore
 
-/// The result of a sign-out that waited for the server.
+/// The result of signing out and waiting for the server.
 public struct SignOutReport: Sendable {
-    /// Whether all sessions that have ended on this device are revoked at the server.
+    /// Whether all sessions that have ended on this device were revoked on the server.
     ///
-    /// `false` if the server could not be reached, or the client does not revoke sessions.
+    /// This is `false` if the server could not be reached or if the client doesn't revoke sessions.
     public let isRevoked: Bool
 
-    /// The reason why parts of the session may still be in the store; the user is signed out nevertheless.
+    /// The reason why parts of the session may still be in the store.
+    ///
+    /// The user is signed out in any case.
     public let storageFailure: LatchkeyError?
 }

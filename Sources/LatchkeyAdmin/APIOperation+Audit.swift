@@ -2,7 +2,9 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``AuditEndpoints``, which does not exist in Kratos.
+    /// Describes the operation of ``AuditEndpoints``.
+    ///
+    /// Kratos has no such operation.
     static let listAuditEvents = APIOperation(
         "listAuditEvents",
         "Lists audit events, newest first.",
@@ -14,7 +16,9 @@ extension APIOperation {
 }
 
 extension SchemaComponent {
-    /// An audit event, without the members `subject`, `address` and `request_id` if they have no value.
+    /// An event in the audit log.
+    ///
+    /// The members `subject`, `address` and `request_id` are omitted if they have no value.
     fileprivate static let auditEvent = SchemaComponent(
         "AuditEvent",
         "An event in the audit log. It is retained after the account is deleted.",

@@ -2,22 +2,27 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The reasons for rejecting a request to the admin listener, which are also the labels of the counter of
-/// rejected requests.
+/// The reason for rejecting a request to the admin listener.
+///
+/// It is also the label of the metric that counts rejected requests.
 package enum AdminRefusal: String, MetricLabels {
-    /// The request had no bearer token.
+    /// The request doesn't contain a bearer token.
     case missingToken = "missing_token"
-    /// The bearer token is not an admin token.
+    /// The bearer token isn't an admin token.
     case wrongToken = "wrong_token"
-    /// A request without a token had a `Host` header that does not name the local machine.
+    /// The request has no token, and the host in its `Host` header is another machine.
     case foreignHost = "foreign_host"
-    /// A request without a token was sent by a web page.
+    /// The request has no token and was sent by a web page.
     case crossSite = "cross_site"
 
-    /// The reason, which is the value of the metric's only label and does not identify the client.
+    /// The value of the metric's only label.
+    ///
+    /// It doesn't identify the client.
     package var values: [String] { [rawValue] }
 
-    /// The reason in the body of the response with status 401, which quotes no part of the request.
+    /// The reason in the body of the response.
+    ///
+    /// It never contains text from the request.
     package var text: String {
         switch self {
         case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."
@@ -30,19 +35,22 @@ package enum AdminRefusal: String, MetricLabels {
 }
 
 extension AuditAction {
-    /// A request to the admin listener was rejected, which is recorded at most once a minute for each client
-    /// address.
+    /// A request to the admin listener was rejected.
+    ///
+    /// For each client address, this action is recorded at most once per minute.
     package static let adminRefused = AuditAction(rawValue: "admin.refused")
 }
 
 extension AuditEvent {
-    /// Creates an event, which concerns no account, for a rejected request to the admin listener.
+    /// Creates an event for a rejected request to the admin listener.
+    ///
+    /// The event isn't associated with an account.
     ///
     /// - Parameters:
-    ///   - refusal: The reason, which becomes the subject of the event.
-    ///   - peer: The client, whose address is stored without the port.
+    ///   - refusal: The reason for rejecting the request. It is stored as the subject of the event.
+    ///   - peer: The client. Its address is stored without the port.
     ///   - now: The time of the request.
-    ///   - random: The source of the id.
+    ///   - random: The random source for the event's id.
     package init(
         adminRefusal refusal: AdminRefusal,
         from peer: PeerAddress,

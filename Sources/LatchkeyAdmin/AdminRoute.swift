@@ -1,17 +1,20 @@
-/// The paths of the admin API, which are Kratos's paths except for the audit log and the release of
-/// addresses.
+/// The paths of the admin API.
 ///
-/// The paths are relative to the root of the admin listener, and `{}` is a placeholder for one path segment.
+/// They are the same as in Kratos, except for the audit log and the release of addresses, which Kratos
+/// doesn't have. The paths are relative to the root of the admin listener, and `{}` is a placeholder for one
+/// path segment.
 package enum AdminRoute {
-    /// Lists identities (`GET`), or creates one identity (`POST`) or up to 1000 identities (`PATCH`).
+    /// Lists identities (`GET`), creates an identity (`POST`) or creates up to 1000 identities (`PATCH`).
     package static let identities = "/admin/identities"
-    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) the identity with an id.
+    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) an identity.
     package static let identity = "/admin/identities/{}"
-    /// Returns the identity with an external id.
+    /// Returns the identity that has the given external id.
     package static let identityByExternalID = "/admin/identities/by/external/{}"
-    /// Deletes a credential of an identity, whose type is the second placeholder and must be `password`.
+    /// Deletes a credential of an identity.
+    ///
+    /// The second placeholder is the type of the credential, which must be `password`.
     package static let identityCredential = "/admin/identities/{}/credentials/{}"
-    /// Lists (`GET`) or revokes (`DELETE`) the sessions of an identity.
+    /// Lists (`GET`) or revokes (`DELETE`) an identity's sessions.
     package static let identitySessions = "/admin/identities/{}/sessions"
     /// Lists sessions (`GET`), or revokes or deletes several of them (`POST`).
     package static let sessions = "/admin/sessions"
@@ -19,18 +22,18 @@ package enum AdminRoute {
     package static let session = "/admin/sessions/{}"
     /// Extends a session (`PATCH`).
     package static let sessionExtension = "/admin/sessions/{}/extend"
-    /// Lists the messages in the outbox without their contents.
+    /// Lists the messages in the outbox, without their contents.
     package static let messages = "/admin/courier/messages"
-    /// Returns a message in the outbox without its contents.
+    /// Returns a message in the outbox, without its contents.
     package static let message = "/admin/courier/messages/{}"
-    /// Releases an address from its current accounts, so that its new owner can use it (`POST`).
+    /// Releases an address from the accounts that have it, so that its new owner can use it (`POST`).
     ///
-    /// Kratos has no such path.
+    /// Kratos has no such endpoint.
     package static let releasedAddresses = "/admin/addresses/release"
-    /// Creates a recovery code, which is returned to the operator instead of being sent to the user (`POST`).
+    /// Creates a recovery code and returns it to the operator instead of sending it to the user (`POST`).
     package static let recoveryCode = "/admin/recovery/code"
     /// Lists the events in the audit log.
     ///
-    /// Kratos has no such path.
+    /// Kratos has no such endpoint.
     package static let audit = "/admin/audit"
 }

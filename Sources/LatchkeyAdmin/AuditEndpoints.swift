@@ -3,28 +3,33 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that lists the audit log, which does not exist in Kratos.
+/// The admin endpoint that lists the audit log.
+///
+/// Kratos has no such endpoint.
 package struct AuditEndpoints: Sendable {
     private let database: any Database
 
-    /// Creates the route, which only reads from the database.
+    /// Creates the endpoint.
+    ///
+    /// It only reads from the database.
     package init(database: any Database) {
         self.database = database
     }
 
-    /// The route that lists the audit log.
+    /// The endpoint that lists the audit log.
     ///
-    /// Events are listed in pages, newest first, and can be limited to one identity. Events of deleted
-    /// identities are included.
+    /// Events are returned in pages, newest first. The list can be limited to the events of one identity, and
+    /// includes events of identities that have been deleted.
     package var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }
 
     /// Returns a page of events.
     ///
-    /// One event more than the page size is read to determine whether there is a next page.
+    /// We read one more event than the page size to find out whether there is a next page.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a malformed page token, page size or identity.
+    /// - Throws: ``ServerError`` with status 400 if the page token, the page size or the identity is
+    ///   malformed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: AuditLog.Position.keySize)
         let position = request.key.flatMap { AuditLog.Position(key: $0) }
@@ -42,7 +47,9 @@ package struct AuditEndpoints: Sendable {
         return page.response(AdminRoute.audit, filters: [("identity", identity)], write: Self.write)
     }
 
-    /// Writes an event, and omits members without a value.
+    /// Writes an event.
+    ///
+    /// Members without a value are omitted.
     private static func write(_ event: AuditEvent, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -67,16 +74,19 @@ package struct AuditEndpoints: Sendable {
 }
 
 extension AuditLog.Position {
-    /// The size of a page key in bytes: 8 for the timestamp and 16 for the id.
+    /// The size of a page key in bytes: 8 bytes for the timestamp and 16 bytes for the id.
     fileprivate static let keySize = 24
 
-    /// The page key: the event's timestamp in microseconds, big-endian, followed by the event's id.
+    /// The page key, which consists of the event's timestamp in microseconds, in big-endian order, and the
+    /// event's id.
     fileprivate var key: [UInt8] {
         let time = UInt64(bitPattern: time.microseconds)
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes
     }
 
-    /// Decodes a page key, or returns `nil` if its size is wrong.
+    /// Decodes a page key.
+    ///
+    /// Returns `nil` if it has the wrong size.
     fileprivate init?(key: [UInt8]) {
         guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
             return nil

@@ -2,10 +2,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Endpoint {
-    /// A copy of the route that rejects unknown query parameters with status 400 before it calls the handler.
+    /// A copy of the endpoint that rejects unknown query parameters with status 400.
     ///
-    /// If a misspelled filter were ignored, a list would contain more than the operator requested. The known
-    /// parameters are those in the OpenAPI description.
+    /// If we ignored a misspelled filter, a list would contain more than the operator asked for. The known
+    /// parameters are the ones in the endpoint's OpenAPI description.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, operation: operation) { [answer] context in

@@ -9,35 +9,35 @@ import Darwin
 import Glibc
 #endif
 
-/// A verifier for bcrypt hashes, based on the operating system's `crypt_r`.
+/// Verifies passwords against bcrypt hashes, using the operating system's `crypt_r`.
 ///
-/// The verifier is used only for imported accounts, because the server does not create bcrypt hashes.
+/// Only imported accounts have bcrypt hashes, because the server never creates such hashes itself.
 package struct BcryptHashing: ForeignHashing {
-    /// Creates a verifier, which has no state.
+    /// Creates a verifier.
     package init() {}
 
-    /// Returns whether a password matches a bcrypt hash, or `nil` if the hash is not a bcrypt hash.
+    /// Returns whether a password matches a bcrypt hash, or `nil` if the stored hash isn't a bcrypt hash.
     ///
-    /// Blocks the calling thread for the full cost of the hash.
+    /// This method blocks the calling thread until the hash has been computed.
     ///
-    /// A password that is longer than 72 bytes or contains a NUL matches no hash.
+    /// Passwords that are longer than 72 bytes or contain a NUL never match.
     ///
     /// - Throws: ``PasswordHasherError/outOfMemory`` if the operating system cannot compute the hash.
     package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         guard case .bcrypt(let text) = hash else { return nil }
         let bytes = password.exposed.utf8
         let isWhole = bytes.count <= BcryptText.longestPassword && !bytes.contains(0)
-        // bcrypt ignores bytes beyond the limit, and crypt stops at a NUL, so such a password would match
-        // even if only its beginning were correct. The hash is computed nonetheless, so that the duration
-        // does not reveal the rejection.
+        // bcrypt ignores everything after 72 bytes and `crypt` stops at a NUL, so such a password would match
+        // if only its beginning were correct. We compute the hash anyway, so that the response time doesn't
+        // reveal why the password was rejected.
         let computed = try Self.crypt(isWhole ? password.exposed : "", setting: text)
         return ConstantTime.equal(Array(computed.utf8), Array(text.utf8)) && isWhole
     }
 
-    /// Hashes a password with the salt and the cost of an existing hash.
+    /// Hashes a password with the salt and cost of an existing hash.
     private static func crypt(_ password: String, setting: String) throws(PasswordHasherError) -> String {
-        // The structure is about 32 KiB, too large for the stack. It contains the password after the call, so
-        // it is wiped before it is freed.
+        // The structure is about 32 KiB, which is too large for the stack. After the call, the structure
+        // still contains the password, so we wipe it before freeing it.
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
         defer {
             explicit_bzero(data, MemoryLayout<crypt_data>.size)

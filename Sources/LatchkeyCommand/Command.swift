@@ -9,11 +9,10 @@ import Foundation
 
 /// The entry point of `latchkey`.
 ///
-/// The result of a command is written to standard output. Errors, hints, prompts and progress are written to
-/// standard error.
+/// Results are written to standard output. Errors, hints, prompts and progress are written to standard error.
 @main
 struct Command {
-    /// All subcommands, in the order in which help lists them.
+    /// All subcommands, in the order in which they are listed in the help text.
     static let subcommands: [any Subcommand] = [
         ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), RecoverCommand(), SettingsCommand(),
         WhoamiCommand(), LogoutCommand(), DoctorCommand(),
@@ -23,16 +22,16 @@ struct Command {
         IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(), IdentityRecoverCommand(),
         IdentityReleaseAddressCommand(),
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
-        // After the operator's commands, whose names begin with the same word.
+        // This must come after the operator's commands because their names start with the same word.
         SessionsCommand(),
         ProductsCheckCommand(), ProductsListCommand(), TransactionsListCommand(), TransactionsRefundCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 
-    /// Runs the command line of the process and exits with its exit code.
+    /// Runs the command line of this process and exits with the resulting exit code.
     ///
-    /// The main thread receives signals. With an asynchronous `main`, the runtime would receive them and
-    /// exit.
+    /// The main thread handles signals. If `main` were asynchronous, the runtime would handle them instead
+    /// and exit.
     static func main() {
         let interruption = Interruption()
         let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
@@ -41,14 +40,15 @@ struct Command {
         interruption.receiveSignals()
     }
 
-    /// Runs a command line, prints its errors and returns the exit code.
+    /// Runs a command line, prints errors and returns the exit code.
     ///
-    /// Each line of an error message begins with `latchkey: `, and the hint follows on an indented line.
+    /// Each line of an error message starts with the name of the program. The hint follows on an indented
+    /// line.
     ///
     /// - Parameters:
-    ///   - words: The arguments after the name of the program.
+    ///   - words: The command-line arguments without the program name.
     ///   - console: The console for results, errors and prompts.
-    /// - Returns: ``ExitCode/ok``, or the exit code of the failure.
+    /// - Returns: ``ExitCode/ok`` if the command succeeds, and the failure's exit code otherwise.
     static func run(_ words: [String], on console: Console) async -> ExitCode {
         do {
             try await dispatch(words, on: console)
@@ -60,12 +60,14 @@ struct Command {
         }
     }
 
-    /// Finds and runs the subcommand of a command line, and handles `--help` and `--version`.
+    /// Finds and runs the subcommand for a command line.
     ///
-    /// `--help` and `-h` before `--` take precedence over all other arguments, which are then not checked.
+    /// Also handles `--help` and `--version`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the command is missing or unknown or has invalid
-    ///   arguments, and the failure of the subcommand.
+    /// If `--help` or `-h` appears anywhere before `--`, all other arguments are ignored.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if the command is missing or unknown or has invalid
+    ///   arguments, or any error thrown by the subcommand.
     private static func dispatch(_ words: [String], on console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {
@@ -98,7 +100,9 @@ struct Command {
         }
     }
 
-    /// Returns the error for an unknown command, with the commands of a group or a spelling suggestion.
+    /// Returns the error for an unknown command.
+    ///
+    /// It lists the subcommands of a group or suggests a similar command.
     private static func unknown(_ words: [String], among commands: [Syntax]) -> CommandFailure {
         let group = commands.map(\.name).filter { $0.hasPrefix(words[0] + " ") }
         if !group.isEmpty {

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The command that prints the version.
+/// Prints the version of this program.
 struct VersionCommand: Subcommand {
     let syntax = Syntax(
         name: "version",
@@ -8,7 +8,9 @@ struct VersionCommand: Subcommand {
         examples: [("version", "Show the version")]
     )
 
-    /// Prints `latchkey` and ``Release/version`` on one line, as the flag `--version` does.
+    /// Prints `latchkey` followed by ``Release/version``.
+    ///
+    /// This is also what `--version` does.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write("latchkey \(Release.version)")
     }

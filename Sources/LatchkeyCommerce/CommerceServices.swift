@@ -3,16 +3,18 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The services of the purchase API, each created once.
+/// The services of the purchase API.
 package struct CommerceServices: Sendable {
-    /// The time from the signature of a purchase history to its expiry.
+    /// How long a purchase history is valid after it has been signed.
     package static let historyLifespan = HistoryEndpoints.lifespan
 
-    /// The routes of the public listener.
+    /// The endpoints of the public listener.
     package let publicRoutes: [Endpoint]
-    /// The routes of the admin listener.
+    /// The endpoints of the admin listener.
     package let adminRoutes: [Endpoint]
-    /// Completes purchases without a result; the caller starts and stops it.
+    /// Completes purchases that were interrupted.
+    ///
+    /// The caller must start and stop it.
     package let recovery: PurchaseRecovery
 
     /// The services of other modules that the purchase API uses.
@@ -24,7 +26,7 @@ package struct CommerceServices: Sendable {
         let time: any TimeSource
         let random: any RandomSource
 
-        /// Creates the list of services.
+        /// Creates the dependencies.
         package init(
             authenticator: SessionAuthenticator,
             limiter: Limiter,
@@ -42,17 +44,19 @@ package struct CommerceServices: Sendable {
         }
     }
 
-    /// The session events of changed purchases.
+    /// The source of session events for changed purchases.
     package let events: SessionEventSource
 
-    /// Creates the services; no background work is started.
+    /// Creates the services.
+    ///
+    /// No background work is started.
     ///
     /// - Parameters:
     ///   - catalog: The products.
     ///   - settings: The timeouts.
-    ///   - issuer: The URL of the server, which is the issuer of purchase histories.
+    ///   - issuer: The server's URL, which is the issuer of purchase histories.
     ///   - dependencies: The services of other modules.
-    ///   - provider: The payment provider; `nil` for the sandbox.
+    ///   - provider: The payment provider. If this is `nil`, the sandbox is used.
     ///   - sign: Signs purchase histories.
     package init(
         catalog: ProductCatalog,

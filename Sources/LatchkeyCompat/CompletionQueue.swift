@@ -1,9 +1,9 @@
 package import Latchkey
 
-/// Runs a client's asynchronous calls, and calls each call's completion once on the main actor.
+/// Runs a client's asynchronous calls and calls each completion handler once on the main actor.
 ///
-/// Completions share one order with the notifications of a ``DelegateRelay`` that uses the same queue: a
-/// completion is called after the delegate has been notified of the changes that the call made.
+/// Completion handlers are ordered with the notifications of a ``DelegateRelay`` that uses the same queue. A
+/// completion handler is called after the delegate has been notified of the changes that the call made.
 package struct CompletionQueue: Sendable {
     private let client: LatchkeyClient
     private let queue: MainActorQueue
@@ -14,12 +14,12 @@ package struct CompletionQueue: Sendable {
         self.queue = queue
     }
 
-    /// Starts a call and returns without waiting for it to end.
+    /// Starts a call and returns without waiting for it to complete.
     ///
     /// - Parameters:
-    ///   - work: The call.
-    ///   - translate: Translates the client's error for the completion.
-    ///   - completion: Called with the result.
+    ///   - work: The asynchronous call to run.
+    ///   - translate: Translates the client's error into the error to report.
+    ///   - completion: Called on the main actor with the result.
     package func run<Response: Sendable, Failure: Error>(
         _ work: @escaping @Sendable (LatchkeyClient) async throws(LatchkeyError) -> Response,
         translatingErrorsWith translate: @escaping @Sendable (LatchkeyError) -> Failure,
@@ -35,11 +35,11 @@ package struct CompletionQueue: Sendable {
             queue.add { completion(result) }
         }
     }
-    /// Starts a call that translates its errors itself, and returns without waiting for it to end.
+    /// Starts a call that translates its own errors, and returns without waiting for it to complete.
     ///
     /// - Parameters:
-    ///   - work: The call.
-    ///   - completion: Called with the result.
+    ///   - work: The asynchronous call to run.
+    ///   - completion: Called on the main actor with the result.
     package func run<Response: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async -> Result<Response, Failure>,
         completion: @escaping @MainActor (Result<Response, Failure>) -> Void

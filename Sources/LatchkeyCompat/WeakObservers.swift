@@ -1,18 +1,20 @@
 package import Latchkey
 
-/// Observers that are held weakly, and are called on the main actor in the order in which they were added.
+/// Weakly held observers that are called on the main actor in the order they were added.
 ///
-/// Observers can be added and removed on any thread, also from their `init` and `deinit`. The weak reference to an
-/// observer is loaded only on the main actor, or while a caller holds the observer. If another thread loaded it, that
-/// thread could release the last reference and run the observer's `deinit`.
+/// Observers can be added and removed on any thread, even in their `init` and `deinit`. The weak reference to
+/// an observer is only loaded on the main actor or while a caller holds the observer. If another thread
+/// loaded it, that thread could release the last reference and run the observer's `deinit`.
 package final class WeakObservers<Observer>: Sendable {
-    /// `@unchecked Sendable`: the runtime guards weak references, and the other properties are constants, guarded by a
-    /// lock or by the main actor.
+    /// `@unchecked Sendable` is safe because the runtime synchronizes weak references, and the other
+    /// properties are constants or are protected by a lock or the main actor.
     private final class Entry: @unchecked Sendable {
         let number: UInt64
         let load: () -> Observer?
         private let isRegistered = Locked(true)
-        /// Whether the observer is notified: its job in the queue has run.
+        /// Whether the observer is notified of changes.
+        ///
+        /// This is set by a job in the queue.
         @MainActor var isActive = false
 
         init(number: UInt64, load: @escaping () -> Observer?) {
@@ -29,29 +31,33 @@ package final class WeakObservers<Observer>: Sendable {
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var count: UInt64 = 0
-        /// The number of entries from which those of deallocated observers are removed.
+        /// The number of entries at which those of deallocated observers are removed.
         var pruningLimit = 16
     }
 
     private let state = Locked(State())
     private let queue: MainActorQueue
 
-    /// Creates an empty list whose changes share a queue with the notifications, so that they are ordered.
+    /// Creates an empty list.
+    ///
+    /// Changes to the list share a queue with the notifications, which keeps them in order.
     package init(queue: MainActorQueue) {
         self.queue = queue
     }
 
-    /// The number of entries, which may include some of deallocated observers.
+    /// The number of entries, which may include entries of deallocated observers.
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// Adds an observer; adding it again has no effect.
+    /// Adds an observer.
     ///
-    /// The observer is notified of the changes whose notifications are enqueued from now on.
+    /// Adding the same observer again has no effect.
+    ///
+    /// The observer is notified of all changes that are enqueued after this call.
     ///
     /// - Parameters:
-    ///   - object: The observer as an object, used to identify it.
-    ///   - load: Returns the observer while it exists; must not retain it.
-    ///   - first: Called on the main actor before any other notification.
+    ///   - object: The observer as an object, used for comparing identities.
+    ///   - load: Returns the observer while it exists. The closure must not retain it.
+    ///   - first: A closure that is called on the main actor before any other notification.
     package func add(
         _ object: AnyObject,
         load: @escaping () -> Observer?,
@@ -59,8 +65,9 @@ package final class WeakObservers<Observer>: Sendable {
     ) {
         let id = ObjectIdentifier(object)
         let (entry, prunes) = state.withLock { state -> (Entry?, Bool) in
-            // The identifier of a deallocated object may be reused. If the identifiers are equal, the stored observer
-            // is either the object that the caller holds or deallocated, so loading it here is safe.
+            // The identifier of a deallocated object may be reused. If the identifiers are equal, the stored
+            // observer is either the object that the caller holds or already deallocated, so it is safe to
+            // load it here.
             if let known = state.entries[id] {
                 guard known.load() == nil else { return (nil, false) }
                 known.remove()
@@ -78,14 +85,18 @@ package final class WeakObservers<Observer>: Sendable {
         if prunes { queue.add { self.prune() } }
     }
 
-    /// Removes an observer, which is not notified again, not even of changes whose notifications are in the queue.
+    /// Removes an observer.
     ///
-    /// - Parameter id: The identifier of the observer, which may be in its `deinit`.
+    /// It is not notified again, even of changes that are already in the queue.
+    ///
+    /// - Parameter id: The identifier of the observer. The observer may currently be running its `deinit`.
     package func remove(_ id: ObjectIdentifier) {
         state.withLock { $0.entries.removeValue(forKey: id) }?.remove()
     }
 
-    /// Calls the observers; must be called from a job of the queue.
+    /// Calls the observers.
+    ///
+    /// This must be called from a job in the queue.
     @MainActor package func notify(_ call: @MainActor (Observer) -> Void) {
         let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
         for entry in entries where entry.isActive && !entry.wasRemoved {
@@ -95,7 +106,8 @@ package final class WeakObservers<Observer>: Sendable {
 
     /// Removes the entries of deallocated observers.
     @MainActor private func prune() {
-        // Outside the lock: loading an observer may release it, and its `deinit` may remove it.
+        // This is done without holding the lock, because loading an observer may release it, and its `deinit`
+        // may then remove it.
         let obsolete = state.withLock { $0.entries }.filter { $0.value.load() == nil }
         state.withLock { state in
             for (id, entry) in obsolete where state.entries[id] === entry { state.entries[id] = nil }

@@ -1,50 +1,50 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The client engine, which combines all components of a client.
+/// Creates and connects all components of a client.
 package struct Engine: Sendable {
-    /// The component that owns the session and determines its state.
+    /// Manages the session and determines its state.
     package let keeper: SessionKeeper
-    /// The password login.
+    /// Logs users in with a password.
     package let signIn: SignIn
-    /// The steps of a sign-up, for accounts of any schema.
+    /// Signs users up for accounts with any identity schema.
     package let signUp: SignUpEngine
-    /// The self-service flows of the identity server.
+    /// Runs the identity server's self-service flows.
     package let flows: FlowEngine
-    /// Checks the session with the identity server.
+    /// Checks with the identity server whether the session is still valid.
     package let check: SessionCheck
-    /// Follows the events of the session, once it is started.
+    /// Receives events about the session after it is started.
     package let events: SessionEvents
-    /// Sends the app's own requests.
+    /// Sends the app's own requests with the user's credential.
     package let requests: AuthorizedRequests
-    /// The data beside the session that outlives a call.
+    /// Stores data alongside the session.
     package let sideRecords: SideRecords
-    /// Revokes sessions that have ended on this device only; `nil` if the server is not told.
+    /// Revokes sessions that ended on this device only, or `nil` if the server isn't informed about them.
     package let revocations: RevocationOutbox?
-    /// Gives sessions to actions, and presents a login when one is needed.
+    /// Runs actions with the session, and presents a login when one is needed.
     package let access: AccessCoordinator
-    /// Examines this device's login.
+    /// Examines the login on this device.
     package let diagnose: Diagnostician
-    /// The identity server's API.
+    /// Sends requests to the identity server.
     package let api: IdentityAPI
     /// The device's clock.
     package let time: any TimeSource
-    /// The device's random source.
+    /// The device's source of randomness.
     package let random: any RandomSource
-    /// The receiver of log events.
+    /// The logger that receives log events, if any.
     package let logger: (any LatchkeyLogger)?
 
-    /// Creates an engine and begins to read the store.
+    /// Creates an engine and begins reading the store.
     ///
     /// - Parameters:
     ///   - server: The address of the identity server.
-    ///   - basePath: The path of its self-service API.
-    ///   - origins: The origins that the app may send requests to; `nil` allows only the identity server's
-    ///     origin.
+    ///   - basePath: The path of the server's self-service API.
+    ///   - origins: The origins that the app may send requests to. If `nil`, only the identity server's
+    ///     origin is allowed.
     ///   - headers: The header fields to add to requests to the identity server.
-    ///   - credential: The credential of the app's requests.
-    ///   - revokesSessions: Whether sessions that have ended on this device are revoked at the server.
-    ///   - parts: The adapters: store, keys, transport, clock and random source.
+    ///   - credential: The credential to use for the app's own requests.
+    ///   - revokesSessions: Whether to revoke sessions on the server when they end on this device.
+    ///   - parts: The adapters for the store, keys, transport, clock and source of randomness.
     package init(
         server: WebAddress,
         basePath: BasePath = .standard,
@@ -133,7 +133,8 @@ package struct Engine: Sendable {
             revocations.start()
         }
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
-        // A queue of its own, so that requests do not wait for a store that does not respond.
+        // Proofs are signed on their own queue, so that requests don't have to wait for a store that is
+        // blocked.
         let proofs = ProofOfPossession(
             signer: DeviceSigner(
                 keys: parts.deviceKeys,
@@ -165,22 +166,22 @@ package struct Engine: Sendable {
     }
 }
 
-/// The adapters that an engine depends on; each can be replaced.
+/// The adapters that an engine depends on. Each one can be replaced.
 package struct EngineParts: Sendable {
-    /// The store of the session's record.
+    /// The store for the session record.
     package var store: any SessionStore
-    /// The provider of the device's keys.
+    /// Creates and restores the device's keys.
     package var deviceKeys: any DeviceKeyProvider
-    /// The transport for all requests.
+    /// The transport used for all requests.
     package var transport: any Transport
     /// The wall clock and the monotonic clock.
     package var time: any TimeSource
     /// The source of identifiers and random delays.
     package var random: any RandomSource
-    /// The receiver of log events.
+    /// The logger that receives log events, if any.
     package var logger: (any LatchkeyLogger)?
 
-    /// Creates a set of adapters; by default, it uses the system's clock and random source.
+    /// Creates a set of adapters, with the system's clock and source of randomness as defaults.
     package init(
         store: any SessionStore,
         deviceKeys: any DeviceKeyProvider,

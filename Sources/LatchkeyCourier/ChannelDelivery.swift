@@ -1,22 +1,23 @@
 import LatchkeyModel
 
-/// Routes each message to the delivery for its channel.
+/// Passes each message to the delivery for its channel.
 package struct ChannelDelivery: MessageDelivery {
     private let sms: any MessageDelivery
     private let mail: any MessageDelivery
 
-    /// Creates a delivery that combines one delivery for each channel.
+    /// Creates a delivery from one delivery per channel.
     ///
     /// - Parameters:
     ///   - sms: The delivery for text messages.
-    ///   - mail: The delivery for mail, or ``NoDelivery`` if no mail server is configured.
+    ///   - mail: The delivery for e-mails, or ``NoDelivery`` if no mail server is configured.
     package init(sms: any MessageDelivery, mail: any MessageDelivery) {
         self.sms = sms
         self.mail = mail
     }
 
-    /// Passes the message and its idempotency key unchanged to the channel's delivery, and rethrows its
-    /// errors.
+    /// Sends the message with its channel's delivery and rethrows any error.
+    ///
+    /// The message and its idempotency key are passed on unchanged.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch message.channel {
         case .sms: try await sms.deliver(message, idempotencyKey: idempotencyKey)
@@ -25,18 +26,21 @@ package struct ChannelDelivery: MessageDelivery {
     }
 }
 
-/// A delivery for channels without a configured provider, which rejects every message permanently.
+/// A delivery for a channel that has no provider.
+///
+/// Every message is rejected permanently.
 package struct NoDelivery: MessageDelivery {
     private let reason: String
 
-    /// Creates the delivery.
+    /// Creates a delivery that rejects every message for the given reason.
     ///
-    /// - Parameter reason: The reason that is recorded with each abandoned message.
+    /// - Parameter reason: The reason that is stored with each abandoned message.
     package init(reason: String) {
         self.reason = reason
     }
 
-    /// Always throws ``DeliveryError/refused(_:)``, so the courier abandons the message without retrying.
+    /// Always throws ``DeliveryError/refused(_:)``, so that the courier abandons the message without
+    /// retrying.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         throw .refused(reason)
     }

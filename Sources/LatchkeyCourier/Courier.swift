@@ -4,84 +4,89 @@ package import LatchkeyServerKit
 
 /// Sends messages from a transactional outbox in the database, with at-least-once delivery.
 ///
-/// A message is stored within the caller's transaction, so it is sent if and only if the transaction commits.
-/// After the commit, the row of the message shows that it must be sent. If the server crashes while it sends
-/// a message, the lease of the message expires and the message is due again.
+/// Messages are stored in the caller's transaction, so a message is sent if and only if that transaction
+/// commits. Once it has committed, the row in the outbox marks the message as unsent. If the server crashes
+/// while sending a message, the lease on the message expires and another worker sends it.
 ///
-/// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed
-/// or the response may be lost before the outcome is recorded. The courier then sends the message again with
-/// the same idempotency key, which is the id of the message: `Idempotency-Key` over HTTP, `Message-ID` in
-/// mail. A provider that honors the key delivers the message once, and mail programs recognize the repeated
-/// mail as a duplicate.
+/// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed,
+/// or the response may get lost, before the outcome is recorded. In that case the courier sends the message
+/// again with the same idempotency key, which is the message id. The key is sent as `Idempotency-Key` over
+/// HTTP and as `Message-ID` in e-mails. A provider that supports idempotency keys delivers the message only
+/// once, and mail clients recognize the second e-mail as a duplicate.
 ///
-/// Two servers never send the same message at the same time: a lease is acquired by a single conditional
+/// Two servers never send the same message at the same time. A lease is acquired with a single conditional
 /// statement and lasts longer than any attempt may take, and an outcome is recorded only while the lease is
-/// held.
+/// still held.
 ///
-/// Each channel has its own workers, so an unresponsive mail server does not delay text messages.
+/// Each channel has its own workers, so a mail server that doesn't respond can't delay text messages.
 package final class Courier: Sendable {
-    /// The channel of a worker task, and the signals that wake the task.
+    /// A worker's channel and the stream of signals that wake it up.
     private struct Seat: Sendable {
-        /// The channel whose messages the worker sends.
         let channel: Message.Channel
-        /// The signals that wake the worker.
+        /// Yields whenever the worker should wake up.
         ///
-        /// At most one signal is buffered, and the stream ends when the courier is stopped.
+        /// At most one signal is buffered. The stream finishes when the courier is stopped.
         let rings: AsyncStream<Void>
         let bell: AsyncStream<Void>.Continuation
     }
 
-    /// The state of the workers, which is accessed under a lock.
+    /// The state of all workers, protected by a lock.
     private struct State {
-        /// The running worker tasks; empty before ``Courier/start()``.
+        /// The running worker tasks.
+        ///
+        /// Empty until ``Courier/start()`` is called.
         var tasks: [Task<Void, Never>] = []
-        /// Whether ``Courier/stop(grace:)`` was called, which ends the workers.
+        /// Set by ``Courier/stop(grace:)`` to make the workers exit.
         var isStopping = false
 
-        /// The indices of the workers of each channel that are idle or about to check for work.
+        /// The indices of the workers that are idle or about to check for work, for each channel.
         var idle: [Message.Channel: Set<Int>] = [:]
 
-        /// The uptime at which one idle worker of each channel polls next, while the others sleep until they
-        /// are woken.
+        /// The uptime at which one idle worker of each channel polls the outbox.
         ///
-        /// The uptime is used because timers are not rescheduled when the wall clock is adjusted, so a
-        /// wall-clock deadline could be wrong.
+        /// The other idle workers sleep until they are woken up.
+        ///
+        /// We use the uptime because timers aren't rescheduled when the wall clock is adjusted.
         private var nextLook: [Message.Channel: Duration] = [:]
 
-        /// Schedules the next poll of a channel, or returns `false` if another worker is already scheduled to
-        /// poll at that time or earlier.
+        /// Schedules the channel's next poll.
+        ///
+        /// Returns `false` if another worker is already scheduled to poll at that time or earlier.
         mutating func watches(_ channel: Message.Channel, at look: Duration) -> Bool {
             if let next = nextLook[channel], next <= look { return false }
             nextLook[channel] = look
             return true
         }
 
-        /// Clears the scheduled poll of a channel after its worker has woken up.
+        /// Clears the channel's scheduled poll after its worker has woken up.
         mutating func watched(_ channel: Message.Channel, at look: Duration) {
             if nextLook[channel] == look { nextLook[channel] = nil }
         }
     }
 
     private let worker: CourierWorker
-    /// The workers of all channels, which `State` identifies by their indices in this array.
+    /// The workers of all channels.
+    ///
+    /// `State` refers to them by their index in this array.
     private let seats: [Seat]
     private let state = Locked(State())
-    /// The time at which this node last reported ``CourierIncident/textMessagesNearLimit``; `nil` if it has
-    /// never done so.
+    /// When this node last reported ``CourierIncident/textMessagesNearLimit``, or `nil` if it never has.
     private let textWarning = Locked<Timestamp?>(nil)
 
-    /// Creates a courier, which sends no messages until ``start()`` is called.
+    /// Creates a courier.
+    ///
+    /// It doesn't send any messages until ``start()`` is called.
     ///
     /// - Parameters:
-    ///   - database: The database with the outbox.
-    ///   - secrets: The secrets from which the key that seals messages is derived.
-    ///   - delivery: The provider that sends messages.
+    ///   - database: The database that contains the outbox.
+    ///   - secrets: The server secrets that the message encryption keys are derived from.
+    ///   - delivery: Sends the messages.
     ///   - options: The channels, concurrency and retry policy.
     ///   - time: The clock.
-    ///   - random: The random source for jitter and nonces.
-    ///   - metrics: The metrics that count messages.
-    ///   - report: Called with incidents that an operator should see.
-    /// - Throws: ``CryptoError`` if the key for sealing messages cannot be derived.
+    ///   - random: The source of randomness for jitter and nonces.
+    ///   - metrics: The counters that are incremented for each delivery attempt.
+    ///   - report: Called with every incident that the operator should know about.
+    /// - Throws: ``CryptoError`` if the encryption keys cannot be derived.
     package init(
         database: any Database,
         secrets: ServerSecrets,
@@ -111,21 +116,24 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Stores a message in the outbox, and wakes the workers after the transaction has committed.
+    /// Stores a message in the outbox and wakes the workers once the transaction has committed.
     ///
-    /// A decoy is stored like a message but never sent. With decoys, requests for unknown accounts do the
-    /// same work as requests for known accounts, which prevents account enumeration. Do not wait for the
-    /// first attempt to send a message that may be a decoy, because there is none.
+    /// A decoy is stored like a real message but never sent. Storing a decoy for an unknown account takes as
+    /// much work as storing a message for a known account, so response times don't reveal which accounts
+    /// exist. Don't wait for the first attempt to send a message that may be a decoy, because decoys are
+    /// never attempted.
     ///
     /// - Parameters:
-    ///   - message: The message, whose id is the idempotency key for all attempts.
-    ///   - identity: The account that the message concerns, whose deletion also deletes the message; `nil` if
-    ///     there is none.
+    ///   - message: The message to send. Its id is used as the idempotency key of every attempt.
+    ///   - identity: The account that the message is about, or `nil` if there is none. Deleting the account
+    ///     also deletes the message.
     ///   - isDecoy: Whether the message is a decoy.
-    ///   - isAwaited: Whether the request waits for the first attempt. Other messages are due after a short
-    ///     random pause (``CourierOptions/pause``).
-    ///   - transaction: The transaction that records the reason for the message, such as a new code.
-    /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be sealed, or ``DatabaseError``.
+    ///   - isAwaited: Whether the request waits for the first attempt. All other messages are sent after a
+    ///     short random delay (``CourierOptions/pause``).
+    ///   - transaction: The transaction to store the message in. Use the transaction that stores the new code
+    ///     or whatever else the message is about.
+    /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be encrypted, and ``DatabaseError``
+    ///   if it cannot be stored.
     package func enqueue(
         _ message: Message,
         about identity: Identifier? = nil,
@@ -147,28 +155,28 @@ package final class Courier: Sendable {
         transaction.afterCommit { [self] in wake() }
     }
 
-    /// Wakes one idle worker of each channel, which sends all due messages and waits for those that are due
-    /// soon.
+    /// Wakes one idle worker per channel.
     ///
-    /// Call this method after the transaction of ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed,
-    /// because the workers cannot see the message before the commit. Without this call, the workers read the
-    /// outbox within ``CourierOptions/poll``. The method may be called from any thread.
+    /// The worker sends all messages that are due and waits for those that will be due soon.
+    ///
+    /// Call this after the transaction passed to ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed,
+    /// because the workers can't see the message before that. If you don't call it, the workers pick up the
+    /// message within ``CourierOptions/poll``. This method can be called from any thread.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
 
     /// Waits for the outcome of the first attempt to send a message.
     ///
-    /// The outbox is read before and after waiting, because another node may have made the attempt.
-    ///
-    /// If reading the outbox fails with a database error, the outcome is unknown. If the calling task is
-    /// cancelled, the result comes from the last read of the outbox.
+    /// The outbox is read before and after waiting, because another node may have made the attempt. If the
+    /// last read fails with a database error, the result is ``FirstAttempt/pending``. If the calling task is
+    /// cancelled, this method stops waiting and reads the outbox one last time.
     ///
     /// - Parameters:
-    ///   - id: The id of a stored message that is not a decoy.
+    ///   - id: The id of a stored message that isn't a decoy.
     ///   - limit: The maximum time to wait.
-    /// - Returns: The outcome, which is ``FirstAttempt/pending`` if it is not known in time or the attempt
-    ///   will be repeated.
+    /// - Returns: The outcome, or ``FirstAttempt/pending`` if the outcome isn't known in time or the attempt
+    ///   will be retried.
     package func waitForFirstAttempt(_ id: Identifier, atMost limit: Duration) async -> FirstAttempt {
         let database = worker.database
         func known() async -> FirstAttempt? {
@@ -176,17 +184,17 @@ package final class Courier: Sendable {
         }
         let heard = await worker.firstAttempts.wait(for: id, atMost: limit, time: worker.time, known: known)
         if let heard { return heard }
-        // Another node may have made the attempt.
+        // Another node may have made the attempt while we were waiting.
         return await known() ?? .pending
     }
 
-    /// Starts the workers unless they are running or the courier was stopped.
+    /// Starts the workers, unless they are already running or the courier has been stopped.
     ///
-    /// This method returns immediately. Each channel in ``CourierOptions/channels`` gets
-    /// ``CourierOptions/workers`` tasks.
+    /// Returns immediately after starting ``CourierOptions/workers`` tasks for each channel in
+    /// ``CourierOptions/channels``.
     ///
-    /// The tasks are not children of the caller's task, so they are not cancelled with it. They run until
-    /// ``stop(grace:)`` is called.
+    /// The worker tasks are not children of the caller's task, so cancelling that task doesn't cancel them.
+    /// They run until ``stop(grace:)`` is called.
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
@@ -194,10 +202,10 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Reports, at most once an hour, that the overall limit for text messages is nearly reached.
+    /// Reports that the overall limit on text messages has almost been reached, at most once an hour.
     ///
-    /// The incident is ``CourierIncident/textMessagesNearLimit``. Each node measures the hour and reports
-    /// independently of the other nodes.
+    /// The reported incident is ``CourierIncident/textMessagesNearLimit``. Each node has its own hourly
+    /// limit, so several nodes may report the same incident.
     package func reportTextMessagesNearLimit(at now: Timestamp) {
         let isDue = textWarning.withLock { last in
             if let last, now - last < .seconds(3600) { return false }
@@ -207,15 +215,16 @@ package final class Courier: Sendable {
         if isDue { worker.report(.textMessagesNearLimit) }
     }
 
-    /// Stops the workers after they have sent the messages in progress.
+    /// Stops the workers after they have finished sending their current messages.
     ///
-    /// This method returns when all workers have ended. A stopped courier cannot be started again, but it
-    /// still stores messages, which other nodes or the next process will send.
+    /// Returns when all workers have exited. A stopped courier cannot be started again. It can still store
+    /// messages, but they are sent by other nodes or after a restart.
     ///
-    /// Concurrent calls wait for the same workers, each with its own grace period.
+    /// This method can be called concurrently. Each call waits for the same workers, with its own grace
+    /// period.
     ///
-    /// - Parameter grace: The time after which attempts in progress are cancelled. A message whose attempt
-    ///   was cancelled is sent again when its lease has expired.
+    /// - Parameter grace: How long to wait before cancelling the attempts that are still in progress. If an
+    ///   attempt is cancelled, the message is sent again after its lease has expired.
     package func stop(grace: Duration = .seconds(5)) async {
         let tasks = state.withLock { state in
             state.isStopping = true
@@ -233,14 +242,14 @@ package final class Courier: Sendable {
 
     /// Runs a worker until the courier is stopped.
     ///
-    /// - Parameter place: The index of the worker.
+    /// - Parameter place: The worker's index in `seats`.
     private func work(at place: Int) async {
         let seat = seats[place]
         var rings = seat.rings.makeAsyncIterator()
         let time = worker.time
         while true {
-            // The worker registers as idle before it checks for work. Otherwise, for a message stored just
-            // after the check, there might be no idle worker to wake.
+            // Register as idle before checking for work. Otherwise a message that is stored right after the
+            // check might find no idle worker to wake up.
             let isStopping = state.withLock { state in
                 state.idle[seat.channel, default: []].insert(place)
                 return state.isStopping
@@ -251,7 +260,8 @@ package final class Courier: Sendable {
                 wakeOne(for: seat.channel)
             }
             guard pause > .zero else { continue }
-            // One idle worker polls on its own schedule, and wakes another worker when there is more work.
+            // Only one idle worker per channel polls the outbox. It wakes up another worker if there is more
+            // work.
             let look = time.uptime + pause
             let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
             let timer = isWatching ? alarm(seat, after: pause) : nil
@@ -262,7 +272,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Starts a timer that wakes a worker after a pause.
+    /// Starts a timer that wakes the worker after a delay.
     private func alarm(_ seat: Seat, after pause: Duration) -> Task<Void, any Error> {
         let time = worker.time
         return Task {
@@ -271,7 +281,9 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Wakes one idle worker, because busy workers check for work again without being woken.
+    /// Wakes one idle worker.
+    ///
+    /// Busy workers check for more work on their own.
     private func wakeOne(for channel: Message.Channel) {
         let place = state.withLock { $0.idle[channel]?.popFirst() }
         if let place { seats[place].bell.yield() }

@@ -1,30 +1,30 @@
 package import LatchkeyModel
 
-/// An event in message delivery that is reported to the operator.
+/// An event during message delivery that the operator should know about.
 ///
-/// An incident contains no message content.
+/// Incidents never include the content of a message.
 ///
-/// The worker tasks call the incident handler, so it must be fast and must not block.
+/// The worker tasks call the incident handler directly, so it must be fast and must not block.
 package enum CourierIncident: Sendable {
-    /// An attempt failed and will be repeated.
+    /// An attempt failed and will be retried.
     ///
-    /// The incident contains the id of the message, the number of the attempt (counted from 1) and the reason
-    /// that the delivery gave.
+    /// The associated values are the message id, the number of the attempt (starting at 1), and the reason
+    /// given by the delivery.
     case postponed(Identifier, attempt: Int, reason: String)
 
-    /// A message was abandoned because it was rejected, expired or had no attempts left.
+    /// A message was abandoned because it was rejected, expired, or ran out of attempts.
     ///
-    /// The message is not sent again, and its sealed content is erased. `attempt` is the number of the last
-    /// attempt, counted from 1.
+    /// The message won't be sent again, and its encrypted content has been erased. `attempt` is the number of
+    /// the last attempt, starting at 1.
     case abandoned(Identifier, attempt: Int, reason: String)
 
     /// A database operation failed and will be retried.
     ///
-    /// The incident contains the description of the ``DatabaseError``, or the type of any other error.
+    /// The associated value is the description of the ``DatabaseError``, or the type name of any other error.
     case database(String)
 
-    /// Four fifths of the overall limit for text messages have been used.
+    /// 80 % of the overall limit on text messages has been used.
     ///
-    /// This incident is reported by ``Courier/reportTextMessagesNearLimit(at:)``, not by the workers.
+    /// Reported by ``Courier/reportTextMessagesNearLimit(at:)`` rather than by the workers.
     case textMessagesNearLimit
 }

@@ -1,54 +1,55 @@
 import LatchkeyModel
 
-/// The channels, concurrency, timing and retry policy of the courier.
+/// Configures the channels, concurrency, timing and retry policy of the courier.
 package struct CourierOptions: Sendable {
-    /// The channels that this node serves, leaving messages on other channels to other nodes.
+    /// The channels that this node sends messages on.
+    ///
+    /// Messages on other channels are left to other nodes.
     package var channels: [Message.Channel]
 
-    /// The number of concurrent workers of each channel, at least 1.
+    /// The number of concurrent workers per channel, at least 1.
     ///
-    /// The number is also the maximum number of concurrent calls to a channel's delivery on this node.
+    /// This is also the maximum number of concurrent calls that this node makes to a channel's delivery.
     package var workers: Int
 
-    /// The timeout of one attempt for each channel (120 s by default), which the deliveries must observe.
+    /// How long a single attempt may take on each channel, 120 s by default.
     ///
-    /// The lease of a message is 2 to 10 s longer than this timeout, so no other worker sends the message in
-    /// the meantime.
+    /// Deliveries must respect this timeout.
+    ///
+    /// The lease on a message lasts 2 to 10 s longer than this timeout, so no other worker sends the message
+    /// in the meantime.
     package var attempts: [Message.Channel: Duration]
 
-    /// The interval at which the outbox is polled for messages that other nodes stored or failed to send.
+    /// How often the outbox is polled for messages that other nodes have stored or failed to send.
     ///
-    /// Messages that are stored on this node do not wait for the next poll, because ``Courier/wake()`` wakes
-    /// a worker at once.
-    ///
-    /// If an idle worker knows of a message that is due before the next poll, the worker wakes when that
-    /// message is due.
+    /// Messages stored on this node don't have to wait for the next poll, because ``Courier/wake()`` wakes a
+    /// worker immediately. If a message is due before the next poll, an idle worker that knows about it wakes
+    /// up when it is due.
     package var poll: Duration
 
-    /// The range of the random pause before a message is sent.
+    /// The range of the random delay before a message is sent.
     ///
-    /// Messages that a request waits for are sent without a pause.
+    /// It doesn't apply to messages that a request waits for.
     ///
-    /// Sending a message would slow down the response to the request that triggered it, but a decoy is not
-    /// sent. The pause lets the response finish first, so its latency does not reveal whether a message or a
-    /// decoy was stored.
+    /// Sending a message would slow down the response to the request that triggered it, whereas a decoy is
+    /// never sent. The delay gives the response time to complete first, so that its latency doesn't reveal
+    /// whether the message was a decoy.
     package var pause: Range<Duration>
 
-    /// The back-off and the number of attempts.
+    /// The back-off and the maximum number of attempts.
     package var retries: RetryPolicy
 
-    /// Creates options, whose defaults suit a single node that sends on both channels.
+    /// Creates options.
     ///
-    /// A channel that is missing from `attempts` has a timeout of 120 s. If `workers` is below 1, one worker
-    /// is used.
+    /// The defaults suit a single node that sends messages on both channels.
     ///
     /// - Parameters:
-    ///   - channels: The channels that this node serves.
-    ///   - workers: The number of concurrent workers of each channel.
-    ///   - attempts: The timeout of one attempt for each channel.
-    ///   - poll: The interval at which the outbox is polled.
-    ///   - pause: The range of the random pause before a message is sent.
-    ///   - retries: The back-off and the number of attempts.
+    ///   - channels: The channels that this node sends messages on.
+    ///   - workers: The number of concurrent workers per channel. Values below 1 are treated as 1.
+    ///   - attempts: The timeout of a single attempt on each channel. Channels that aren't listed use 120 s.
+    ///   - poll: How often the outbox is polled.
+    ///   - pause: The range of the random delay before a message is sent.
+    ///   - retries: The back-off and the maximum number of attempts.
     package init(
         channels: [Message.Channel] = Message.Channel.allCases,
         workers: Int = 4,
@@ -65,15 +66,15 @@ package struct CourierOptions: Sendable {
         self.retries = retries
     }
 
-    /// Returns the timeout of one attempt.
+    /// Returns how long a single attempt may take.
     func attempt(_ channel: Message.Channel) -> Duration {
         attempts[channel] ?? .seconds(120)
     }
 
-    /// Returns the duration of a lease: the timeout of an attempt, plus 2 to 10 s to record its outcome.
+    /// Returns how long a lease lasts: the timeout of an attempt, plus 2 to 10 s to record its outcome.
     ///
-    /// If a lease were shorter than an attempt, the message would be sent to an unresponsive provider a
-    /// second time while the first attempt is in progress.
+    /// If a lease were shorter than an attempt, another worker would send the message again while the first
+    /// worker is still waiting for a slow provider.
     func lease(_ channel: Message.Channel) -> Duration {
         attempt(channel) + min(.seconds(10), max(.seconds(2), attempt(channel)))
     }

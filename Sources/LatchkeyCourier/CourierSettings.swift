@@ -1,95 +1,103 @@
 public import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The settings of the courier, which sends text messages and e-mail.
+/// Settings for the courier, which sends text messages and e-mails.
 public struct CourierSettings: Sendable {
-    /// The transports for text messages.
+    /// The ways in which text messages can be sent.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Prints codes on the terminal and lists them in an outbox on the loopback interface.
+        /// Prints codes on the terminal and makes them available in an outbox on the loopback interface.
         case development
         /// Sends text messages through a provider's HTTP API.
         case http
     }
 
-    /// The transport for text messages.
+    /// How text messages are sent.
     public var kind = Kind.development
 
-    /// Whether a server that other machines can reach may use the development courier.
+    /// Whether the development courier may be used on a server that other machines can reach.
     ///
-    /// The development courier prints one-time codes in plain text, so a server that uses it is insecure.
+    /// The development courier prints one-time codes in plain text, so a reachable server that uses it is
+    /// insecure.
     public var allowsDevelopment = false
 
-    /// The maximum time that a request waits for the first attempt to deliver its message.
+    /// The maximum time that a request waits for the first attempt to send its message.
     ///
-    /// The value must be between 0 and 60 s. If the attempt takes longer, the response does not report its
-    /// outcome, but the message is still sent.
+    /// Must be between 0 and 60 s. If the attempt takes longer, the message is still sent, but the response
+    /// doesn't report whether it succeeded.
     public var wait: Duration = .seconds(5)
 
-    /// The display name of the service in messages; `nil` omits it.
+    /// The service name that is shown in messages.
+    ///
+    /// If `nil`, messages don't mention a name.
     public var app: String?
 
-    /// The language for users who request no supported language.
+    /// The language that is used when none of the user's preferred languages are supported.
     ///
-    /// Clients request languages in the `Accept-Language` header field.
+    /// Clients send their preferred languages in the `Accept-Language` header.
     public var language = Language.english
 
-    /// The retention period of messages that were sent or abandoned.
+    /// How long sent and abandoned messages are retained.
     ///
-    /// The value must be at least one hour. The texts and the code are erased as soon as the message is sent
-    /// or abandoned. The rest of the record, such as the recipient and the last error, is retained.
+    /// Must be at least one hour. The text and the code are erased as soon as the message has been sent or
+    /// abandoned, but the rest of the record, such as the recipient and the last error, is retained.
     public var retention: Duration = .seconds(7 * 86_400)
 
-    /// A folder of message texts that override the built-in texts.
+    /// The path of a folder with message templates that replace the built-in ones, or `nil` to use only the
+    /// built-in templates.
     ///
-    /// A file is named `LANGUAGE/KIND.PART`, such as `sv/login_code_valid.sms.txt`. The parts are `sms.txt`,
-    /// `mail.subject.txt`, `mail.txt` and `mail.html`. `nil` uses the built-in texts only.
+    /// Files are named `LANGUAGE/KIND.PART`, such as `sv/login_code_valid.sms.txt`. The parts are `sms.txt`,
+    /// `mail.subject.txt`, `mail.txt` and `mail.html`.
     public var templates: String?
 
-    /// The number of messages that are sent concurrently on each channel.
+    /// The number of messages that can be sent concurrently on each channel.
     ///
-    /// The value must be between 1 and 64.
+    /// Must be between 1 and 64.
     public var workers = 4
 
     /// The URL of the text message provider.
     ///
-    /// The URL is required if `kind` is `http`, and ignored otherwise.
+    /// Required if `kind` is `http`, and ignored otherwise.
     public var url: String?
 
-    /// Header fields of the request to the provider, such as an API key.
+    /// Additional header fields for requests to the provider, such as an API key.
     ///
-    /// The fields replace the courier's own header fields of the same name, except `Idempotency-Key`. The
-    /// configuration is rejected if header fields are set and ``url`` is an `http` URL on another machine.
+    /// If a field has the same name as one of the courier's own fields, it replaces that field. The exception
+    /// is `Idempotency-Key`, which can't be replaced. To protect API keys, the configuration is rejected if
+    /// header fields are set and ``url`` is a plain `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
-    /// The request body, which is JSON whose strings may contain `{{phone}}`, `{{text}}`, `{{code}}` and
+    /// The body of requests to the provider.
+    ///
+    /// It must be JSON, and its strings may contain the placeholders `{{phone}}`, `{{text}}`, `{{code}}` and
     /// `{{id}}`.
     ///
-    /// `{{id}}` is the idempotency key, which is the same for all attempts to send a message. An unknown
-    /// placeholder is a configuration error.
+    /// `{{id}}` is the idempotency key, which stays the same for all attempts to send a message. Using an
+    /// unknown placeholder is a configuration error.
     public var body = #"{"to": "{{phone}}", "text": "{{text}}"}"#
 
-    /// The time limit of one delivery attempt.
+    /// The timeout for a single attempt to send a text message.
     ///
-    /// The value must be between 100 ms and 120 s. The setting applies to text messages, whereas
-    /// ``MailSettings/timeout`` applies to mail.
+    /// Must be between 100 ms and 120 s.
+    ///
+    /// The timeout for e-mails is ``MailSettings/timeout``.
     public var timeout: Duration = .seconds(10)
 
-    /// The settings for sending e-mail, which has its own transport.
+    /// Settings for e-mails, which are sent separately from text messages.
     public var mail = MailSettings()
 
-    /// Creates settings with their default values.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The configuration settings for the courier.
+    /// The configuration keys of the courier.
     ///
-    /// The mail settings are listed in ``MailSettings/settings``.
+    /// The keys for e-mail are listed in ``MailSettings/settings``.
     package static let settings: [Setting<CourierSettings>] = [
         Setting(
             "courier.kind",
             member: \.kind,
             kind: .choice,
             summary:
-                "How text messages are sent: development prints codes on the terminal, http calls a provider."
+                "How text messages are sent: development prints codes on the terminal, and http calls a provider's API."
         ),
         Setting(
             "courier.allow_development",
@@ -113,14 +121,14 @@ public struct CourierSettings: Sendable {
             "courier.language",
             member: \.language,
             kind: .choice,
-            summary: "The language for users whose requested languages are not available."
+            summary: "The language for users whose preferred languages are not supported."
         ),
         Setting(
             "courier.retention",
             member: \.retention,
             kind: .duration(.seconds(3600) ... .seconds(3660 * 86_400)),
             summary:
-                "How long the record of a sent or abandoned message is retained; its text is erased at once."
+                "How long the record of a sent or abandoned message is retained. Its text is erased immediately."
         ),
         Setting(
             "courier.templates",
@@ -145,20 +153,20 @@ public struct CourierSettings: Sendable {
             "courier.headers",
             member: \.headers,
             kind: .secrets,
-            summary: "Header fields of requests to the text-message provider, such as an API key."
+            summary: "Additional header fields for requests to the text message provider, such as an API key."
         ),
         Setting(
             "courier.body",
             member: \.body,
             kind: .template(for: .sms),
             summary:
-                "The body of requests to the text-message provider: JSON whose strings may contain {{phone}}, {{text}}, {{code}} and {{id}}."
+                "The body of requests to the text message provider: JSON whose strings may contain {{phone}}, {{text}}, {{code}} and {{id}}."
         ),
         Setting(
             "courier.timeout",
             member: \.timeout,
             kind: .duration(.milliseconds(100) ... .seconds(120)),
-            summary: "The timeout of a request to the text-message provider."
+            summary: "The timeout for requests to the text message provider."
         ),
     ]
 }

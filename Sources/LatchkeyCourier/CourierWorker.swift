@@ -1,49 +1,51 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Leases a channel's due messages from the outbox, one at a time, and sends them.
+/// Leases the due messages of a channel from the outbox, one at a time, and sends them.
 ///
-/// The worker has no state of its own, so any number of tasks can call it concurrently.
+/// A worker doesn't have any state of its own, so it can be used by several tasks concurrently.
 struct CourierWorker: Sendable {
     let database: any Database
-    /// The provider, which each task calls with one message at a time.
+    /// Sends the messages.
+    ///
+    /// Each task calls it with one message at a time.
     let delivery: any MessageDelivery
-    /// Opens the content of leased messages and seals the content of new messages.
+    /// Encrypts new messages and decrypts leased ones.
     let sealer: MessageSealer
     let options: CourierOptions
-    /// The clock that determines when messages are due and when leases end.
+    /// Determines when messages are due and when leases expire.
     ///
     /// The clocks of all nodes should agree to within a few seconds.
     let time: any TimeSource
     let random: any RandomSource
-    /// The callers on this node that wait for an outcome.
+    /// The callers on this node that are waiting for an outcome.
     let firstAttempts: FirstAttempts
     let metrics: CourierMetrics
-    /// Called with each incident that an operator should see.
+    /// Called with every incident that the operator should know about.
     ///
-    /// An incident during an attempt is reported before the outcome of the attempt is recorded.
+    /// An incident that occurs during an attempt is reported before the outcome of the attempt is recorded.
     let report: @Sendable (CourierIncident) -> Void
 
-    /// The pause after a database error.
+    /// How long to wait after a database error.
     private static let pauseAfterTrouble: Duration = .seconds(1)
 
-    /// The pause when other workers have leased all messages that are due.
+    /// How long to wait if other workers have leased all messages that are due.
     ///
-    /// Leased messages look due until the transactions of the other workers commit, and polling immediately
+    /// Leased messages still look due until the other workers' transactions commit. Polling again immediately
     /// would slow down those commits.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
-    /// Sends one due message.
+    /// Sends one message if one is due.
     ///
-    /// This method does not throw. After a database error, it counts and reports the error and returns the
-    /// pause before the next attempt. The lease is acquired in one transaction and the outcome is recorded in
-    /// another.
+    /// This method doesn't throw. If there is a database error, it counts and reports the error, and returns
+    /// how long to wait before trying again. The lease is acquired in one transaction, and the outcome is
+    /// recorded in another.
     ///
     /// - Parameters:
-    ///   - channel: The channel to serve.
-    ///   - isBusy: Called after a message is leased and before it is sent, so that another worker can look
-    ///     for the next message.
-    /// - Returns: The time to wait before the next step; zero if there may be more messages to send.
+    ///   - channel: The channel to send a message on.
+    ///   - isBusy: Called after a message has been leased and before it is sent, so that another worker can
+    ///     look for the next message.
+    /// - Returns: How long to wait before the next step, or zero if there may be more messages to send.
     func step(_ channel: Message.Channel, isBusy: () -> Void) async -> Duration {
         do {
             let now = time.now
@@ -63,24 +65,24 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Returns the earliest due time of the channel's queued messages, including leased ones; `nil` if there
-    /// are none.
+    /// Returns the time at which the channel's next queued message is due.
+    ///
+    /// This includes leased messages. Returns `nil` if there are no queued messages.
     private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
         try await MessageRepository.nextDue(channel, in: database)
     }
 
-    /// Makes one attempt to send a leased message, then reports, counts and records the outcome, in this
-    /// order.
+    /// Tries to send a leased message, then reports, counts and records the outcome, in that order.
     ///
-    /// No attempt is made if the remaining lease time is shorter than `limit`. The failure of a cancelled
-    /// attempt is not recorded, unless the provider has rejected the message. In both cases, the message is
-    /// due again when the lease expires.
+    /// If less than `limit` remains on the lease, the message isn't sent. If the attempt is cancelled, its
+    /// failure isn't recorded unless the provider rejected the message. In both cases the message is due
+    /// again when the lease expires.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
-        // If this task was delayed, the attempt could outlast the lease, and another worker might send the
-        // message too.
+        // If this task was delayed, the attempt could take longer than the lease, and another worker might
+        // send the message as well.
         guard time.now + limit <= leased.until else { return }
         guard let outcome = await outcome(of: leased) else { return }
-        // The outcome is reported before it is recorded, so that a reader of the recorded outcome can rely on
+        // Report the outcome before recording it, so that anyone who reads the recorded outcome can rely on
         // the report.
         switch outcome {
         case .sent:
@@ -95,17 +97,17 @@ struct CourierWorker: Sendable {
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
     }
 
-    /// Opens and sends a message.
+    /// Decrypts and sends a message.
     ///
-    /// This method does not throw, because every failure is an outcome.
+    /// Every failure is returned as an outcome rather than thrown.
     ///
-    /// The result is `nil` if the outcome is unknown, because the attempt was cancelled.
+    /// Returns `nil` if the attempt was cancelled, because its outcome is unknown.
     ///
-    /// Delivery errors are classified by the provider: ``DeliveryError/refused(_:)`` is final, while
-    /// ``DeliveryError/failed(_:retryAfter:)`` is retried as the policy permits.
+    /// ``DeliveryError/refused(_:)`` is final, whereas ``DeliveryError/failed(_:retryAfter:)`` is retried if
+    /// the retry policy allows it.
     private func outcome(of leased: LeasedMessage) async -> MessageRepository.Outcome? {
         guard let message = sealer.open(leased) else {
-            return .abandoned(reason: "The message was encrypted with a secret that no longer exists.")
+            return .abandoned(reason: "The message was encrypted with a secret that is no longer configured.")
         }
         if let expiry = message.expiresAt, expiry <= time.now {
             return .abandoned(reason: "The message has expired.")
@@ -118,8 +120,8 @@ struct CourierWorker: Sendable {
             case .refused(let reason):
                 return .abandoned(reason: reason)
             case .failed(let reason, let asked):
-                // The lease expires, and the message is sent again with the same idempotency key, even if
-                // this was its last attempt.
+                // Let the lease expire. The message is then sent again with the same idempotency key, even if
+                // this was the last attempt.
                 if Task.isCancelled { return nil }
                 let retry = options.retries.retry(
                     after: leased.attempt,
@@ -133,11 +135,11 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Records the outcome, and retries until the lease expires, because a message without a recorded outcome
-    /// is sent again.
+    /// Records the outcome, retrying until the lease expires.
     ///
-    /// Cancelling the task between two retries also ends the retries. The outcome is not recorded if the
-    /// lease was lost.
+    /// If the outcome isn't recorded, the message is sent again.
+    ///
+    /// Cancelling the task stops the retries. If the lease was lost, the outcome is discarded.
     private func settle(_ leased: LeasedMessage, as outcome: MessageRepository.Outcome) async {
         while true {
             let now = time.now
@@ -153,21 +155,25 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Reports an error, and counts it by its code if it is a database error.
+    /// Reports an error.
+    ///
+    /// Database errors are also counted by their code.
     private func noteTrouble(_ error: any Error) {
         if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
         report(.database(Self.description(of: error)))
     }
 
-    /// Returns the description of a database error, but only the type of any other error, whose description
-    /// may quote a message.
+    /// Returns the description of a database error, but only the type name of any other error, because its
+    /// description might include the content of a message.
     private static func description(of error: any Error) -> String {
         (error as? DatabaseError)?.description ?? "\(type(of: error))"
     }
 }
 
 extension MessageAttempt.Outcome {
-    /// Converts an outcome to its metric label, which is `postponed` for a retry.
+    /// Returns the metric label for an outcome.
+    ///
+    /// A retry is labeled `postponed`.
     fileprivate init(_ outcome: MessageRepository.Outcome) {
         switch outcome {
         case .sent: self = .sent

@@ -1,12 +1,12 @@
 package import LatchkeyModel
 
-/// A delivery for development, which prints messages to the terminal and stores the latest ones in memory.
+/// A delivery for development that prints messages to the terminal and keeps the most recent ones in memory.
 ///
-/// A repeated attempt to send a stored message is ignored.
+/// If a message is delivered more than once, the repeated attempts are ignored.
 package final class DevelopmentDelivery: MessageDelivery {
-    /// A message that a real delivery would have sent.
+    /// A message that would have been sent in production.
     package struct Entry: Sendable {
-        /// The message with its texts and its code in plain text.
+        /// The message, with its text and code in plain text.
         package let message: Message
         /// The time of the first attempt to deliver the message.
         package let time: Timestamp
@@ -19,12 +19,13 @@ package final class DevelopmentDelivery: MessageDelivery {
     private let print: @Sendable (String) -> Void
     private let entries = Locked<[Entry]>([])
 
-    /// Creates the delivery.
+    /// Creates a delivery that prints and stores messages.
     ///
     /// - Parameters:
-    ///   - capacity: The number of messages to store, beyond which the oldest messages are discarded.
-    ///   - time: The clock that provides the times of delivery.
-    ///   - print: Called with one line for each message, which contains the text and the code in plain text.
+    ///   - capacity: The maximum number of messages to keep. The oldest messages are discarded when there are
+    ///     more.
+    ///   - time: The clock that provides the time of each delivery.
+    ///   - print: Called with one line per message, which contains the text and the code in plain text.
     package init(
         keeping capacity: Int = 100,
         time: any TimeSource,
@@ -35,10 +36,12 @@ package final class DevelopmentDelivery: MessageDelivery {
         self.print = print
     }
 
-    /// Stores and prints the message without ever throwing an error.
+    /// Stores and prints the message.
     ///
-    /// A message whose id is already stored is ignored. A message that was discarded from memory is printed
-    /// again.
+    /// Never throws an error.
+    ///
+    /// Messages whose id is already stored are ignored. If the stored message has since been discarded, it is
+    /// printed again.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let entry = Entry(message: message, time: time.now)
         let isNew = entries.withLock { entries in
@@ -50,7 +53,8 @@ package final class DevelopmentDelivery: MessageDelivery {
         if isNew { print(Self.line(message)) }
     }
 
-    /// Formats a message as a single line, so its content cannot imitate the server's log lines.
+    /// Formats a message as a single line, so that its content can't be mistaken for the server's own log
+    /// lines.
     private static func line(_ message: Message) -> String {
         let lines = message.body.exposed.split(whereSeparator: \.isNewline).joined(separator: " ")
         switch message.channel {
@@ -61,8 +65,8 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     /// Returns the stored messages, oldest first.
     ///
-    /// - Parameter recipient: The address to filter by; `nil` for all messages.
-    /// - Returns: The messages with the times of their delivery.
+    /// - Parameter recipient: The address to filter by, or `nil` to return the messages to all addresses.
+    /// - Returns: The messages and their delivery times.
     package func messages(to recipient: String? = nil) -> [Entry] {
         entries.withLock { entries in
             entries.filter { recipient == nil || $0.message.recipient == recipient }

@@ -1,9 +1,9 @@
 /// The outcome of the first attempt to send a message.
 package enum FirstAttempt: Hashable, Sendable {
-    /// The message was sent.
+    /// The message has been sent.
     case sent
-    /// The message was abandoned.
+    /// The message was abandoned and won't be sent again.
     case refused
-    /// The message has not been sent yet, or the outcome was not known in time.
+    /// The message hasn't been sent yet, or its outcome wasn't known in time.
     case pending
 }

@@ -1,10 +1,10 @@
 import LatchkeyModel
 
-/// The callers on this node that wait for the outcome of a first attempt.
+/// Tracks the callers on this node that are waiting for the outcome of a first attempt.
 ///
-/// Attempts on other nodes are not announced here, so callers must also read the outbox.
+/// Attempts made by other nodes aren't announced here, so callers must also read the outbox.
 final class FirstAttempts: Sendable {
-    /// The waiting callers, each identified by a ticket number.
+    /// The waiting callers for each message, keyed by ticket number.
     private struct Waiting {
         var next = 0
         var continuations: [Identifier: [Int: AsyncStream<FirstAttempt>.Continuation]] = [:]
@@ -12,9 +12,9 @@ final class FirstAttempts: Sendable {
 
     private let waiting = Locked(Waiting())
 
-    /// Passes the outcome of a message's first attempt to all callers that are waiting for it.
+    /// Notifies all callers that are waiting for the outcome of a message's first attempt.
     ///
-    /// The outcome is discarded if no caller waits for it.
+    /// If there are no such callers, the outcome is discarded.
     func announce(_ outcome: FirstAttempt, of id: Identifier) {
         let continuations = waiting.withLock { $0.continuations.removeValue(forKey: id) } ?? [:]
         for continuation in continuations.values { continuation.yield(outcome) }
@@ -22,14 +22,14 @@ final class FirstAttempts: Sendable {
 
     /// Waits for the outcome of a message's first attempt.
     ///
-    /// `known` is called after the caller is registered, so no outcome can be missed in between.
+    /// `known` is called after the caller has been registered, so an outcome can't be missed in between.
     ///
     /// - Parameters:
-    ///   - id: The id of the message.
+    ///   - id: The message id.
     ///   - limit: The maximum time to wait.
     ///   - time: The clock that measures the wait.
-    ///   - known: Returns the outcome if it is already recorded.
-    /// - Returns: The outcome; `nil` on timeout or cancellation.
+    ///   - known: Returns the outcome if it has already been recorded.
+    /// - Returns: The outcome, or `nil` if the wait times out or the task is cancelled.
     func wait(
         for id: Identifier,
         atMost limit: Duration,

@@ -1,21 +1,25 @@
 import LatchkeyModel
 
-/// A message on which one worker holds a lease.
+/// A message that is leased by one worker.
 struct LeasedMessage: Sendable {
-    /// The id of the message and its row, to which the sealed content is bound.
+    /// The message id.
+    ///
+    /// The encrypted content can be decrypted only with this id.
     let id: Identifier
-    /// The stored raw value of the ``Message/Channel``.
+    /// The raw value of ``Message/Channel`` as stored in the database.
     let channel: String
-    /// The stored raw value of the ``MessageKind``.
+    /// The raw value of ``MessageKind`` as stored in the database.
     ///
     /// Older versions of the server may have stored other values.
     let template: String
-    /// The sealed content, which ``MessageSealer`` opens.
+    /// The encrypted content, which can be decrypted with ``MessageSealer``.
     let sealed: [UInt8]
 
-    /// The number of this attempt, counted from 1.
+    /// The number of this attempt, starting at 1.
     let attempt: Int
 
-    /// The expiry of the lease, which identifies the lease together with the id.
+    /// When the lease expires.
+    ///
+    /// Together with the id, this identifies the lease.
     let until: Timestamp
 }

@@ -1,30 +1,32 @@
-/// A provider for sending messages.
+/// Sends messages, usually through a provider.
 ///
-/// The courier's workers call the provider concurrently.
+/// The courier's workers call this concurrently.
 package protocol MessageDelivery: Sendable {
-    /// Sends a message or passes it to a provider. The method must return within the channel's timeout.
+    /// Sends a message or hands it to a provider. Must return within the channel's timeout: if the lease
+    /// expired during the call, another worker could send the message at the same time.
     ///
-    /// If the calling task is cancelled, the method should promptly throw
-    /// ``DeliveryError/failed(_:retryAfter:)``. The message is sent again when its lease has expired. If the
-    /// lease ended during a call, another worker could send the message concurrently.
+    /// If the calling task is cancelled, this method should promptly throw
+    /// ``DeliveryError/failed(_:retryAfter:)``. The message is then sent again after its lease has expired.
     ///
     /// - Parameters:
     ///   - message: The message to send.
-    ///   - idempotencyKey: The key, which is the same for all attempts to send this message.
-    /// - Throws: ``DeliveryError``.
+    ///   - idempotencyKey: A key that stays the same for all attempts to send this message.
+    /// - Throws: ``DeliveryError`` if the message could not be sent.
     func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError)
 }
 
-/// A failure to send a message, whose reason must not contain any of the message's content.
+/// Thrown when a message could not be sent.
+///
+/// The reason must not include any of the message's content.
 package enum DeliveryError: Error, Sendable {
-    /// A permanent failure: the message is abandoned.
+    /// The failure is permanent, so the message is abandoned.
     ///
-    /// The string is the reason, which is stored with the message and reported to the operator.
+    /// The string is the reason. It is stored with the message and reported to the operator.
     case refused(String)
 
-    /// A temporary failure, with `retryAfter` if the provider requested a delay.
+    /// The failure is temporary, so the message is retried.
     ///
-    /// The next attempt is made no earlier than `retryAfter`, even if the back-off of ``RetryPolicy`` is
-    /// shorter.
+    /// If the provider asked for a delay, it is passed as `retryAfter`, and the next attempt isn't made any
+    /// earlier, even if ``RetryPolicy`` has a shorter back-off.
     case failed(String, retryAfter: Duration? = nil)
 }

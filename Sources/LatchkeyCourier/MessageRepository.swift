@@ -1,16 +1,15 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The outbox: the messages to send, and the outcomes of messages that were sent or abandoned.
+/// The outbox, which stores the messages to send and the outcomes of those that were sent or abandoned.
 ///
-/// While a message is leased, `due_at` is the expiry of the lease: if its worker crashes, the message becomes
-/// due again without further action.
+/// While a message is leased, `due_at` is the time at which the lease expires. If the worker crashes, the
+/// message therefore becomes due again without any cleanup.
 package enum MessageRepository {
     /// The initial status of a message.
     enum Purpose: String {
-        /// The message will be sent.
         case queued
-        /// The message is never sent, but storing it costs as much as storing a message that is.
+        /// The message is never sent, but storing it takes as much work as storing one that is.
         case decoy
     }
 
@@ -18,13 +17,12 @@ package enum MessageRepository {
     enum Outcome: Sendable {
         /// The provider has accepted the message.
         case sent
-        /// The attempt failed. The message is due again at the given time, and the reason is stored with the
-        /// message.
+        /// The attempt failed. The message is due again at the given time, and the reason is stored with it.
         case retry(at: Timestamp, reason: String)
-        /// The message is not sent again, and the reason is stored with it.
+        /// The message won't be sent again. The reason is stored with it.
         case abandoned(reason: String)
 
-        /// The outcome as it is reported to callers that wait for the first attempt.
+        /// The outcome as reported to callers that are waiting for the first attempt.
         var firstAttempt: FirstAttempt {
             switch self {
             case .sent: .sent
@@ -37,13 +35,14 @@ package enum MessageRepository {
     /// Stores a message.
     ///
     /// - Parameters:
-    ///   - message: The message, of which only the sealed form and the metadata are stored.
-    ///   - identity: The account that the message is about; `nil` if there is none.
-    ///   - sealed: The content, which ``MessageSealer`` has sealed.
-    ///   - purpose: Whether to send the message.
-    ///   - now: The time of creation.
+    ///   - message: The message. Its metadata is stored in plain text, but its content only in the encrypted
+    ///     form that is passed as `sealed`.
+    ///   - identity: The account that the message is about, or `nil` if there is none.
+    ///   - sealed: The content, encrypted with ``MessageSealer``.
+    ///   - purpose: Whether the message will be sent or is a decoy.
+    ///   - now: The creation time.
     ///   - due: The earliest time of the first attempt.
-    ///   - transaction: The transaction to write in.
+    ///   - transaction: The transaction to store the message in.
     /// - Throws: ``DatabaseError``.
     static func insert(
         _ message: Message,
@@ -68,18 +67,18 @@ package enum MessageRepository {
             .text(purpose.rawValue),
             .time(due),
             .time(now),
-            // A decoy stores its own id as the recipient, which is not personal data but costs the same to
+            // A decoy uses its own id as the recipient. That isn't personal data, but costs the same to
             // index.
             .text(purpose == .queued ? message.recipient : message.id.description),
-            // For the same reason, the decoy stores its own id as the account.
+            // For the same reason, a decoy uses its own id as the account.
             .identifier(purpose == .queued ? identity : message.id)
         )
     }
 
-    /// Returns the earliest due time of the queued messages of a channel; `nil` if there are none.
+    /// Returns the time at which the channel's next queued message is due, or `nil` if there are no queued
+    /// messages.
     ///
-    /// The time is in the past if a message is due. For a leased message, the time is the expiry of the
-    /// lease.
+    /// If a message is already due, this time is in the past. A leased message is due when its lease expires.
     static func nextDue(
         _ channel: Message.Channel,
         in database: some Database
@@ -90,17 +89,18 @@ package enum MessageRepository {
         ).first?.time(0)
     }
 
-    /// Leases the channel's message that has been due for the longest time, and counts the attempt.
+    /// Leases the channel's message that has been due for the longest time and increments its attempt count.
     ///
-    /// In PostgreSQL, concurrent callers lease different messages: each caller skips the rows that others
-    /// have locked.
+    /// On PostgreSQL, concurrent callers lease different messages, because each one skips the rows that
+    /// others have locked.
     ///
     /// - Parameters:
     ///   - channel: The channel.
-    ///   - now: The current time, at or before which the message must be due.
-    ///   - end: The expiry of the lease.
-    ///   - transaction: The transaction to write in, which acquires the lease when it is committed.
-    /// - Returns: The message; `nil` if none is due.
+    ///   - now: The current time. Only messages that are due by then are leased.
+    ///   - end: When the lease expires.
+    ///   - transaction: The transaction in which the lease is acquired. The lease takes effect when it
+    ///     commits.
+    /// - Returns: The message, or `nil` if none is due.
     /// - Throws: ``DatabaseError``.
     static func take(
         _ channel: Message.Channel,
@@ -127,9 +127,9 @@ package enum MessageRepository {
 
     /// Returns the SQL statement that leases a message.
     ///
-    /// The condition is repeated outside the subquery, because two nodes may have selected the same row. In
-    /// PostgreSQL, where several writers are active at the same time, each writer skips rows that others have
-    /// locked instead of waiting for them.
+    /// The condition is repeated outside the subquery because two nodes may have selected the same row.
+    /// PostgreSQL can have several writers at a time, so there we skip rows that other writers have locked
+    /// instead of waiting for them.
     private static func taking(_ dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite: takingInSQLite
@@ -150,17 +150,18 @@ package enum MessageRepository {
         ) AND status = 'queued' AND due_at <= $2 RETURNING id, channel, template, sealed, attempts
         """
 
-    /// Records the outcome of an attempt unless the lease was lost, and erases the content of sent and
-    /// abandoned messages.
+    /// Records the outcome of an attempt unless the lease was lost.
     ///
-    /// For a finished message, `due_at` is the time of the outcome, which
-    /// ``deleteFinished(before:atMost:in:)`` uses as the start of the retention period.
+    /// The content of sent and abandoned messages is erased.
+    ///
+    /// For a finished message, `due_at` is set to the time of the outcome.
+    /// ``deleteFinished(before:atMost:in:)`` uses it as the start of the retention period.
     ///
     /// - Parameters:
-    ///   - leased: The lease under which the attempt was made.
-    ///   - outcome: The outcome.
-    ///   - now: The time of the outcome, at which the retention period of a finished message begins.
-    ///   - transaction: The transaction to write in.
+    ///   - leased: The leased message.
+    ///   - outcome: The outcome of the attempt.
+    ///   - now: The time of the outcome.
+    ///   - transaction: The transaction to record the outcome in.
     /// - Throws: ``DatabaseError``.
     static func settle(
         _ leased: LeasedMessage,
@@ -210,10 +211,9 @@ package enum MessageRepository {
         )
     }
 
-    /// Returns the outcome of the first attempt; `nil` if the attempt has not ended or the message does not
-    /// exist.
+    /// Returns the outcome of the first attempt.
     ///
-    /// A decoy has no outcome, so the result for it is always `nil`.
+    /// Returns `nil` if the attempt hasn't finished, or if the message doesn't exist or is a decoy.
     ///
     /// - Throws: ``DatabaseError``.
     static func firstAttempt(
@@ -234,14 +234,15 @@ package enum MessageRepository {
         }
     }
 
-    /// Deletes a batch of messages that were sent or abandoned before a given time, and of decoys that are at
-    /// least as old.
+    /// Deletes a batch of messages that were sent or abandoned before the given time, and decoys that were
+    /// due before then.
     ///
     /// - Parameters:
-    ///   - time: The time before which the messages were sent or abandoned.
+    ///   - time: Messages that were finished before this time are deleted.
     ///   - limit: The maximum number of rows to delete.
-    ///   - transaction: The transaction to write in.
-    /// - Returns: The number of deleted rows, which is less than `limit` if no such messages are left.
+    ///   - transaction: The transaction to delete the messages in.
+    /// - Returns: The number of deleted rows. If it is less than `limit`, there are no more messages to
+    ///   delete.
     /// - Throws: ``DatabaseError``.
     package static func deleteFinished(
         before time: Timestamp,
@@ -263,20 +264,22 @@ package enum MessageRepository {
 }
 
 extension MessageRepository {
-    /// The metadata of a message.
+    /// A message's metadata, without its content.
     package struct Summary: Sendable {
-        /// The name of the template.
+        /// The raw value of the message's kind.
         package let template: String
-        /// The name of the channel.
+        /// The raw value of the message's channel.
         package let channel: String
-        /// The address of the recipient; `nil` for a message that an early version of the server stored.
+        /// The recipient's address, or `nil` if the message was stored by an early version of the server.
         package let recipient: String?
-        /// The name of the status, such as `queued` or `sent`.
+        /// The message's status, such as `queued` or `sent`.
         package let status: String
         package let createdAt: Timestamp
     }
 
-    /// Returns the metadata of the messages about an account that are still stored, oldest first.
+    /// Returns the metadata of all stored messages about an account, oldest first.
+    ///
+    /// Decoys are not included.
     ///
     /// - Throws: ``DatabaseError``.
     package static func summaries(
@@ -300,12 +303,12 @@ extension MessageRepository {
         }
     }
 
-    /// Deletes the messages about an account, and the messages to its addresses, in any status.
+    /// Deletes all messages that are about an account or addressed to it, whatever their status.
     ///
     /// - Parameters:
-    ///   - identity: The id of the account.
-    ///   - recipients: The normalized addresses of the account.
-    ///   - transaction: The transaction to delete in.
+    ///   - identity: The account's id.
+    ///   - recipients: The account's normalized addresses.
+    ///   - transaction: The transaction to delete the messages in.
     /// - Throws: ``DatabaseError``.
     package static func delete(
         about identity: Identifier,
@@ -318,11 +321,10 @@ extension MessageRepository {
         }
     }
 
-    /// Returns the number of queued messages for each channel, and the creation time of the channel's oldest
-    /// queued message.
+    /// Returns the number of queued messages on each channel and the creation time of the oldest one.
     ///
-    /// The result omits channels without queued messages, and channels that are unknown to this version of
-    /// the server. Decoys are not counted.
+    /// Channels are left out if they have no queued messages, or if this version of the server doesn't know
+    /// them. Decoys are not counted.
     ///
     /// - Throws: ``DatabaseError``.
     package static func queued(in database: any Database) async throws

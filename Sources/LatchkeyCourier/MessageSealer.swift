@@ -3,31 +3,32 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Encrypts the content of messages in the outbox (AES-GCM).
+/// Encrypts the content of messages in the outbox with AES-GCM.
 ///
 /// The recipient is also stored in plain text, in a separate column.
 struct MessageSealer: Sendable {
-    /// The content of a message in the form in which it is sealed.
+    /// The content of a message before encryption.
     ///
-    /// The names of its members must not change, because messages remain in the outbox while the server is
-    /// upgraded.
+    /// Don't rename its members: encrypted messages remain in the outbox while the server is being upgraded.
     private struct Content: Codable {
         var recipient: String
         var subject: String?
         var body: String
         var html: String?
         var code: String?
-        /// The expiry in microseconds since 1970; `nil` if the message does not expire.
+        /// The expiry date in microseconds since 1970, or `nil` if the message doesn't expire.
         var expiresAt: Int64?
     }
 
-    /// The keys derived from all secrets, the first of which is used for sealing.
+    /// One key for each server secret.
+    ///
+    /// The first key is used for encryption.
     private let keys: [AESGCM]
 
-    /// Creates a sealer that seals content with the first of the server's secrets, and can open content that
-    /// was sealed with any of them.
+    /// Creates a sealer that encrypts with the first of the server's secrets and can decrypt with any of
+    /// them.
     ///
-    /// The keys are derived only once, in this initializer.
+    /// The keys are derived in this initializer, so create a sealer once and reuse it.
     ///
     /// - Throws: ``CryptoError`` if OpenSSL rejects a key.
     init(_ secrets: ServerSecrets) throws(CryptoError) {
@@ -36,13 +37,15 @@ struct MessageSealer: Sendable {
         self.keys = keys
     }
 
-    /// Encrypts a message's content and binds it to the message's id.
+    /// Encrypts a message's content.
+    ///
+    /// The result is bound to the message id, so it can't be decrypted as part of another message.
     ///
     /// - Parameters:
-    ///   - message: The message.
-    ///   - random: The source of the nonce.
-    /// - Returns: The sealed content.
-    /// - Throws: ``CryptoError``, or `EncodingError`.
+    ///   - message: The message to encrypt.
+    ///   - random: The source of randomness for the nonce.
+    /// - Returns: The encrypted content.
+    /// - Throws: ``CryptoError`` or `EncodingError`.
     func seal(_ message: Message, random: some RandomSource) throws -> [UInt8] {
         let content = Content(
             recipient: message.recipient,
@@ -55,14 +58,11 @@ struct MessageSealer: Sendable {
         return try keys[0].seal(JSONCoding.encode(content), context: message.id.bytes, random: random)
     }
 
-    /// Opens the content of a leased message.
+    /// Decrypts the content of a leased message.
     ///
-    /// Returns `nil` if none of the secrets can open the content, for example because it was sealed for
-    /// another row.
-    ///
-    /// - Parameter leased: The message, which must have the id that the content was sealed for.
-    /// - Returns: The message; `nil` if the content cannot be opened, or if this version of the server does
-    ///   not know the channel.
+    /// - Parameter leased: The message. Its id must be the one that the content was encrypted for.
+    /// - Returns: The message, or `nil` if none of the secrets can decrypt it or this version of the server
+    ///   doesn't know its channel.
     func open(_ leased: LeasedMessage) -> Message? {
         guard let channel = Message.Channel(rawValue: leased.channel) else { return nil }
         for key in keys {

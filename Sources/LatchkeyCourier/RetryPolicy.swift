@@ -1,30 +1,34 @@
 package import LatchkeyModel
 
-/// The retry policy for messages: exponential back-off with jitter, until a message expires or has no
-/// attempts left.
+/// Determines when failed messages are retried: with exponential back-off and jitter, until the message
+/// expires or runs out of attempts.
 package struct RetryPolicy: Hashable, Sendable {
-    /// The maximum delay that a provider can request, unless the maximum back-off of the message is longer.
+    /// The maximum delay that a provider can ask for, unless the message's maximum back-off is longer.
     private static let longestRequested: Duration = .seconds(3600)
 
-    /// The maximum number of attempts for one message.
+    /// The maximum number of attempts per message.
     package var attempts: Int
 
     /// The back-off after the first attempt.
     ///
-    /// The back-off doubles with each further attempt. The actual delay is between half of the back-off and
-    /// the full back-off.
+    /// The back-off doubles after every attempt. The actual delay is a random duration between half the
+    /// back-off and the full back-off.
     package var first: Duration
 
-    /// The maximum back-off for messages that expire, because a user is waiting for them.
+    /// The maximum back-off for messages that expire.
+    ///
+    /// It is short because a user is waiting for the message.
     package var longest: Duration
 
-    /// The maximum back-off for messages that do not expire.
+    /// The maximum back-off for messages that don't expire.
     ///
     /// With the default number of attempts, a mail server can be down for about a day before these messages
     /// are abandoned.
     package var longestUnhurried: Duration
 
-    /// Creates a policy, whose defaults suit one-time codes, which expire after minutes.
+    /// Creates a policy.
+    ///
+    /// The defaults suit one-time codes that expire after a few minutes.
     package init(
         attempts: Int = 100,
         first: Duration = .seconds(2),
@@ -37,19 +41,21 @@ package struct RetryPolicy: Hashable, Sendable {
         self.longestUnhurried = longestUnhurried
     }
 
-    /// Returns the time of the next attempt; `nil` if the message should be abandoned.
+    /// Returns the time of the next attempt, or `nil` if the message should be abandoned.
     ///
-    /// A requested delay can only lengthen the back-off. The requested delay is limited to an hour, or to the
-    /// maximum back-off of the message if that is longer. A message that expires is abandoned if the next
-    /// attempt would not be made before its expiry.
+    /// If the provider asked for a longer delay than the back-off, its delay is used. It is limited to one
+    /// hour, or to the message's maximum back-off if that is longer. If the message would expire before the
+    /// next attempt, it is abandoned.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the failed attempt, counted from 1.
+    ///   - attempt: The number of the attempt that failed, starting at 1.
     ///   - now: The time of the failure.
-    ///   - asked: The delay that the provider requested; `nil` if it requested none.
-    ///   - expiry: The expiry of the message; `nil` if it does not expire.
-    ///   - random: The source of the jitter, which prevents many messages from being retried at once.
-    /// - Returns: The time, or `nil` if no attempts are left or the time would be at or after the expiry.
+    ///   - asked: The delay that the provider asked for, if any.
+    ///   - expiry: When the message expires, or `nil` if it never does.
+    ///   - random: The source of randomness for the jitter, which keeps many messages from being retried at
+    ///     the same time.
+    /// - Returns: The time of the next attempt, or `nil` if there are no attempts left or the message would
+    ///   have expired by then.
     package func retry(
         after attempt: Int,
         at now: Timestamp,
@@ -61,7 +67,7 @@ package struct RetryPolicy: Hashable, Sendable {
         let longest = expiry == nil ? longestUnhurried : longest
         var wait = min(first, longest)
         for _ in 1..<max(1, attempt) where wait < longest { wait = min(wait * 2, longest) }
-        // Jitter: waits between half of the back-off and the full back-off.
+        // Add jitter by picking a delay between half the back-off and the full back-off.
         wait = random.duration(in: wait / 2..<wait)
         let time = now + max(wait, min(asked ?? .zero, max(longest, Self.longestRequested)))
         guard let expiry else { return time }

@@ -3,11 +3,10 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension SettingKind<String?> {
-    /// The URL of a mail server or of an HTTP provider.
+    /// The URL of a mail server or an HTTP provider.
     ///
-    /// The accepted values are `smtps:` and `smtp:` addresses (``MailServerAddress``) and URLs that
-    /// ``OutgoingAddress`` accepts. This setting kind does not check whether the URL's scheme matches the
-    /// transport.
+    /// Accepts `smtps:` and `smtp:` URLs (see ``MailServerAddress``) and any URL that ``OutgoingAddress``
+    /// accepts. This doesn't check whether the scheme matches the configured transport.
     package static let mailServer = SettingKind(wanted: "a URL such as smtps://mail.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -19,9 +18,9 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// An e-mail address, such as the sender of mail.
+    /// An e-mail address, such as the sender address.
     ///
-    /// The text must be an address that ``EmailAddress`` accepts, without surrounding white space.
+    /// Accepts any address that ``EmailAddress`` accepts, without surrounding white space.
     package static let email = SettingKind(wanted: "an e-mail address") { input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
         guard EmailAddress(text)?.address == text else {
@@ -32,10 +31,10 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// A host name, such as the one in the SMTP greeting.
+    /// A host name, such as the one sent in the SMTP greeting.
     ///
-    /// A host name consists of ASCII letters, digits, hyphens and dots, so internationalized names must be in
-    /// their ASCII form.
+    /// Accepts ASCII letters, digits, hyphens and dots. Internationalized names must be given in their ASCII
+    /// form.
     package static let hostName = SettingKind(wanted: "a host name such as id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)

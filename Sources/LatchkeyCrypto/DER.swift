@@ -1,6 +1,8 @@
 /// Encoding and decoding with OpenSSL's `i2d_…` and `d2i_…` functions.
 enum DER {
-    /// Encodes a value, after querying the length of the encoding.
+    /// Encodes a value.
+    ///
+    /// The length of the encoding is queried first.
     static func encode(
         _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {
@@ -21,7 +23,7 @@ enum DER {
 
     /// Decodes a value with a `d2i_…` function.
     ///
-    /// If there are trailing bytes, the value is freed and the result is `nil`.
+    /// If there are trailing bytes, the value is freed and `nil` is returned.
     static func decode(
         _ bytes: [UInt8],
         with decoder: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A single block in the textual encoding of RFC 7468 (PEM).
+/// A single PEM block (RFC 7468).
 struct PEM {
     /// The label of the block, such as `CERTIFICATE`.
     let label: String
@@ -15,9 +15,9 @@ struct PEM {
 
     /// Parses a string that consists of exactly one block with the given label.
     ///
-    /// Only white space may follow the block.
+    /// The block may only be followed by white space.
     ///
-    /// `limit` is the maximum length of the text in bytes.
+    /// The `limit` is the maximum length of the text in bytes.
     init(_ text: String, label: String, limit: Int) throws(CryptoError) {
         guard text.utf8.count <= limit else {
             throw CryptoError(.malformed, "The text is longer than \(limit) bytes.")
@@ -36,7 +36,7 @@ struct PEM {
         self.init(label: label, der: der)
     }
 
-    /// The encoded block, with lines of 64 characters.
+    /// The encoded block with lines of 64 characters.
     var text: String {
         var body = Base64URL.encode(der).utf8.map(Self.standardAlphabet)
         while body.count % 4 != 0 { body.append(UInt8(ascii: "=")) }

@@ -1,21 +1,23 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The body of a streamed response: a buffer between the loop's thread and the consumer.
+/// The body of a streamed response.
 ///
-/// The loop pauses the transfer while the buffer is full.
+/// It buffers data between the loop's thread and the consumer.
+///
+/// While the buffer is full, the loop pauses the transfer.
 final class CurlDownload: Sendable {
-    /// The size of the buffer in bytes above which the transfer is paused.
+    /// The number of buffered bytes above which the transfer is paused.
     static let highWater = 1 << 18
 
-    /// Passes the next part to a consumer.
+    /// The continuation of a consumer that waits for the next chunk.
     typealias Consumer = CheckedContinuation<Result<[UInt8]?, TransportError>, Never>
 
     private struct State {
         var buffer: [UInt8] = []
         var isPaused = false
         var isCancelled = false
-        /// The result after the buffer: `nil` while the transfer runs.
+        /// The result to return after the buffered bytes, or `nil` while the transfer is running.
         var end: Result<Void, TransportError>?
         var consumer: Consumer?
     }
@@ -25,7 +27,7 @@ final class CurlDownload: Sendable {
 
     /// Creates an empty buffer.
     ///
-    /// - Parameter wake: Wakes the loop, so that it resumes or drops the transfer.
+    /// - Parameter wake: Wakes the loop so that it resumes or drops the transfer.
     init(wake: @escaping @Sendable () -> Void) {
         self.wake = wake
     }
@@ -33,9 +35,12 @@ final class CurlDownload: Sendable {
     /// Whether the consumer has cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Accepts a part of the body, on the loop's thread.
+    /// Accepts a chunk of the body.
     ///
-    /// - Returns: `false` if the buffer is full; the loop then pauses the transfer and passes the part again.
+    /// Called on the loop's thread.
+    ///
+    /// - Returns: `false` if the buffer is full. The loop then pauses the transfer and passes the chunk again
+    ///   later.
     func receive(_ part: UnsafeRawBufferPointer) -> Bool {
         let bytes = Array(part)
         let (consumer, isAccepted): (Consumer?, Bool) = state.withLock { state in
@@ -54,7 +59,7 @@ final class CurlDownload: Sendable {
         return isAccepted
     }
 
-    /// Returns whether a paused transfer can continue, and marks it as continued.
+    /// Returns whether a paused transfer can continue, and resets that state.
     func takeResumption() -> Bool {
         state.withLock { state in
             guard state.isPaused, state.buffer.isEmpty else { return false }
@@ -63,7 +68,9 @@ final class CurlDownload: Sendable {
         }
     }
 
-    /// Ends the body, on the loop's thread.
+    /// Completes the body.
+    ///
+    /// Called on the loop's thread.
     func finish(_ end: Result<Void, TransportError>) {
         let consumer = state.withLock { state in
             state.end = state.end ?? end
@@ -84,7 +91,7 @@ final class CurlDownload: Sendable {
         wake()
     }
 
-    /// Waits for the next part.
+    /// Waits for the next chunk.
     func next() async throws(TransportError) -> [UInt8]? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (consumer: Consumer) in
@@ -120,7 +127,8 @@ final class CurlDownload: Sendable {
     private static let cancelled = TransportError(.cancelled, message: "The task was cancelled.")
 }
 
-/// Cancels the transfer when the consumer releases the body, and retains the transport until then.
+/// Retains the transport while the consumer holds the body, and cancels the transfer when the body is
+/// released.
 final class CurlBodySource: HTTP.ResponseBody.Source {
     private let download: CurlDownload
     private let transport: CurlTransport

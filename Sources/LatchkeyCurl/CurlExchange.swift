@@ -3,17 +3,19 @@ import CCurlShim
 import LatchkeyModel
 import LatchkeyWire
 
-/// A transfer that libcurl performs, with its fully configured easy handle.
+/// A transfer in libcurl, along with its fully configured easy handle.
 ///
-/// The object is used only on the thread of the ``CurlLoop``. The handle and the header list are freed with
-/// it.
+/// This object is only used on the thread of the ``CurlLoop``. It frees the handle and the header list when
+/// it is deallocated.
 ///
-/// libcurl calls the callbacks of the handle with a pointer to ``transfer``, which this object retains until
-/// the handle is freed.
+/// libcurl passes a pointer to ``transfer`` to the handle's callbacks. This object retains it until the
+/// handle is freed.
 final class CurlExchange {
-    /// The request, which the callbacks read, and the response buffers, which they fill.
+    /// The request that the callbacks read from, and the response buffers that they fill.
     let transfer: CurlTransfer
-    /// The easy handle, which the loop uses to find the exchange of a completed transfer.
+    /// The easy handle.
+    ///
+    /// The loop uses it to find the exchange of a completed transfer.
     let easy: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
@@ -32,12 +34,12 @@ final class CurlExchange {
         curl_slist_free_all(headerList)
     }
 
-    /// Completes the transfer with libcurl's result.
+    /// Completes the transfer with the result from libcurl.
     ///
-    /// A successful result with an incomplete response head is treated as a failure (`CURLE_PARTIAL_FILE`).
+    /// If the response head is incomplete, a successful result is treated as a failure
+    /// (`CURLE_PARTIAL_FILE`).
     ///
-    /// If libcurl has not sent a single byte of the request, the error states that the request was never
-    /// sent.
+    /// If libcurl did not send a single byte of the request, the error says that the request was never sent.
     func finish(_ outcome: CURLcode) {
         let neverSent = latchkey_curl_get_long(easy, CURLINFO_REQUEST_SIZE) == 0
         if outcome != CURLE_OK {
@@ -50,11 +52,11 @@ final class CurlExchange {
         }
     }
 
-    /// Sets all options, or returns `false` if libcurl rejects one of them or lacks memory.
+    /// Sets all options, or returns `false` if libcurl rejects one of them or runs out of memory.
     ///
-    /// The URL is sent unchanged, without normalizing the path, and the version is HTTP/1.1. libcurl's own
-    /// `Expect` is suppressed, as is its `Content-Type` if the request has none. A header field with an empty
-    /// value is sent empty.
+    /// The URL is sent unchanged, without normalizing the path, and the version is HTTP/1.1. We suppress
+    /// libcurl's own `Expect` header, and its `Content-Type` if the request has none. Header fields with an
+    /// empty value are sent as they are.
     private func setUp() -> Bool {
         let options = transfer.options
         let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -63,13 +65,12 @@ final class CurlExchange {
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
             latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
-            // The head of a proxy's response to CONNECT is not that of the response.
+            // The head of a proxy's response to CONNECT is not part of the response.
             latchkey_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
-            // Without this option, cancelling a request during its name lookup would delay all other
-            // requests.
+            // Without this option, cancelling a request during its DNS lookup would delay all other requests.
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // The limit of 45 seconds is below the idle timeouts of servers, so no connection is reused just
-            // before the server closes it.
+            // The limit of 45 seconds is shorter than the idle timeouts of servers, so we don't reuse a
+            // connection that the server is about to close.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 45),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
@@ -98,7 +99,9 @@ final class CurlExchange {
         return outcomes.allSatisfy { $0 == CURLE_OK }
     }
 
-    /// Sets the time limit; a streamed exchange without one fails after a minute without data.
+    /// Sets the time limits.
+    ///
+    /// A streamed exchange without a time limit fails if no data is transferred for a minute.
     private func timeLimits() -> [CURLcode] {
         if let timeout = transfer.timeout {
             return [latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.milliseconds)]
@@ -109,9 +112,11 @@ final class CurlExchange {
         ]
     }
 
-    /// Sets the proxy options; a loopback request never uses a proxy, even if one is configured.
+    /// Sets the proxy options.
+    ///
+    /// Loopback requests never use a proxy, even if one is configured.
     private func proxy() -> [CURLcode] {
-        // Loopback requests may be unencrypted and must not leave this machine through a proxy.
+        // Loopback requests may be unencrypted, so they must not leave this machine through a proxy.
         if transfer.isLoopback { return [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")] }
         return switch transfer.options.proxy {
         case .environment: []
@@ -125,9 +130,9 @@ final class CurlExchange {
         }
     }
 
-    /// Sets the method and the body.
+    /// Sets the request method and the body.
     ///
-    /// Without a body, only `GET`, `DELETE` and `HEAD` requests are sent without `Content-Length`.
+    /// If there is no body, `Content-Length` is omitted for `GET`, `DELETE` and `HEAD` requests only.
     private func method() -> [CURLcode] {
         let request = transfer.request
         if let upload = transfer.upload { return uploading(upload, method: request.method) }
@@ -143,8 +148,8 @@ final class CurlExchange {
         if request.body.isEmpty {
             outcomes.append(latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, ""))
         } else {
-            // If a kept-alive connection breaks, libcurl repeats a request on a new connection unless it
-            // would have to send the body twice. A body that can be read only once prevents the repetition,
+            // If a kept-alive connection breaks, libcurl repeats the request on a new connection unless it
+            // would have to send the body twice. We pass a body that can only be read once to prevent that,
             // because the server may already have processed the first request.
             let context = Unmanaged.passUnretained(transfer).toOpaque()
             outcomes.append(latchkey_curl_set_read_callback(easy, sendCurlBody, context))
@@ -152,7 +157,9 @@ final class CurlExchange {
         return outcomes
     }
 
-    /// Sets the method and a streamed body; a body of unknown size is sent in chunks.
+    /// Sets the method and a streamed body.
+    ///
+    /// A body of unknown size is sent with chunked encoding.
     private func uploading(_ upload: CurlUpload, method: HTTP.Method) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         return [
@@ -163,24 +170,25 @@ final class CurlExchange {
         ]
     }
 
-    /// Continues a transfer that a callback has paused.
+    /// Resumes a transfer that was paused by a callback.
     func resume() {
-        // CURLPAUSE_CONT, a macro that Swift does not import.
+        // This is `CURLPAUSE_CONT`, a macro that Swift does not import.
         curl_easy_pause(easy, 0)
     }
 
-    /// Returns the error for a libcurl result; its message contains the host but no other part of the
-    /// request.
+    /// Returns the error for a libcurl result.
     ///
-    /// A result that has no code of its own becomes `unreachable`, because most of these results are
-    /// connection failures.
+    /// Its message contains the host but no other part of the request.
+    ///
+    /// Results without a dedicated error code become `unreachable`, because most of them are connection
+    /// failures.
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
         let reason = String(cString: curl_easy_strerror(outcome))
         let code: TransportError.Code =
             switch outcome {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            // CURLE_SSL_CONNECT_ERROR is not in this list, because libcurl also returns it for a broken
-            // connection.
+            // `CURLE_SSL_CONNECT_ERROR` is not listed here because libcurl also returns it when a connection
+            // breaks.
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .untrusted
@@ -197,8 +205,8 @@ final class CurlExchange {
     }
 }
 
-// The callback for `CURLOPT_READFUNCTION`; returns the number of bytes copied, 0 at the end of the body, or one
-// of libcurl's codes.
+// The callback for `CURLOPT_READFUNCTION`. It returns the number of bytes copied, 0 at the end of the body,
+// or one of libcurl's special codes.
 private func sendCurlBody(
     space: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -214,7 +222,7 @@ private func sendCurlBody(
     }
 }
 
-// The callback for `CURLOPT_WRITEFUNCTION`, where any result other than the size aborts the transfer.
+// The callback for `CURLOPT_WRITEFUNCTION`. If it does not return the size, libcurl aborts the transfer.
 private func receiveCurlBody(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -230,7 +238,7 @@ private func receiveCurlBody(
     }
 }
 
-// The callback for `CURLOPT_HEADERFUNCTION`, which is called once for each header line.
+// The callback for `CURLOPT_HEADERFUNCTION`. It is called once for each header line.
 private func receiveCurlHeader(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -244,6 +252,6 @@ private func receiveCurlHeader(
 }
 
 extension Duration {
-    // The result is at least 1, because libcurl interprets 0 as no limit or as its default.
+    // The result is at least 1 because libcurl interprets 0 as no limit or as its default.
     fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
 }

@@ -4,11 +4,13 @@ import Glibc
 import LatchkeyModel
 import LatchkeyWire
 
-/// The event loop of one transport, whose thread drives all of its transfers.
+/// A transport's event loop.
 ///
-/// `@unchecked Sendable`: `shared` is guarded by its lock, and `active` is used only on the loop's thread.
-/// `multi` is used on the loop's thread. Other threads only wake it, under the lock that guards its
-/// existence.
+/// Its thread drives all of the transport's transfers.
+///
+/// `@unchecked Sendable` is safe because `shared` is protected by its lock, and `active` and `multi` are only
+/// used on the loop's thread. Other threads only wake `multi`, while holding the lock that keeps it from
+/// being freed.
 final class CurlLoop: @unchecked Sendable {
     private struct Shared {
         var arriving: [CurlTransfer] = []
@@ -16,7 +18,7 @@ final class CurlLoop: @unchecked Sendable {
         var isClosed = false
     }
 
-    // Initializes libcurl once in the process.
+    // Initializes libcurl once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
     private let multi: UnsafeMutableRawPointer
@@ -27,9 +29,11 @@ final class CurlLoop: @unchecked Sendable {
         self.multi = multi
     }
 
-    /// Starts the thread, which retains the loop until the loop is stopped.
+    /// Starts the thread.
     ///
-    /// The connection pool holds at most 64 connections, at most 32 of them to the same host.
+    /// The thread retains the loop until the loop is stopped.
+    ///
+    /// The connection pool holds up to 64 connections, and up to 32 connections to the same host.
     ///
     /// - Throws: `TransportError` with the code `unreachable` if libcurl or the thread cannot be started.
     static func start() throws(TransportError) -> CurlLoop {
@@ -57,9 +61,11 @@ final class CurlLoop: @unchecked Sendable {
         return loop
     }
 
-    /// Submits a transfer, or completes it with an error if the loop has been stopped.
+    /// Submits a transfer.
     ///
-    /// The method can be called from any thread. The transfer begins on the loop's thread, after the
+    /// If the loop has been stopped, the transfer is completed with an error.
+    ///
+    /// This method can be called from any thread. The transfer starts on the loop's thread, after the
     /// transfers that were added earlier.
     func add(_ transfer: CurlTransfer) {
         let isClosed = shared.withLock { shared in
@@ -73,24 +79,27 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Wakes the thread, so that it picks up new and cancelled transfers.
+    /// Wakes the thread so that it picks up new and cancelled transfers.
     ///
-    /// The method can be called from any thread, and has no effect after the thread has ended.
+    /// This method can be called from any thread. It has no effect after the thread has ended.
     func wake() {
         shared.withLock { if !$0.isClosed { curl_multi_wakeup(multi) } }
     }
 
-    /// Stops the thread, so that pending transfers complete with an error.
+    /// Stops the thread.
     ///
-    /// The method returns immediately. The loop's thread delivers the errors, and then releases the loop.
+    /// Pending transfers fail with an error.
+    ///
+    /// This method returns immediately. The loop's thread delivers the errors and then releases the loop.
     func stop() {
         shared.withLock { $0.isStopping = true }
         wake()
     }
 
-    // The body of the thread, which returns after `stop()`.
+    // The thread's main function. It returns after `stop()` was called.
     fileprivate func run() {
-        // The app's own threads handle signals, and a broken connection (SIGPIPE) must not end the process.
+        // Signals are handled by the app's own threads, and a broken connection (SIGPIPE) must not end the
+        // process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -111,8 +120,8 @@ final class CurlLoop: @unchecked Sendable {
             while let easy = latchkey_curl_next_done(multi, &outcome) {
                 if let exchange = active[easy] { end(exchange, outcome: outcome) }
             }
-            // The call returns on socket activity, on curl's own timers and on `wake`; the limit in
-            // milliseconds is only a safety net.
+            // This call returns on socket activity, when one of curl's timers fires, and after `wake`. The
+            // timeout in milliseconds is only a safety net.
             curl_multi_poll(multi, nil, 0, active.isEmpty ? Int32.max : 60_000, nil)
         }
         for exchange in active.values { end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK) }
@@ -137,7 +146,9 @@ final class CurlLoop: @unchecked Sendable {
         active[exchange.easy] = exchange
     }
 
-    /// Completes an exchange after detaching it, so that its handle is freed on this thread.
+    /// Completes an exchange.
+    ///
+    /// It is detached first so that its handle is freed on this thread.
     private func end(_ exchange: CurlExchange, outcome: CURLcode) {
         curl_multi_remove_handle(multi, exchange.easy)
         active[exchange.easy] = nil
@@ -151,7 +162,7 @@ final class CurlLoop: @unchecked Sendable {
     )
 }
 
-/// Runs the loop with which the thread was started, and releases it at the end.
+/// Runs the loop that was passed to the thread, and releases it at the end.
 private func curlLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let context { Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run() }
     return nil

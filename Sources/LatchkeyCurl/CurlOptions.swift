@@ -1,40 +1,48 @@
 public import LatchkeyWire
 
-/// The timeouts, limits, trusted certificates and proxy of a ``CurlTransport``.
+/// The timeouts, limits, trusted certificates and proxy settings of a ``CurlTransport``.
 public struct CurlOptions: Sendable {
-    /// The time limit for name lookup, connection and TLS handshake; 5 seconds by default.
+    /// The time limit for DNS lookup, connecting and the TLS handshake.
     ///
-    /// An exchange that exceeds this limit fails with `timedOut`.
+    /// The default is 5 seconds.
     ///
-    /// A limit of less than one millisecond is treated as one millisecond.
+    /// If this limit is exceeded, the exchange fails with `timedOut`.
+    ///
+    /// Limits of less than one millisecond are treated as one millisecond.
     public var connectTimeout: Duration = .seconds(5)
 
-    /// The time limit for a whole exchange, including the connection; 15 seconds by default.
+    /// The time limit for a whole exchange, including connecting.
     ///
-    /// An exchange that exceeds this limit fails with `timedOut`, and the server may or may not have
+    /// The default is 15 seconds.
+    ///
+    /// If this limit is exceeded, the exchange fails with `timedOut`. The server may or may not have
     /// processed the request.
     ///
-    /// A limit of less than one millisecond is treated as one millisecond.
+    /// Limits of less than one millisecond are treated as one millisecond.
     public var timeout: Duration = .seconds(15)
 
-    /// The maximum size of a response body in bytes; 1 MiB by default.
+    /// The maximum size of a response body in bytes.
     ///
-    /// A larger body fails with `invalidAnswer`.
+    /// The default is 1 MiB.
+    ///
+    /// If a body is larger, the exchange fails with `invalidAnswer`.
     public var bodyLimit = 1 << 20
 
-    /// The certificates to trust, in PEM, for servers with a private certificate authority.
+    /// The certificates to trust, in PEM format, for servers that use a private certificate authority.
     ///
-    /// These certificates replace the system's certificates rather than adding to them. If the value is
-    /// `nil`, the system's certificates are trusted.
+    /// These certificates replace the system's trusted certificates. If the value is `nil`, the system's
+    /// certificates are used.
     ///
-    /// To pass several certificates, concatenate their texts. The host name is verified as usual.
+    /// To pass several certificates, concatenate them. The host name is verified as usual.
     public var trustedCertificates: String?
 
-    /// The proxy to use for requests, which the environment specifies by default.
+    /// The proxy for requests.
+    ///
+    /// By default, it is read from the environment.
     ///
     /// Requests to this machine never use a proxy.
     public var proxy = ProxyChoice.environment
 
-    /// Creates options with their default values.
+    /// Creates options with default values.
     public init() {}
 }

@@ -1,43 +1,50 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A request and its response, from the caller's call to its completion.
+/// A request and its response, from the time it is submitted until it completes.
 ///
-/// `@unchecked Sendable`: `state` is guarded by its lock. The request and response data is used only on the
-/// loop's thread, which also builds the response from it.
+/// `@unchecked Sendable` is safe because `state` is protected by its lock, and the request and response data
+/// are only used on the loop's thread, which also builds the response.
 final class CurlTransfer: @unchecked Sendable {
-    /// The response, regardless of its status, or the error if there is no response.
+    /// The response, whatever its status code is, or the error if there is no response.
     typealias Outcome = Result<HTTP.Response, TransportError>
 
     private enum State {
-        /// No caller is waiting yet. Changes to `waiting`, or to `cancelled` if the task is cancelled first.
+        /// The caller is not waiting yet. The next state is `waiting`, or `cancelled` if the task is
+        /// cancelled first.
         case created
-        /// A caller is waiting. Changes to `cancelled` or `finished`.
+        /// The caller is waiting. The next state is `cancelled` or `finished`.
         case waiting(CheckedContinuation<Outcome, Never>)
-        /// The transfer was cancelled. If a caller is waiting, the loop resumes it after dropping the
-        /// transfer. Changes to `finished`.
+        /// The transfer was cancelled. If the caller is waiting, the loop drops the transfer and then resumes
+        /// the caller. The next state is `finished`.
         case cancelled(CheckedContinuation<Outcome, Never>?)
         /// The caller has been resumed.
         case finished
     }
 
-    /// The complete URL, which has been checked to point to the origin.
+    /// The complete URL.
+    ///
+    /// It is known to point to the origin.
     let url: String
-    /// The origin without its scheme, with which error messages begin.
+    /// The origin without its scheme.
+    ///
+    /// Error messages start with it.
     let host: String
 
-    /// Whether the request goes to this machine and therefore must not pass through a proxy.
+    /// Whether the request goes to this machine and must therefore not use a proxy.
     let isLoopback: Bool
-    /// The request as the caller passed it; its header fields and body are sent unchanged.
+    /// The request as passed by the caller.
+    ///
+    /// Its header fields and body are sent unchanged.
     let request: HTTP.Request
     /// The transport's options at the time of the call.
     let options: CurlOptions
 
-    /// The time limit for the whole exchange; `nil` if there is none.
+    /// The time limit for the whole exchange, or `nil` if there is none.
     let timeout: Duration?
-    /// The buffer of a streamed response; `nil` for a response with a complete body.
+    /// The buffer of a streamed response, or `nil` if the response body is collected.
     let download: CurlDownload?
-    /// The body of a streamed request; `nil` for a request with a complete body.
+    /// The body of a streamed request, or `nil` if the request contains its complete body.
     let upload: CurlUpload?
 
     private let state = Locked(State.created)
@@ -47,18 +54,20 @@ final class CurlTransfer: @unchecked Sendable {
     private var headers: HTTP.Headers = [:]
     private var body: [UInt8] = []
     private var sentBodyBytes = 0
-    /// Whether the response body has exceeded the limit, which libcurl reports as a failed write.
+    /// Whether the response body has exceeded the size limit.
+    ///
+    /// libcurl reports this as a failed write.
     private(set) var isTooLarge = false
 
     /// Whether the empty line after the header fields was received.
     ///
-    /// The transfer records this because libcurl treats a truncated head as complete.
+    /// We need to record this because libcurl treats a truncated head as complete.
     private(set) var isHeadComplete = false
 
     /// Creates a transfer.
     ///
-    /// - Throws: `TransportError` with the code `invalidRequest` for a request that could be sent outside
-    ///   `origin`.
+    /// - Throws: `TransportError` with the code `invalidRequest` if the request could be sent to a server
+    ///   other than `origin`.
     init(
         _ request: HTTP.Request,
         to origin: String,
@@ -78,10 +87,12 @@ final class CurlTransfer: @unchecked Sendable {
         self.upload = upload
     }
 
-    /// Stores the caller's continuation; must be called once.
+    /// Stores the caller's continuation.
     ///
-    /// - Returns: Whether the transfer has to be started; `false` if it has already been cancelled, in which
-    ///   case this method has resumed the continuation.
+    /// This must be called once.
+    ///
+    /// - Returns: Whether the transfer must be started. If it is `false`, the transfer was already cancelled
+    ///   and this method has resumed the continuation.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let isCancelled = state.withLock { state in
             if case .cancelled = state {
@@ -97,10 +108,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Records that the caller has cancelled the request.
     ///
-    /// The method can be called from any thread. The caller is resumed not by this method, but by
-    /// ``finish(_:neverSent:)`` or ``wait(_:)``.
+    /// This method can be called from any thread. It does not resume the caller; ``finish(_:neverSent:)`` or
+    /// ``wait(_:)`` does.
     ///
-    /// - Returns: Whether the loop has to be woken to drop the transfer.
+    /// - Returns: Whether the loop must be woken to drop the transfer.
     func cancel() -> Bool {
         state.withLock { state in
             switch state {
@@ -116,26 +127,29 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Whether the caller has cancelled and has not been resumed yet; can be read from any thread.
+    /// Whether the caller has cancelled the request and has not been resumed yet.
+    ///
+    /// This property can be read from any thread.
     var isCancelled: Bool {
         state.withLock { if case .cancelled = $0 { true } else { false } } || download?.isCancelled == true
     }
 
-    /// Returns whether the loop must resume the transfer, because the consumer of the response or the producer
-    /// of the request is ready again.
+    /// Returns whether the loop must resume the transfer, because the response's consumer or the request's
+    /// producer is ready again.
     func takeResumption() -> Bool {
         let resumesDownload = download?.takeResumption() == true
         let resumesUpload = upload?.takeResumption() == true
         return resumesDownload || resumesUpload
     }
 
-    /// Resumes the caller with the outcome, or with a cancellation error.
+    /// Resumes the caller with the outcome or with a cancellation error.
     ///
-    /// Calls after the first have no effect.
+    /// Only the first call has an effect.
     ///
     /// - Parameters:
-    ///   - outcome: The response or error, which a cancellation error replaces if the caller has cancelled.
-    ///   - neverSent: Whether no byte of the request was sent, so that it can be repeated safely.
+    ///   - outcome: The response or error. If the caller has cancelled, it is replaced by a cancellation
+    ///     error.
+    ///   - neverSent: Whether no byte of the request was sent, so it can safely be repeated.
     func finish(_ outcome: Outcome, neverSent: Bool) {
         upload?.close()
         if case .failure(let error) = outcome {
@@ -146,7 +160,9 @@ final class CurlTransfer: @unchecked Sendable {
         resume(outcome, neverSent: neverSent)
     }
 
-    /// Resumes the caller; see ``finish(_:neverSent:)``.
+    /// Resumes the caller.
+    ///
+    /// See ``finish(_:neverSent:)``.
     private func resume(_ outcome: Outcome, neverSent: Bool) {
         let (continuation, wasCancelled) = state.withLock { state in
             defer { state = .finished }
@@ -161,7 +177,7 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// Copies the next part of the request body.
+    /// Copies the next chunk of the request body.
     func sendBody(_ space: UnsafeMutableRawBufferPointer) -> CurlUpload.Bytes {
         if let upload { return upload.read(into: space) }
         let part = request.body[sentBodyBytes...].prefix(space.count)
@@ -170,9 +186,9 @@ final class CurlTransfer: @unchecked Sendable {
         return .copied(part.count)
     }
 
-    /// Processes one line of the response head.
+    /// Processes a line of the response head.
     ///
-    /// A status line begins a new head, for instance after 1xx responses.
+    /// A status line starts a new head, for example after a 1xx response.
     func receiveHeader(_ line: UnsafeRawBufferPointer) {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("HTTP/") {
@@ -192,16 +208,16 @@ final class CurlTransfer: @unchecked Sendable {
         )
     }
 
-    /// The reaction to a part of the response body.
+    /// The action to take after receiving a chunk of the response body.
     enum Reception {
         case accepted
-        /// The consumer is not ready: libcurl passes the part again when the transfer is resumed.
+        /// The consumer is not ready. libcurl passes the chunk again when the transfer is resumed.
         case pause
-        /// The body exceeds the limit, which aborts the transfer.
+        /// The body exceeds the size limit, so the transfer is aborted.
         case tooLarge
     }
 
-    /// Accepts a part of the response body.
+    /// Receives a chunk of the response body.
     func receiveBody(_ part: UnsafeRawBufferPointer) -> Reception {
         guard receivedBodyBytes + part.count <= options.bodyLimit else {
             isTooLarge = true
@@ -216,21 +232,23 @@ final class CurlTransfer: @unchecked Sendable {
         return .accepted
     }
 
-    /// Resumes the caller of a streamed response with its head.
+    /// Resumes the caller of a streamed response as soon as the head is complete.
     ///
-    /// The heads of informational responses (1xx), which precede the response, are ignored.
+    /// The heads of informational responses (1xx), which come before the actual response, are ignored.
     private func deliverHead() {
         guard download != nil, status >= 200, !isHeadDelivered else { return }
         isHeadDelivered = true
         resume(.success(HTTP.Response(status, headers: headers)), neverSent: false)
     }
 
-    /// Builds the response from the header fields and the body received so far.
+    /// Builds the response from the header fields and body that were received so far.
     func response(status: Int) -> HTTP.Response {
         HTTP.Response(status, headers: headers, body: body)
     }
 
-    /// Returns the error for a cancelled request, which states whether any byte of the request was sent.
+    /// Returns the error for a cancelled request.
+    ///
+    /// It says whether any byte of the request was sent.
     private static func cancelled(neverSent: Bool) -> TransportError {
         TransportError(.cancelled, message: "The task was cancelled.", neverSent: neverSent)
     }

@@ -3,22 +3,22 @@ public import LatchkeyWire
 /// A transport that uses libcurl.
 ///
 /// A single thread performs all requests concurrently over kept-alive connections (HTTP/1.1, TLS 1.2 or
-/// newer). The transport does not follow redirects or store cookies, and supports only http and https.
-/// Proxies are taken from the environment, as in every program that uses libcurl, unless
-/// ``CurlOptions/proxy`` specifies another one. Requests to this machine never use a proxy. The thread sleeps
-/// while no request is in flight, and ends when the transport is released.
+/// newer). The transport does not follow redirects or store cookies, and it only supports http and https.
+/// Unless ``CurlOptions/proxy`` specifies a proxy, the proxy settings are read from the environment, as in
+/// all programs that use libcurl. Requests to this machine never use a proxy. The thread sleeps while there
+/// are no requests, and it ends when the transport is released.
 ///
-/// It keeps up to 64 connections open, at most 32 of them to the same host; further requests to that host
-/// wait for a connection.
+/// The transport keeps up to 64 connections open, and up to 32 connections to the same host. Further requests
+/// to that host wait for a connection.
 public final class CurlTransport: StreamingTransport {
     private let loop: CurlLoop
     private let options: CurlOptions
 
     /// Creates a transport and starts its thread.
     ///
-    /// - Parameter options: The timeouts, size limit, proxy and trusted certificates.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` for a malformed proxy URL, or
-    ///   `unreachable` if libcurl or the thread cannot be started.
+    /// - Parameter options: The timeouts, size limit, proxy settings and trusted certificates.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the proxy URL is
+    ///   malformed, or `unreachable` if libcurl or the thread cannot be started.
     public init(options: CurlOptions = CurlOptions()) throws(TransportError) {
         if case .url(let text) = options.proxy, !ProxyURL.isValid(text) {
             throw TransportError(
@@ -38,18 +38,18 @@ public final class CurlTransport: StreamingTransport {
 
     /// Sends a request and waits for the response.
     ///
-    /// Besides the error codes listed below, the code is `untrusted` for a certificate that cannot be
-    /// verified, `invalidAnswer` for a response that is too large or not HTTP, and `unreachable` for all
-    /// other failures. The error states whether the request was never sent. If a kept-alive connection
-    /// breaks, a request with a body is not repeated, because the server may have processed it.
+    /// In addition to the codes listed below, the code is `untrusted` if the certificate cannot be verified,
+    /// `invalidAnswer` if the response is too large or is not HTTP, and `unreachable` for all other failures.
+    /// The error says whether the request was never sent. If a kept-alive connection breaks, a request with a
+    /// body is not repeated because the server may have processed it.
     ///
     /// - Parameters:
-    ///   - request: The request, whose path includes the server's base path and starts with a slash.
-    ///   - origin: The scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, regardless of its status.
+    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
+    /// - Returns: The response, whatever its status code is.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `cancelled` as soon as the task is cancelled,
-    ///   `timedOut` after the time limits of the options, or `invalidRequest` for a request that could be
-    ///   sent outside `origin`.
+    ///   `timedOut` if a time limit is exceeded, or `invalidRequest` if the request could be sent to a server
+    ///   other than `origin`.
     public func send(
         _ request: HTTP.Request,
         to origin: String
@@ -57,14 +57,14 @@ public final class CurlTransport: StreamingTransport {
         try await perform(CurlTransfer(request, to: origin, options: options))
     }
 
-    /// Sends a request with limits of its own, and waits for the response.
+    /// Sends a request with its own limits and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request; its path includes the server's base path and starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits that replace those of the options.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``, with the same codes as ``send(_:to:)``.
+    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits for this request, which override those in the options.
+    /// - Returns: The response, whatever its status code is.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``.
     public func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -76,19 +76,19 @@ public final class CurlTransport: StreamingTransport {
         return try await perform(CurlTransfer(request, to: origin, options: options))
     }
 
-    /// Sends a request, and returns as soon as the head of the response has arrived.
+    /// Sends a request and returns as soon as the response head has been received.
     ///
-    /// While the consumer of the body or the network is slow, the transfer pauses, and at most 256 KiB and one
-    /// part of the upload are in memory. Apart from the limits, an exchange fails with `timedOut` after a minute
-    /// without data.
+    /// The transfer pauses while the consumer of the body or the network is slow. At most 256 KiB of the
+    /// response and one chunk of the upload are held in memory. In addition to the given limits, an exchange
+    /// fails with `timedOut` after a minute without data.
     ///
     /// - Parameters:
-    ///   - request: The request; its path includes the server's base path and starts with a slash.
-    ///   - upload: The body of the request; `nil` sends the request's own body.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits of the exchange, which by default is unlimited in time and size.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``, with the same codes as ``send(_:to:)``, and with
+    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - upload: The request body to stream, or `nil` to send the request's own body.
+    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits for this exchange. By default, its time and size are unlimited.
+    /// - Returns: The response, whatever its status code is.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``, or with
     ///   `invalidRequest` if the upload failed.
     public func stream(
         _ request: HTTP.Request,
@@ -125,7 +125,7 @@ public final class CurlTransport: StreamingTransport {
         )
     }
 
-    /// Adds a transfer to the loop, and waits for its response.
+    /// Adds a transfer to the loop and waits for its response.
     private func perform(_ transfer: CurlTransfer) async throws(TransportError) -> HTTP.Response {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

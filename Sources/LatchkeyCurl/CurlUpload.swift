@@ -1,15 +1,17 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The body of a streamed request: one part between the producer and the loop's thread.
+/// The body of a streamed request.
 ///
-/// The loop pauses sending while there is no part; the producer waits until its part has been sent.
+/// It holds one chunk at a time between the producer and the loop's thread.
+///
+/// The loop pauses sending while there is no chunk. The producer waits until its chunk has been sent.
 final class CurlUpload: Sendable {
     /// The next bytes of the body.
     enum Bytes {
-        /// The number of bytes that were copied; 0 at the end of the body.
+        /// The number of bytes that were copied, or 0 at the end of the body.
         case copied(Int)
-        /// There are no bytes yet.
+        /// No bytes are available yet.
         case pause
         /// The producer failed.
         case abort
@@ -30,14 +32,14 @@ final class CurlUpload: Sendable {
     private let state = Locked(State())
     private let wake: @Sendable () -> Void
 
-    /// The size of the body in bytes; `nil` if it is not known.
+    /// The size of the body in bytes, or `nil` if it is unknown.
     let length: Int?
 
     /// Creates an empty body.
     ///
     /// - Parameters:
-    ///   - length: The size in bytes; `nil` if it is not known.
-    ///   - wake: Wakes the loop, so that it resumes the transfer.
+    ///   - length: The size of the body in bytes, or `nil` if it is unknown.
+    ///   - wake: Wakes the loop so that it resumes the transfer.
     init(length: Int?, wake: @escaping @Sendable () -> Void) {
         self.length = length
         self.wake = wake
@@ -46,7 +48,7 @@ final class CurlUpload: Sendable {
     /// Whether the producer has failed.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// Starts to produce the body.
+    /// Starts producing the body.
     func start(_ body: HTTP.Upload) {
         let task = Task {
             do {
@@ -63,16 +65,16 @@ final class CurlUpload: Sendable {
         if isClosed { task.cancel() }
     }
 
-    /// Passes a part to the loop, and returns when all of it has been sent.
+    /// Passes a chunk to the loop and returns when all of it has been sent.
     ///
-    /// - Throws: `CancellationError` when the exchange has ended or the task is cancelled.
+    /// - Throws: `CancellationError` if the exchange has ended or the task is cancelled.
     private func write(_ part: [UInt8]) async throws {
         guard !part.isEmpty else { return }
         try Task.checkCancellation()
         let isSent = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isClosed = state.withLock { state in
-                    // A second writer at the same time would reorder the body.
+                    // A second concurrent writer would mix up the order of the body.
                     guard !state.isClosed, !state.hasFailed, state.writer == nil else { return true }
                     (state.part, state.sent, state.writer) = (part, 0, continuation)
                     state.total += part.count
@@ -87,7 +89,7 @@ final class CurlUpload: Sendable {
         guard isSent else { throw CancellationError() }
     }
 
-    /// Marks the body as complete, or as failed if it does not have the announced length.
+    /// Marks the body as complete, or as failed if its length differs from the announced one.
     private func complete() {
         state.withLock { state in
             state.isComplete = true
@@ -102,7 +104,9 @@ final class CurlUpload: Sendable {
         wake()
     }
 
-    /// Copies the next bytes of the body, on the loop's thread.
+    /// Copies the next bytes of the body.
+    ///
+    /// Called on the loop's thread.
     func read(into space: UnsafeMutableRawBufferPointer) -> Bytes {
         let (bytes, writer): (Bytes, CheckedContinuation<Bool, Never>?) = state.withLock { state in
             if state.hasFailed { return (.abort, nil) }
@@ -121,7 +125,7 @@ final class CurlUpload: Sendable {
         return bytes
     }
 
-    /// Returns whether a paused transfer can continue, and marks it as continued.
+    /// Returns whether a paused transfer can continue, and resets that state.
     func takeResumption() -> Bool {
         state.withLock { state in
             guard
@@ -133,7 +137,7 @@ final class CurlUpload: Sendable {
         }
     }
 
-    /// Cancels the producer and rejects further parts, because the exchange has ended.
+    /// Cancels the producer and rejects further chunks because the exchange has ended.
     func close() {
         let (writer, producer) = state.withLock { state in
             state.isClosed = true

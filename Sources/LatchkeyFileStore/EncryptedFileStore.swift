@@ -1,14 +1,16 @@
 public import LatchkeyCore
 public import LatchkeyModel
 
-/// A session store that uses an encrypted file (AES-256-GCM), with the key in another folder.
+/// A session store that uses an encrypted file (AES-256-GCM).
 ///
-/// The record is protected against other users and against an attacker who obtains a copy, such as a backup,
-/// of only one of the two folders. The record is not protected against programs that the same user runs.
+/// The key is stored in another folder.
 ///
-/// Reading creates no files or folders. After ``remove()``, the folders look as they do on a device that
+/// The record is protected against other users, and against an attacker who obtains a copy of only one of the
+/// two folders, such as a backup. It is not protected against programs run by the same user.
+///
+/// Reading never creates files or folders. After ``remove()``, the folders look like those of a device that
 /// never logged in, except for empty lock files and the key. The lock files remain because other processes
-/// may be waiting for them. The key remains because all of the user's servers and apps share it.
+/// may be waiting for them. The key remains because it is shared by all of the user's servers and apps.
 public struct EncryptedFileStore: SessionStore {
     private static let byteLimit = 1 << 20
 
@@ -19,17 +21,19 @@ public struct EncryptedFileStore: SessionStore {
     private let random: any RandomSource
     private let timeout: Duration
 
-    /// Whether writes fail while the record is in the keyring; `true` in a ``FallbackSessionStore``.
+    /// Whether writes fail while the keyring contains the record.
+    ///
+    /// This is `true` in a ``FallbackSessionStore``.
     private var isFallbackLevel = false
 
-    /// Creates a store without accessing any file.
+    /// Creates a store without accessing any files.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, which identifies the record and must always be spelled the
+    ///   - server: The URL of the identity server. It identifies the record and must always be spelled the
     ///     same way.
-    ///   - app: The id of the app; each app has its own record.
+    ///   - app: The app's id. Each app has its own record.
     ///   - location: The folders for the record and the key.
-    ///   - random: The source of randomness for the key, nonces and initial generation numbers.
+    ///   - random: The random source for the key, nonces and initial generation numbers.
     public init(
         server: String,
         app: String,
@@ -39,14 +43,14 @@ public struct EncryptedFileStore: SessionStore {
         self.init(server: server, app: app, location: location, random: random, timeout: .seconds(5))
     }
 
-    /// Creates a store with a custom time limit for its locks.
+    /// Creates a store with a custom lock timeout.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, which must always be spelled the same way.
-    ///   - app: The id of the app; each app has its own record.
+    ///   - server: The URL of the identity server. It must always be spelled the same way.
+    ///   - app: The app's id. Each app has its own record.
     ///   - location: The folders for the record and the key.
-    ///   - random: The source of randomness for the key, nonces and initial generation numbers.
-    ///   - timeout: How long an operation waits for a lock that another process or thread holds.
+    ///   - random: The random source for the key, nonces and initial generation numbers.
+    ///   - timeout: The maximum time to wait for a lock that is held by another process or thread.
     init(
         server: String,
         app: String,
@@ -64,17 +68,17 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Reads the record without waiting for writers.
     ///
-    /// If the file appears damaged, which a removal in progress can cause, the method waits up to 5 seconds
-    /// for the lock and reads the file again.
+    /// If the file looks damaged, which can happen during a removal, the method waits up to 5 seconds for the
+    /// lock and reads the file again.
     ///
-    /// - Returns: `absent` only if there is no record file or a tombstone marks it as removed; `unavailable`
+    /// - Returns: `absent` only if there is no record file or a tombstone marks it as removed. `unavailable`
     ///   if the file, its folder or its key cannot be read, is damaged, is accessible to other users, or has
     ///   a newer format.
     public func read() -> StoredRecord {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
-            // The tombstone is checked first, because a removal deletes it only after it has erased the
-            // record.
+            // We check the tombstone first because a removal only deletes it after the record has been
+            // erased.
             if try folder.contains(name.tombstoneName) {
                 try? eraseRemoved(in: folder, timeout: .zero)
                 return .absent
@@ -83,8 +87,8 @@ public struct EncryptedFileStore: SessionStore {
                 return try contents(of: folder)
             } catch {
                 guard error.code == .unreadable else { throw error }
-                // A removal overwrites the file before deleting it. While this process holds the lock, no
-                // removal is in progress.
+                // Removing a record overwrites the file before deleting it. While we hold the lock, no
+                // removal can be in progress.
                 let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout)
                 defer { lock?.release() }
                 return try contents(of: folder)
@@ -96,7 +100,7 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Reads the record without waiting for the lock.
     ///
-    /// - Returns: The record or its absence, or `nil` if the file cannot currently be read, for instance
+    /// - Returns: The record or its absence, or `nil` if the file cannot be read at the moment, for example
     ///   during a removal.
     public func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
@@ -107,27 +111,27 @@ public struct EncryptedFileStore: SessionStore {
         }
     }
 
-    /// Replaces the record under the lock.
+    /// Replaces the record while holding the lock.
     ///
     /// - Parameters:
-    ///   - bytes: The new record, at most 1 MiB.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
+    ///   - bytes: The new record, which may be up to 1 MiB large.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, and
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, or
     ///   `locked` if another process held the lock for 5 seconds.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try write(bytes, basedOn: generation, while: { true })
     }
 
-    /// Replaces the record under the lock, unless the write was withdrawn.
+    /// Replaces the record while holding the lock, unless the write has been withdrawn.
     ///
     /// - Parameters:
-    ///   - bytes: The new record, at most 1 MiB.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted, and is called under the lock.
+    ///   - bytes: The new record, which may be up to 1 MiB large.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
+    ///   - isWanted: Returns whether the write is still wanted. It is called while the lock is held.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
-    ///   write was withdrawn, and `locked` if another process held the lock for 5 seconds.
+    ///   write was withdrawn, or `locked` if another process held the lock for 5 seconds.
     public func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -142,8 +146,8 @@ public struct EncryptedFileStore: SessionStore {
         }
         defer { lock.release() }
         try eraseRemovedLocked(in: folder)
-        // A removal that begins after this check finds the lock held and leaves a tombstone, which also
-        // covers this write.
+        // If a removal starts after this check, it cannot acquire the lock. It then leaves a tombstone that
+        // also covers this write.
         guard isWanted() else { throw .unwanted }
         if isFallbackLevel, try folder.contains(name.keyringMarkName) {
             throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
@@ -155,20 +159,20 @@ public struct EncryptedFileStore: SessionStore {
         return next
     }
 
-    /// Removes the record and any temporary file that was left by a crash.
+    /// Removes the record and any temporary file left behind by a crash.
     ///
-    /// If another process holds the lock, a tombstone immediately marks the record as removed, including a
-    /// record that a write in progress may still store. The next login, or an earlier operation, erases the
-    /// tombstone and the record.
+    /// If another process holds the lock, a tombstone marks the record as removed right away, including a
+    /// record that is still being written. The tombstone and the record are erased by the next login or an
+    /// earlier operation.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
         try beginRemoval()
-        // The removal is already final, so there is no need to wait longer than 500 ms.
+        // The removal already took effect, so there is no need to wait longer than 500 ms.
         completeRemoval(timeout: min(timeout, .milliseconds(500)))
     }
 
-    /// Removes the record like ``remove()``, without waiting for a process that holds the lock.
+    /// Removes the record like ``remove()``, but does not wait for a process that holds the lock.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
@@ -186,14 +190,14 @@ public struct EncryptedFileStore: SessionStore {
         do throws(SessionStoreError) {
             try folder.mark(name.tombstoneName)
         } catch {
-            // The tombstone cannot be created, for instance on a full disk, but the record can still be
-            // erased.
+            // We could not create the tombstone, for example because the disk is full, but we can still erase
+            // the record.
             try folder.erase(name.fileName)
             throw Self.lockHeld
         }
     }
 
-    /// Erases a record that has a tombstone, if the lock is available within 5 seconds.
+    /// Erases a record that has a tombstone, if the lock can be acquired within 5 seconds.
     public func completeRemoval() {
         completeRemoval(timeout: timeout)
     }
@@ -204,10 +208,10 @@ public struct EncryptedFileStore: SessionStore {
         try? eraseRemoved(in: folder, timeout: timeout)
     }
 
-    /// Removes the record under the lock if it has the given generation.
+    /// Removes the record while holding the lock, if it has the given generation.
     ///
     /// - Parameter generation: The generation of the record to remove.
-    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record with that generation, and
+    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record with that generation, or
     ///   `locked` if another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         guard let folder = try Folder(existing: location.dataFolder) else { throw Self.generationConflict }
@@ -220,29 +224,35 @@ public struct EncryptedFileStore: SessionStore {
         try folder.erase(name.fileName)
     }
 
-    /// Watches the record for changes by any process, through inotify or, if its limits are exhausted, by
-    /// polling.
+    /// Watches the record for changes made by any process.
+    ///
+    /// It uses inotify or, if its limits are exhausted, polling.
     ///
     /// - Parameter onChange: Called after one or more changes.
-    /// - Returns: The watch, which ends when it is released; `nil` if the folder's path is not absolute.
+    /// - Returns: The watch, or `nil` if the folder's path is not absolute. Watching stops when the returned
+    ///   value is released.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: location.dataFolder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// The lock for refreshes, on an empty file in the record's folder.
+    /// The lock for refreshing tokens.
+    ///
+    /// It uses an empty file in the record's folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
     }
 
-    /// The journal of the session, in a text file in the record's folder.
+    /// The session journal.
+    ///
+    /// It uses a text file in the record's folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: location.dataFolder, name: name.journalName)
     }
 
-    /// Returns a store that uses another file in the same folder, with the same key.
+    /// Returns a store for side records that uses another file in the same folder and the same key.
     ///
     /// - Parameter scope: The scope of the side records.
-    /// - Returns: The store.
+    /// - Returns: The store for the side records.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
 
     /// Returns the store for the side records of a scope.
@@ -256,7 +266,7 @@ public struct EncryptedFileStore: SessionStore {
         )
     }
 
-    /// A report stating that the app itself chose encrypted-file storage.
+    /// A report that the app itself chose to store the session in an encrypted file.
     public var report: StorageReport { report(reason: "The app configured an encrypted file.") }
 
     /// Returns a report with the given reason for using this store.
@@ -265,7 +275,7 @@ public struct EncryptedFileStore: SessionStore {
         return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)
     }
 
-    /// A copy of the store whose writes fail with `conflict` while the keyring holds the record.
+    /// A copy of the store whose writes fail with `conflict` while the keyring contains the record.
     package var asFallbackLevel: EncryptedFileStore {
         var store = self
         store.isFallbackLevel = true
@@ -293,7 +303,7 @@ public struct EncryptedFileStore: SessionStore {
         return try folder.containsAny(of: names)
     }
 
-    /// Erases a record that has a tombstone, if the lock is available within `timeout`.
+    /// Erases a record that has a tombstone, if the lock can be acquired within `timeout`.
     private func eraseRemoved(in folder: borrowing Folder, timeout: Duration) throws(SessionStoreError) {
         let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout)
         defer { lock?.release() }
@@ -320,7 +330,7 @@ public struct EncryptedFileStore: SessionStore {
         return .present(try record.open(with: key), generation: record.generation)
     }
 
-    /// Returns the next generation if the given generation is that of the stored record.
+    /// Returns the next generation if the given one matches the stored record.
     ///
     /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has another generation.
     private func successor(
@@ -330,7 +340,7 @@ public struct EncryptedFileStore: SessionStore {
         switch try contents(of: folder) {
         case .unavailable(let error): throw error
         case .present(_, generation): return generation &+ 1
-        // The first generation is random, so that a change based on a removed record never matches a later
+        // The first generation is random, so a change that is based on a removed record never matches a later
         // record.
         case .absent where generation == 0: return random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1
         case .present, .absent: throw Self.generationConflict

@@ -7,27 +7,33 @@ import Darwin
 import Glibc
 #endif
 
-/// A journal in a text file that all processes of an app share, with one line per entry.
+/// A session journal in a text file that all processes of an app share.
 ///
-/// The journal consists of at most two files of about 64 KiB each; the older file has the suffix `.1`. Only
-/// this user can read the files, which contain no secrets or personal data.
+/// Each line contains one entry.
+///
+/// The journal consists of at most two files of about 64 KiB each. The older file has the suffix `.1`. The
+/// files contain no secrets or personal data, and only the current user can read them.
 package struct FileJournal: SessionJournal {
     private static let byteLimit = 64 << 10
 
     private let folder: String
     private let name: String
 
-    /// Creates a journal in a folder; if the folder does not exist, entries are discarded.
+    /// Creates a journal in a folder.
+    ///
+    /// If the folder does not exist, entries are discarded.
     package init(folder: String, name: String) {
         (self.folder, self.name) = (folder, name)
     }
 
-    /// Appends entries, with the id of this process, and ignores failures.
+    /// Appends entries along with the id of this process.
     ///
-    /// If the journal does not exist, it is created only if the entries include a login (`signedIn`).
+    /// Failures are ignored.
+    ///
+    /// If the journal does not exist, it is only created if the entries include a login (`signedIn`).
     package func append(_ entries: [JournalEntry]) {
-        // Journal failures are ignored; they must never block a sign-out. After a sign-out, only a login
-        // starts a new journal.
+        // We ignore failures because the journal must never prevent a sign-out. After a sign-out, only a
+        // login starts a new journal.
         guard let folder = try? Folder(existing: folder) else { return }
         let process = getpid()
         let lines = entries.map { "\($0.time) \(process) \($0.kind.rawValue) \($0.detail.onOneLine)\n" }
@@ -37,13 +43,15 @@ package struct FileJournal: SessionJournal {
         folder.append(Array(lines.joined().utf8), to: name, limit: Self.byteLimit, rotatedName: rotatedName)
     }
 
-    /// Deletes both files of the journal, and ignores failures.
+    /// Deletes both journal files.
+    ///
+    /// Failures are ignored.
     package func clear() {
         guard let folder = try? Folder(existing: folder) else { return }
         for name in [rotatedName, name] { try? folder.unmark(name) }
     }
 
-    /// Returns the readable entries of all processes, oldest first.
+    /// Returns the entries of all processes that can be parsed, oldest first.
     package func entries() -> [JournalEntry] {
         guard let folder = try? Folder(existing: folder) else { return [] }
         return [rotatedName, name].flatMap { name in
@@ -57,7 +65,9 @@ package struct FileJournal: SessionJournal {
 }
 
 extension JournalEntry {
-    /// Parses a line, or returns `nil` if the line is incomplete or its entry kind is from a newer version.
+    /// Parses a line.
+    ///
+    /// Returns `nil` if the line is incomplete or its entry kind was added in a newer version.
     fileprivate init?(line: Substring) {
         let words = line.split(separator: " ", maxSplits: 3)
         guard

@@ -6,7 +6,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The two folders of an encrypted file store; one folder alone does not reveal a record.
+/// The two folders of an encrypted file store.
+///
+/// A record cannot be decrypted with the contents of only one of them.
 public struct StoreLocation: Sendable {
     /// The folder for the sealed records and their lock files.
     public var dataFolder: String
@@ -14,11 +16,13 @@ public struct StoreLocation: Sendable {
     /// The folder for the key.
     public var keyFolder: String
 
-    /// Creates a location; the folders are created with mode 0700 when they are first needed.
+    /// Creates a location.
+    ///
+    /// The folders are created with mode 0700 when they are first needed.
     ///
     /// - Parameters:
     ///   - dataFolder: The folder for the sealed records and their lock files.
-    ///   - keyFolder: The folder for the key, which should not be in a backup that contains the records.
+    ///   - keyFolder: The folder for the key. It should not be part of a backup that contains the records.
     public init(dataFolder: String, keyFolder: String) {
         self.dataFolder = dataFolder
         self.keyFolder = keyFolder
@@ -26,13 +30,13 @@ public struct StoreLocation: Sendable {
 
     /// Returns the default location according to the XDG base directory specification.
     ///
-    /// The folders are `latchkey` in the data folder and `latchkey` in the state folder.
+    /// The folders are named `latchkey` and are located in the data folder and in the state folder.
     ///
-    /// The data folder is `XDG_DATA_HOME` or `~/.local/share`; the state folder is `XDG_STATE_HOME` or
+    /// The data folder is `XDG_DATA_HOME` or `~/.local/share`. The state folder is `XDG_STATE_HOME` or
     /// `~/.local/state`.
     ///
-    /// - Returns: The location, with the key in the state folder.
-    /// - Throws: `SessionStoreError` if `HOME` is needed but not set.
+    /// - Returns: The default location. The key is stored in the state folder.
+    /// - Throws: `SessionStoreError` if `HOME` is needed but is not set.
     public static func standard() throws(SessionStoreError) -> StoreLocation {
         try standard { name in getenv(name).map { String(cString: $0) } }
     }

@@ -7,20 +7,20 @@ import LatchkeyWire
 public import FoundationNetworking
 #endif
 
-/// Requests of Foundation's URL loading system.
+/// Support for requests of Foundation's URL loading system.
 extension LatchkeyClient {
-    /// Adds the session's credentials to a request that the app sends itself, for instance with `URLSession`.
+    /// Adds the session's credentials to a request that the app sends itself, for example with `URLSession`.
     ///
-    /// The fields replace those of the same names in the request. Send the request only once: a proof for a
-    /// bound access token cannot be used again. Do not let `URLSession` follow redirects to other origins with
+    /// Header fields with the same names are replaced. Send the request only once, because the proof for a
+    /// bound access token cannot be reused. Do not let `URLSession` follow redirects to other origins with
     /// these fields.
     ///
     /// - Parameters:
-    ///   - request: The request, whose URL and method determine the credentials.
-    ///   - minimum: The time for which an access token should remain valid.
-    /// - Returns: The credentials, for ``reportResponse(_:for:)``.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as `authorization(_:for:validFor:)`. The
-    ///   request is then unchanged.
+    ///   - request: The request. Its URL and method determine the credentials.
+    ///   - minimum: The minimum time for which an access token should remain valid.
+    /// - Returns: The credentials, to be passed to ``reportResponse(_:for:)``.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `authorization(_:for:validFor:)`. In
+    ///   this case, the request is unchanged.
     @discardableResult
     public func authorize(
         _ request: inout URLRequest,
@@ -40,12 +40,12 @@ extension LatchkeyClient {
         return authorization
     }
 
-    /// Reports a response to a request that ``authorize(_:validFor:)`` has authorized.
+    /// Reports the response to a request that was authorized with ``authorize(_:validFor:)``.
     ///
     /// - Parameters:
-    ///   - response: The response; report every 401.
-    ///   - authorization: The credentials of the request.
-    /// - Returns: Whether the request should be authorized again and repeated once.
+    ///   - response: The response. Report every 401 response.
+    ///   - authorization: The credentials that the request was sent with.
+    /// - Returns: Whether the request should be authorized and sent once more.
     @discardableResult
     public func reportResponse(_ response: HTTPURLResponse, for authorization: RequestAuthorization) -> Bool {
         var headers: HTTP.Headers = [:]
@@ -58,21 +58,21 @@ extension LatchkeyClient {
 
     /// Sends a request to the app's own API through the client's transport.
     ///
-    /// In contrast to a request that the app sends itself, it is repeated with a fresher token after a 401.
-    /// Redirects are returned, not followed.
+    /// Unlike a request that the app sends itself, the request is repeated with a new token after a 401.
+    /// Redirects are returned and not followed.
     ///
-    /// - Parameter request: The request, whose body is in `httpBody`; its `timeoutInterval` limits the whole
-    ///   exchange. The client sets the field `Authorization`.
-    /// - Returns: The body, and the response with its status; no status is thrown as an error.
-    /// - Throws: ``LatchkeyCore/LatchkeyError``, with the same codes as `send(_:to:limits:)`, and `invalidInput`
-    ///   for a request with a body stream.
+    /// - Parameter request: The request. Its body must be in `httpBody`, and its `timeoutInterval` limits the
+    ///   whole exchange. The client sets the `Authorization` header field.
+    /// - Returns: The body and the response. A status code is never thrown as an error.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `send(_:to:limits:)`, or with
+    ///   `invalidInput` if the request has a body stream.
     public func data(for request: URLRequest) async throws(LatchkeyError) -> (Data, HTTPURLResponse) {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             request.httpBodyStream == nil
         else {
             throw .invalid("url", message: "The request must have an absolute URL and no body stream.")
         }
-        // The fragment is not sent. The client validates the rest, including the origin.
+        // The fragment is not sent. The client validates the rest of the URL, including the origin.
         let text = url.absoluteString.prefix { $0 != "#" }
         let path = components.percentEncodedPath
         let end = text.range(of: "://").flatMap { mark in
@@ -102,7 +102,7 @@ extension LatchkeyClient {
                 headerFields: fields
             )
         else {
-            throw LatchkeyError(.invalidAnswer, message: "The response cannot be represented by Foundation.")
+            throw LatchkeyError(.invalidAnswer, message: "Foundation cannot represent the response.")
         }
         return (Data(answer.body), response)
     }

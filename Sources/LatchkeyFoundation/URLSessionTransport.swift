@@ -8,14 +8,18 @@ import FoundationNetworking
 
 /// A transport that uses `URLSession`.
 ///
-/// It does not follow redirects, and stores neither cookies nor responses. It requires TLS 1.2. Requests that
-/// `URLSession` would change or cannot send are rejected with the code `invalidRequest`: those with dot segments
-/// in the path, and `GET` and `HEAD` requests with a body.
+/// The transport does not follow redirects, does not store cookies or responses, and requires TLS 1.2.
+/// Requests that `URLSession` would modify or cannot send are rejected with the code `invalidRequest`. This
+/// applies to requests with dot segments in the path, and to `GET` and `HEAD` requests with a body.
 public final class URLSessionTransport: Transport {
-    /// The time limit for a whole exchange; 15 seconds by default.
+    /// The time limit for a whole exchange.
+    ///
+    /// The default is 15 seconds.
     public let timeout: Duration
 
-    /// The maximum size of a response body in bytes, after decompression; 1 MiB by default.
+    /// The maximum size of a decompressed response body in bytes.
+    ///
+    /// The default is 1 MiB.
     public let bodyLimit: Int
 
     private let session: URLSession
@@ -51,9 +55,9 @@ public final class URLSessionTransport: Transport {
     /// Sends a request and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request; its path includes the server's base path and starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, regardless of its status. Repeated header fields are joined with commas.
+    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
+    /// - Returns: The response, whatever its status code is. Repeated header fields are joined with commas.
     /// - Throws: ``LatchkeyWire/TransportError``.
     public func send(
         _ request: HTTP.Request,
@@ -62,13 +66,13 @@ public final class URLSessionTransport: Transport {
         try await send(request, to: origin, limits: RequestLimits())
     }
 
-    /// Sends a request with limits of its own, and waits for the response.
+    /// Sends a request with its own limits and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request; its path includes the server's base path and starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits that replace the transport's own.
-    /// - Returns: The response, regardless of its status. Repeated header fields are joined with commas.
+    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits for this request, which override the transport's own.
+    /// - Returns: The response, whatever its status code is. Repeated header fields are joined with commas.
     /// - Throws: ``LatchkeyWire/TransportError``.
     public func send(
         _ request: HTTP.Request,
@@ -103,7 +107,7 @@ public final class URLSessionTransport: Transport {
         return try outcome.get()
     }
 
-    /// Returns the request for `URLSession`, or throws if it would not be sent unchanged.
+    /// Returns the request for `URLSession`, or throws an error if it would not be sent unchanged.
     private static func prepared(
         _ request: HTTP.Request,
         to origin: String
@@ -116,11 +120,11 @@ public final class URLSessionTransport: Transport {
             throw .invalid("URLSession does not send a body with GET or HEAD.")
         }
         guard let url = URL(string: target.url), url.absoluteString == target.url else {
-            throw .invalid("Foundation interprets the URL of the request in another way.")
+            throw .invalid("Foundation interprets the request's URL differently.")
         }
         guard !target.origin.isLoopback || !ProxyEnvironment.applies(to: url) else {
             throw .invalid(
-                "A proxy is configured in the environment, and URLSession would use it for this machine, too."
+                "A proxy is configured in the environment, and URLSession would also use it for this machine."
             )
         }
         var prepared = URLRequest(url: url)
@@ -133,7 +137,7 @@ public final class URLSessionTransport: Transport {
         return prepared
     }
 
-    /// Returns whether a path has dot segments, percent-encoded or not (RFC 3986, section 5.2.4).
+    /// Returns whether a path has dot segments, which may be percent-encoded (RFC 3986, section 5.2.4).
     private static func hasDotSegments(_ path: String) -> Bool {
         path.split(separator: "/").contains { segment in
             let segment = segment.lowercased().replacing("%2e", with: ".")
@@ -152,7 +156,7 @@ extension TransportError {
     }
 }
 
-/// The proxies in the environment, which `URLSession` uses on Linux.
+/// The proxy settings in the environment, which `URLSession` uses on Linux.
 private enum ProxyEnvironment {
     /// Returns whether an unencrypted request would be sent through a proxy.
     static func applies(to url: URL) -> Bool {
@@ -194,7 +198,9 @@ private final class URLSessionExchange: Sendable {
         state.withLock { $0.isTimedOut = true }
     }
 
-    /// Stores the head of the response; the body of an earlier one is discarded.
+    /// Stores the response head.
+    ///
+    /// If there was an earlier response, its body is discarded.
     func receive(_ response: HTTPURLResponse) {
         var head = HTTP.Response(response.statusCode)
         for (name, value) in response.allHeaderFields {
@@ -204,7 +210,9 @@ private final class URLSessionExchange: Sendable {
         state.withLock { state in (state.head, state.body) = (head, []) }
     }
 
-    /// Appends a part of the body; returns `false` if the body exceeds the limit.
+    /// Appends a chunk of the body.
+    ///
+    /// Returns `false` if the body exceeds the size limit.
     func receive(_ part: Data) -> Bool {
         state.withLock { state in
             guard state.body.count + part.count <= bodyLimit else {
@@ -248,9 +256,9 @@ private final class URLSessionExchange: Sendable {
         TransportError(code, message: "\(host): \(message)", neverSent: neverSent)
     }
 
-    /// Translates an error of `URLSession`.
+    /// Translates an error thrown by `URLSession`.
     ///
-    /// Its own description is not used, because it can contain the URL.
+    /// We don't use its description because it can contain the URL.
     private func failure(_ error: any Error) -> TransportError {
         guard let error = error as? URLError else {
             return failure(.unreachable, message: "The connection failed.")
@@ -268,7 +276,7 @@ private final class URLSessionExchange: Sendable {
             .serverCertificateHasUnknownRoot, .clientCertificateRejected, .clientCertificateRequired:
             failure(.untrusted, message: "The server's certificate cannot be verified.", neverSent: true)
         case .secureConnectionFailed, .appTransportSecurityRequiresSecureConnection:
-            failure(.unreachable, message: "No secure connection can be established.", neverSent: true)
+            failure(.unreachable, message: "A secure connection could not be established.", neverSent: true)
         case .badURL, .unsupportedURL:
             failure(.invalidRequest, message: "The URL is not supported.", neverSent: true)
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
@@ -279,7 +287,9 @@ private final class URLSessionExchange: Sendable {
     }
 }
 
-/// The exchanges of a session, which passes its events to them.
+/// The exchanges of a session.
+///
+/// It forwards the session's events to them.
 private final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 

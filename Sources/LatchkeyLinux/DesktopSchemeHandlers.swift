@@ -7,26 +7,31 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Looks up the desktop's handlers of URL schemes in the user's files.
+/// Looks up the desktop's handlers for URL schemes in the user's files.
 ///
-/// It follows freedesktop.org's specifications "Association between MIME types and applications" (1.0.1) and "Desktop
-/// Entry" (1.5): a scheme is handled if an installed app lists the type `x-scheme-handler/<scheme>`, or the user has
-/// associated it with an installed app. It needs neither a display nor a session bus.
+/// The lookup follows freedesktop.org's specifications "Association between MIME types and applications"
+/// (1.0.1) and "Desktop Entry" (1.5). A scheme is handled if an installed app declares the type
+/// `x-scheme-handler/<scheme>`, or if the user has associated the type with an installed app. The lookup does
+/// not need a display or a session bus.
 public struct DesktopSchemeHandlers: URLSchemeHandlers {
     private let folders: Folders
 
-    /// Creates a lookup in the folders of the process's environment.
+    /// Creates a lookup that uses the folders from the process's environment.
     public init() {
         self.init(environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Creates a lookup in the folders of an environment: `XDG_CONFIG_HOME`, `XDG_CONFIG_DIRS`, `XDG_DATA_HOME`,
-    /// `XDG_DATA_DIRS`, `XDG_CURRENT_DESKTOP` and `HOME`.
+    /// Creates a lookup that uses the folders from an environment.
+    ///
+    /// The relevant variables are `XDG_CONFIG_HOME`, `XDG_CONFIG_DIRS`, `XDG_DATA_HOME`, `XDG_DATA_DIRS`,
+    /// `XDG_CURRENT_DESKTOP` and `HOME`.
     public init(environment: [String: String]) {
         folders = Folders(environment: environment)
     }
 
-    /// Returns whether an app is registered for a scheme; reads the files on another thread.
+    /// Returns whether an app is registered for a scheme.
+    ///
+    /// The files are read on another thread.
     public func isHandled(_ scheme: String) async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [folders] in
@@ -36,21 +41,21 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
     }
 }
 
-/// The folders with desktop files and associations, most important first.
+/// The folders that contain desktop files and associations, in order of precedence.
 private struct Folders: Sendable {
-    /// The maximum size of a file that is read.
+    /// The maximum size of the files to read, in bytes.
     private static let sizeLimit = 4_194_304
 
-    /// The folders of `mimeapps.list` files for the user and the administrator.
+    /// The folders with the `mimeapps.list` files of the user and the administrator.
     private let configuration: [String]
-    /// The folders of desktop files, with associations of distributions.
+    /// The folders with desktop files and the associations of the distribution.
     private let applications: [String]
-    /// The names of the files with associations in each folder.
+    /// The names of the association files to read in each folder.
     private let listNames: [String]
 
     init(environment: [String: String]) {
         let home = environment["HOME"] ?? ""
-        // Relative paths are invalid and ignored (Base Directory Specification).
+        // Relative paths are invalid and must be ignored (Base Directory Specification).
         let paths = { (name: String, standard: String) -> [String] in
             let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? standard
             return value.split(separator: ":").map { String($0) }.filter { $0.hasPrefix("/") }
@@ -78,7 +83,7 @@ private struct Folders: Sendable {
             }
             guard applications.contains(folder) else { continue }
             for (id, types) in declaredTypes(in: folder) where types.contains(type) && !removed.contains(id) {
-                // A file of a more important folder replaces those with the same id.
+                // A file in a folder with higher precedence replaces files with the same id.
                 if isInstalled(id) { return true }
             }
         }
@@ -96,7 +101,9 @@ private struct Folders: Sendable {
         return false
     }
 
-    /// The possible paths of a desktop file: each hyphen in the id may stand for a subfolder.
+    /// Returns the possible paths of a desktop file.
+    ///
+    /// Each hyphen in the id may stand for a subfolder.
     private static func paths(of id: String) -> [String] {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         return (0..<min(parts.count, 4)).map { depth in
@@ -105,7 +112,8 @@ private struct Folders: Sendable {
         }
     }
 
-    /// Returns the types that the desktop files in a folder and its direct subfolders declare, by the ids of the files.
+    /// Returns the types that are declared by the desktop files in a folder and its direct subfolders, by
+    /// file id.
     private func declaredTypes(in folder: String) -> [(id: String, types: Set<String>)] {
         let files = FileManager.default
         let names = ((try? files.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -119,12 +127,14 @@ private struct Folders: Sendable {
         }
     }
 
-    /// Splits a list of ids or types, which semicolons separate.
+    /// Splits a semicolon-separated list of ids or types.
     private func ids(_ list: String?) -> [String] {
         (list ?? "").split(separator: ";").map { String($0) }
     }
 
-    /// Reads a file of groups with keys and values; `nil` if it cannot be read.
+    /// Reads a file with groups of keys and values.
+    ///
+    /// Returns `nil` if the file cannot be read.
     private func groups(in path: String) -> [String: [String: String]]? {
         guard let bytes = try? Data(contentsOf: URL(filePath: path)), bytes.count <= Self.sizeLimit else {
             return nil
@@ -139,7 +149,7 @@ private struct Folders: Sendable {
             } else if let equals = text.firstIndex(of: "=") {
                 let key = text[..<equals].reversed().drop { $0 == " " }.reversed()
                 let value = text[text.index(after: equals)...].drop { $0 == " " }
-                // The first of several equal keys counts.
+                // If a key occurs more than once, the first one is used.
                 if groups[group, default: [:]][String(key)] == nil {
                     groups[group, default: [:]][String(key)] = String(value)
                 }

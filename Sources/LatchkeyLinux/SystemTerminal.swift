@@ -5,8 +5,9 @@ public import LatchkeyUI
 
 /// The terminal that the process was started from.
 ///
-/// While a line is read, Control-C cancels the prompt instead of ending the process, and Control-Z has no effect.
-/// The settings of the terminal are restored after each line; call ``restore()`` before a signal ends the process.
+/// While a line is being read, Control-C cancels the prompt instead of ending the process, and Control-Z has
+/// no effect. The terminal's settings are restored after each line. Call ``restore()`` before a signal ends
+/// the process.
 public final class SystemTerminal: Terminal {
     private let input: Int32
     private let output: Int32
@@ -14,24 +15,27 @@ public final class SystemTerminal: Terminal {
     private let state = Locked(State())
 
     private struct State {
-        /// The settings to restore, while a line is being read.
+        /// The settings to restore after the line that is being read.
         var usual: termios?
         var isShowingProgress = false
     }
 
-    /// Uses the terminal of standard input and standard error, so that standard output contains only the results
-    /// of a command.
+    /// Creates a terminal from standard input and standard error, so that standard output only contains a
+    /// command's results.
     ///
-    /// The result is `nil` if one of them is not a terminal.
+    /// Returns `nil` if one of them is not a terminal.
     public convenience init?() {
         self.init(input: STDIN_FILENO, output: STDERR_FILENO)
     }
 
-    /// Uses the terminal of two file descriptors, which must stay open.
+    /// Creates a terminal from two file descriptors.
+    ///
+    /// They must stay open.
     ///
     /// - Parameters:
     ///   - input: The descriptor to read from.
-    ///   - output: The descriptor to write to. The result is `nil` if one of them is not a terminal.
+    ///   - output: The descriptor to write to. The result is `nil` if one of the descriptors is not a
+    ///     terminal.
     public init?(input: Int32, output: Int32) {
         guard isatty(input) == 1, isatty(output) == 1 else { return nil }
         self.input = input
@@ -44,18 +48,20 @@ public final class SystemTerminal: Terminal {
         write(text: line + "\n")
     }
 
-    /// Shows progress on the current line; `nil` clears it.
+    /// Shows a progress message on the current line, or clears the line if it is `nil`.
     public func showProgress(_ activity: String?) {
         let wasShowing = state.withLock { state in
             defer { state.isShowingProgress = activity != nil }
             return state.isShowingProgress
         }
         guard wasShowing || activity != nil else { return }
-        // Moves to the beginning of the line and clears it.
+        // Move to the start of the line and clear it.
         write(text: "\r\u{1B}[K" + (activity ?? ""))
     }
 
-    /// Reads a line on another thread; several reads take turns.
+    /// Reads a line on another thread.
+    ///
+    /// Concurrent calls wait for each other.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         guard let wake = WakePipe() else { throw .ended }
         defer { wake.close() }
@@ -72,7 +78,9 @@ public final class SystemTerminal: Terminal {
         return try result.get()
     }
 
-    /// Restores the settings of the terminal if a line is being read, for instance before a signal ends the process.
+    /// Restores the terminal's settings if a line is being read.
+    ///
+    /// Call this before a signal ends the process.
     public func restore() {
         state.withLock { state in
             guard var usual = state.usual else { return }
@@ -86,9 +94,10 @@ public final class SystemTerminal: Terminal {
     /// The character that Control-C sends.
     private static let interrupt: UInt8 = 0x03
 
-    /// Reads a line with the terminal's own editing.
+    /// Reads a line using the terminal's own line editing.
     ///
-    /// The prompt follows the change of the settings, so that input after the prompt is never shown or discarded.
+    /// The prompt is written after the settings were changed, so that input typed after the prompt is never
+    /// shown or discarded.
     private func line(
         after prompt: String,
         isHidden: Bool,
@@ -110,7 +119,8 @@ public final class SystemTerminal: Terminal {
                 write(text: "\n")
                 return .failure(.ended)
             }
-            // Without a line ending, the user has pressed Control-D within the line, which continues.
+            // If there is no line ending, the user pressed Control-D in the middle of a line, and the line
+            // continues.
             bytes += buffer.prefix(count)
             switch bytes.last {
             case Self.interrupt:
@@ -123,9 +133,11 @@ public final class SystemTerminal: Terminal {
         }
     }
 
-    /// Changes the settings: Control-C ends a line instead of sending a signal, and hidden input is not echoed.
+    /// Changes the settings so that Control-C ends the line instead of sending a signal, and hidden input is
+    /// not echoed.
     ///
-    /// Hidden input discards what was typed ahead, because the terminal has already shown it.
+    /// For hidden input, anything that was typed ahead is discarded because the terminal has already shown
+    /// it.
     private func beginReading(isHidden: Bool) -> Bool {
         state.withLock { state in
             var mode = termios()
@@ -136,14 +148,16 @@ public final class SystemTerminal: Terminal {
             withUnsafeMutableBytes(of: &mode.c_cc) { $0[Int(VEOL)] = Self.interrupt }
             if isHidden {
                 mode.c_lflag &= ~tcflag_t(ECHO)
-                // Line endings are still echoed, so that further output begins on a new line.
+                // Line endings are still echoed so that further output starts on a new line.
                 mode.c_lflag |= tcflag_t(ECHONL)
             }
             return tcsetattr(input, isHidden ? TCSAFLUSH : TCSADRAIN, &mode) == 0
         }
     }
 
-    /// Writes the whole text; stops at the first error other than `EINTR`.
+    /// Writes the whole text.
+    ///
+    /// It stops at the first error other than `EINTR`.
     private func write(text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

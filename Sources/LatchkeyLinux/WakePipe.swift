@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyModel
 
-/// A pipe that ends a wait for input from another thread.
+/// A pipe that is used to end a wait for input from another thread.
 final class WakePipe: Sendable {
     private struct Ends {
         let read: Int32
@@ -10,7 +10,9 @@ final class WakePipe: Sendable {
 
     private let ends: Locked<Ends?>
 
-    /// Opens a pipe; `nil` if the process has too many open files.
+    /// Opens a pipe.
+    ///
+    /// Returns `nil` if the process has too many open files.
     init?() {
         var descriptors: [Int32] = [0, 0]
         guard pipe(&descriptors) == 0 else { return nil }
@@ -18,17 +20,19 @@ final class WakePipe: Sendable {
         ends = Locked(Ends(read: descriptors[0], write: descriptors[1]))
     }
 
-    /// Ends the current wait and all later ones; has no effect after ``close()``.
+    /// Ends the current wait and all later ones.
+    ///
+    /// This has no effect after ``close()``.
     func signal() {
         ends.withLock { ends in
             guard let ends else { return }
             var byte: UInt8 = 0
-            // The byte stays in the pipe, so the result is the same however often this is called.
+            // The byte stays in the pipe, so calling this more than once makes no difference.
             _ = write(ends.write, &byte, 1)
         }
     }
 
-    /// Waits until a descriptor can be read.
+    /// Waits until a descriptor is readable.
     ///
     /// - Parameter descriptor: The descriptor to read from.
     /// - Returns: `false` if ``signal()`` was called.
@@ -44,7 +48,9 @@ final class WakePipe: Sendable {
         return polled[1].revents == 0
     }
 
-    /// Closes the pipe; must not be called while another thread waits.
+    /// Closes the pipe.
+    ///
+    /// This must not be called while another thread is waiting.
     func close() {
         ends.withLock { state in
             guard let ends = state else { return }

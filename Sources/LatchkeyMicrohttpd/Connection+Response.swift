@@ -3,13 +3,14 @@ import CMicrohttpdShim
 import LatchkeyWire
 
 extension Connection {
-    /// Queues a response in libmicrohttpd, which adds the date and the length, and omits the body where HTTP
-    /// does not allow one.
+    /// Queues a response in libmicrohttpd.
+    ///
+    /// The library adds the date and the length, and it omits the body where HTTP does not allow one.
     func queue(_ response: HTTP.Response, on handle: OpaquePointer) -> MHD_Result {
         guard let created = response.stream.map(create) ?? create(response.body) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
-            // Invalid header fields are omitted, because the library rejects them.
+            // We skip invalid header fields because the library rejects them.
             _ = MHD_add_response_header(created, field.name, field.value)
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
@@ -17,7 +18,8 @@ extension Connection {
         return latchkey_mhd_queue(handle, UInt32(status), created)
     }
 
-    /// Creates a libmicrohttpd response with a copy of the body, or returns `nil` if no memory is available.
+    /// Creates a libmicrohttpd response with a copy of the body, or returns `nil` if there is not enough
+    /// memory.
     private func create(_ body: [UInt8]) -> OpaquePointer? {
         body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
@@ -28,12 +30,12 @@ extension Connection {
         }
     }
 
-    /// Creates a libmicrohttpd response that requests its body in parts, or returns `nil` if no memory is
-    /// available.
+    /// Creates a libmicrohttpd response that requests its body in chunks, or returns `nil` if there is not
+    /// enough memory.
     private func create(_ stream: HTTP.BodyStream) -> OpaquePointer? {
         let body = Unmanaged.passRetained(begin(stream))
-        // `UInt64.max` denotes an unknown size, for which the library uses chunked transfer coding. The block
-        // size matters only for HTTP/1.0 clients.
+        // `UInt64.max` means that the size is unknown, so the library uses chunked transfer coding. The block
+        // size only matters for HTTP/1.0 clients.
         let created = MHD_create_response_from_callback(
             UInt64.max,
             1024,
@@ -45,7 +47,9 @@ extension Connection {
         return created
     }
 
-    /// Returns whether a field determines the framing of the response, which the library sets itself.
+    /// Returns whether a field determines the framing of the response.
+    ///
+    /// The library sets these fields itself.
     private static func isSetByLibrary(_ name: String) -> Bool {
         switch name.utf8.count {
         case 14: name.equalsIgnoringASCIICase("content-length")

@@ -7,49 +7,56 @@ import LatchkeyWire
 
 /// A client's connection and the state of its current request.
 ///
-/// `@unchecked Sendable`: `incoming` and `isDetached` are used only on the libmicrohttpd thread that serves this connection,
-/// and all other mutable state is protected by `state`. The library's handle is valid until the library
-/// reports the end of the connection, which it cannot do while the connection is suspended.
+/// `@unchecked Sendable` is safe because `incoming` and `isDetached` are only used on the libmicrohttpd
+/// thread that serves this connection, and all other mutable state is protected by `state`. The library's
+/// handle stays valid until the library reports that the connection has ended, which cannot happen while the
+/// connection is suspended.
 final class Connection: ServedConnection, @unchecked Sendable {
-    /// The request that is being received, which is used on the library's thread only.
+    /// The request that is being received.
+    ///
+    /// It is only used on the library's thread.
     struct Incoming {
         var target: RequestTarget?
         var request: HTTP.Request?
         var refusal: Refusal?
-        /// Whether the client may still be sending when the connection is closed.
+        /// Whether the client may still be sending data when the connection is closed.
         var lingers = false
-        /// Whether the request uses HTTP/1.0, which has no chunked transfer coding.
+        /// Whether the request uses HTTP/1.0, which does not support chunked transfer coding.
         var isVersion10 = false
     }
 
     /// The next action for a complete request.
     enum Step {
-        /// Call the handler, and identify the request by its number when the handler returns a response.
+        /// Call the handler. When it returns, its response is matched to the request by this number.
         case run(exchange: UInt64)
         case send(HTTP.Response)
-        /// Wait, because the handler is still running.
+        /// Wait until the handler returns.
         case wait
     }
 
     /// The state of the response to the current request.
     private enum Answer {
         case none
-        /// The handler runs on the library's thread.
+        /// The handler is running on the library's thread.
         case running
-        /// The handler runs elsewhere, and the connection is suspended.
+        /// The handler is running elsewhere, and the connection is suspended.
         case suspended(Task<Void, Never>)
-        /// The handler has finished, but the response has not been sent yet.
+        /// The handler has returned, but the response has not been sent yet.
         case ready(HTTP.Response)
     }
 
     private struct State {
         var phase = ConnectionPhase.fresh
-        /// The number of phase changes, by which a sweep detects that the phase has not changed.
+        /// The number of phase changes.
+        ///
+        /// A sweep compares it to detect that the phase has not changed.
         var generation: UInt64 = 0
-        /// The number of the request, which prevents a late handler from answering the next request.
+        /// The number of the current request.
+        ///
+        /// It prevents a late response from being sent for the next request.
         var exchange: UInt64 = 0
         var answer = Answer.none
-        /// The body that is being sent, if it is a stream.
+        /// The body that is being sent, if it is streamed.
         var stream: StreamedBody?
         var isDraining = false
         var isAbandoned = false
@@ -61,15 +68,17 @@ final class Connection: ServedConnection, @unchecked Sendable {
         }
     }
 
-    /// The address of the peer, which is the client or a proxy.
+    /// The address of the peer, which can be the client or a proxy.
     let peer: PeerAddress
-    /// The networks whose limits include the connection.
+    /// The networks in which the connection is counted.
     let networks: [ClientNetwork]
     var incoming = Incoming()
-    /// Whether a ``DetachedStream`` has taken over the socket, which is used on the library's thread only.
+    /// Whether a ``DetachedStream`` has taken over the socket.
+    ///
+    /// This is only used on the library's thread.
     var isDetached = false
     private let handle: OpaquePointer
-    /// The socket; a placeholder once the connection is detached.
+    /// The connection's socket, or a placeholder once the connection is detached.
     let descriptor: Int32
     private let state = Locked(State())
 
@@ -86,7 +95,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
 
     // MARK: On the library's thread
 
-    /// Records the entry into a phase.
+    /// Records that the connection has entered a phase.
     ///
     /// - Returns: Whether the server is stopping.
     @discardableResult
@@ -97,7 +106,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
         }
     }
 
-    /// Returns the next action for a complete request, and changes the state accordingly.
+    /// Returns what to do next with a complete request and updates the state accordingly.
     func nextStep() -> Step {
         state.withLock { state in
             switch state.answer {
@@ -116,12 +125,13 @@ final class Connection: ServedConnection, @unchecked Sendable {
         }
     }
 
-    /// Returns the response of a handler that finished without suspending, and otherwise suspends the
-    /// connection.
+    /// Returns the response if the handler finished without suspending.
+    ///
+    /// Otherwise, the connection is suspended.
     func takeOrSuspend(_ task: Task<Void, Never>) -> HTTP.Response? {
         if case .send(let response) = nextStep() { return response }
-        // The connection is suspended before the handler can resume it. A change in the meantime is detected
-        // under the lock.
+        // We must suspend the connection before the handler can resume it. If the handler finished in the
+        // meantime, we notice that while holding the lock.
         MHD_suspend_connection(handle)
         state.withLock { state in
             if case .running = state.answer {
@@ -136,18 +146,19 @@ final class Connection: ServedConnection, @unchecked Sendable {
         return nil
     }
 
-    /// Sets the response that the next step sends.
+    /// Sets the response that is sent in the next step.
     func replaceAnswer(by response: HTTP.Response) {
         state.withLock { $0.answer = .ready(response) }
     }
 
-    /// Whether the server is stopping, in which case the current response is the last one.
+    /// Whether the server is stopping, so that the current response is the last one on this connection.
     var isDraining: Bool {
         state.withLock { $0.isDraining }
     }
 
-    /// Writes a refusal directly to the socket instead of through the library, which closes the connection
-    /// afterwards.
+    /// Writes a refusal directly to the socket, bypassing the library.
+    ///
+    /// The library closes the connection afterwards.
     func sendDirectly(_ refusal: Refusal) {
         incoming.lingers = true
         enter(.answering)
@@ -155,21 +166,21 @@ final class Connection: ServedConnection, @unchecked Sendable {
         _ = bytes.withUnsafeBytes { latchkey_send_now(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Shuts down the sending side, so that the library cannot send anything after a refusal.
+    /// Shuts down the sending side so that the library cannot send anything after a refusal.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Records the end of a request, whether or not it was answered.
+    /// Records that a request has ended, even if no response was sent.
     func complete() {
         incoming = Incoming(lingers: incoming.lingers)
-        // A stopping server accepts no more requests, but the library can still read data that has already
-        // arrived.
+        // A stopping server accepts no further requests, but the library could still read data that has
+        // already been received.
         if enter(.idle) { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Returns a duplicate of the socket if closing the socket now could discard a response because the
-    /// client is still sending.
+    /// Returns a duplicate of the socket if closing it now could discard the response because the client is
+    /// still sending.
     func lingeringDescriptor() -> Int32? {
         guard !isDetached, !state.withLock({ $0.isCut }) else { return nil }
         var byte: UInt8 = 0
@@ -179,12 +190,12 @@ final class Connection: ServedConnection, @unchecked Sendable {
         return copy < 0 ? nil : copy
     }
 
-    /// Suspends the connection until ``resume()``.
+    /// Suspends the connection until ``resume()`` is called.
     func suspend() {
         MHD_suspend_connection(handle)
     }
 
-    /// Creates the streamed body of the current response.
+    /// Creates the streamed body for the current response.
     func begin(_ stream: HTTP.BodyStream) -> StreamedBody {
         let body = StreamedBody(stream, of: self)
         let (isDraining, isAbandoned) = state.withLock { state in
@@ -210,7 +221,9 @@ final class Connection: ServedConnection, @unchecked Sendable {
         MHD_resume_connection(handle)
     }
 
-    /// Passes the handler's response to the library, and discards a late response.
+    /// Passes the handler's response to the library.
+    ///
+    /// A response that is too late is discarded.
     func finish(_ response: HTTP.Response, exchange: UInt64) {
         state.withLock { state in
             guard state.exchange == exchange else { return }
@@ -219,7 +232,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
                 state.answer = .ready(response)
             case .suspended:
                 state.answer = .ready(response)
-                // The connection is resumed while the lock is held, so that the library cannot be stopped in
+                // We resume the connection while holding the lock so that the library cannot be stopped in
                 // between.
                 MHD_resume_connection(handle)
             case .none, .ready:
@@ -230,18 +243,18 @@ final class Connection: ServedConnection, @unchecked Sendable {
 
     // MARK: Under the registry's lock, while the library cannot close the descriptor
 
-    /// The phase, and a number that changes each time a phase is entered.
+    /// The current phase, and a number that changes each time a phase is entered.
     var progress: (phase: ConnectionPhase, generation: UInt64) {
         state.withLock { ($0.phase, $0.generation) }
     }
 
-    /// Closes the connection immediately, in any phase.
+    /// Closes the connection immediately, regardless of its phase.
     func cut() {
         state.withLock { $0.isCut = true }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Closes an idle connection immediately, and any other connection after its current request.
+    /// Closes the connection immediately if it is idle, and otherwise after its current request.
     func drain() {
         let (isIdle, stream) = state.withLock { state in
             state.isDraining = true
@@ -251,8 +264,10 @@ final class Connection: ServedConnection, @unchecked Sendable {
         if isIdle { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Forces the current request to end, by responding with 503 in place of the handler, or by closing the
-    /// connection if its request is incomplete or its response is being streamed.
+    /// Ends the current request.
+    ///
+    /// A request that is waiting for a handler gets a 503 response. If the request is incomplete or its
+    /// response is being streamed, the connection is closed.
     func abandon() {
         let (isIncomplete, stream) = state.withLock { state in
             state.isAbandoned = true

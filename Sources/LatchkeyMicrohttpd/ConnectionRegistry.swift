@@ -1,13 +1,14 @@
 import LatchkeyModel
 
-/// A registry of all open connections, which enforces limits and timeouts and closes connections when the
-/// server stops.
+/// A registry of all open connections.
 ///
-/// A connection is removed before the library closes its descriptor, under the lock that is also held to shut
-/// down descriptors. A reused descriptor is therefore never shut down by mistake.
+/// It enforces limits and timeouts, and it closes connections when the server stops.
+///
+/// A connection is removed before the library closes its descriptor. Removing it and shutting down
+/// descriptors require the same lock, so a reused descriptor is never shut down by mistake.
 final class ConnectionRegistry: Sendable {
-    /// A connection, with the phase generation that the last sweep found and the time of the first sweep that
-    /// found the same generation.
+    /// A connection, the phase generation found by the last sweep, and the time of the first sweep that found
+    /// this generation.
     private struct Entry {
         let connection: any ServedConnection
         var generation: UInt64 = 0
@@ -16,7 +17,7 @@ final class ConnectionRegistry: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of connections that were passed to the library and have not been closed.
+        /// The number of connections that were passed to the library and are still open.
         var admitted = 0
         /// The number of connections from each network.
         var counts: [ClientNetwork: Int] = [:]
@@ -33,14 +34,15 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - total: The maximum number of open connections.
-    ///   - limit: The maximum number of connections from one address; 0 for no limit.
+    ///   - limit: The maximum number of connections from one address, or 0 for no limit.
     init(total: Int, perAddress limit: Int) {
         self.total = total
         self.limit = limit
     }
 
-    /// Counts a connection that is about to be passed to the library, or returns `false` if there are too
-    /// many.
+    /// Counts a connection that is about to be passed to the library.
+    ///
+    /// Returns `false` if there are too many connections.
     func admit() -> Bool {
         state.withLock { state in
             guard state.admitted < total else { return false }
@@ -49,12 +51,14 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Reverts ``admit()`` for a connection that the library did not accept.
+    /// Reverts ``admit()`` for a connection that was not accepted by the library.
     func release() {
         state.withLock { $0.admitted -= 1 }
     }
 
-    /// Adds a connection, and closes it immediately if one of its networks has too many connections.
+    /// Adds a connection.
+    ///
+    /// If one of its networks has too many connections, it is closed immediately.
     func insert(_ connection: Connection) {
         state.withLock { state in
             for network in connection.networks {
@@ -68,7 +72,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Replaces a connection by the stream that has taken over its socket, and that counts in its place.
+    /// Replaces a connection with the stream that has taken over its socket and is counted instead of it.
     func replace(_ connection: Connection, by stream: DetachedStream) {
         state.withLock { state in
             state.entries[ObjectIdentifier(connection)] = nil
@@ -78,10 +82,11 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection that is about to be closed, and calls the waiting closures if it was the last
-    /// connection of a stopping server.
+    /// Removes a connection that is about to be closed.
     ///
-    /// The call has no effect for a connection that was replaced.
+    /// If the server is stopping and this was the last connection, the waiting closures are called.
+    ///
+    /// This method has no effect if the connection was replaced.
     func remove(_ connection: any ServedConnection) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             guard state.entries.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return [] }
@@ -99,8 +104,9 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes connections that have been in the same phase for too long.
     ///
-    /// Connections do not store times. A phase is measured from the first sweep that finds it, which adds no
-    /// cost to requests and delays the closing of a connection by at most one interval between sweeps.
+    /// Connections do not store times. Instead, the time in a phase is measured from the first sweep that
+    /// finds the connection in it. This adds no cost to requests, and a connection is closed at most one
+    /// sweep interval late.
     func sweep(now: ContinuousClock.Instant, limit: (ConnectionPhase) -> Duration?) {
         state.withLock { state in
             for id in state.entries.keys {
@@ -122,7 +128,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.entries.count }
     }
 
-    /// The phases of all connections, in no particular order.
+    /// The phases of all connections in arbitrary order.
     var phases: [ConnectionPhase] {
         state.withLock { $0.entries.values.map(\.connection.progress.phase) }
     }
@@ -135,8 +141,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Responds with 503 to all requests that wait for a handler, now and in the future, and closes
-    /// connections with incomplete requests.
+    /// Responds with 503 to all current and future requests that wait for a handler, and closes connections
+    /// with incomplete requests.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true
@@ -151,7 +157,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Calls a closure when all connections are closed, or immediately if no connection is open.
+    /// Calls a closure once all connections are closed, or immediately if there are none.
     func whenEmpty(_ body: @escaping @Sendable () -> Void) {
         let isEmpty = state.withLock { state in
             if !state.entries.isEmpty { state.waiting.append(body) }

@@ -5,7 +5,7 @@ import LatchkeyWire
 extension Daemon {
     /// Validates a request's header.
     ///
-    /// A refusal is sent immediately, and the library stops reading.
+    /// If the request is refused, the response is sent immediately and the library stops reading.
     func receiveHead(
         _ connection: Connection,
         handle: OpaquePointer,
@@ -37,11 +37,13 @@ extension Daemon {
         }
     }
 
-    /// Appends a part of the body, or rejects a body that exceeds the limit.
+    /// Appends a chunk of the body.
+    ///
+    /// A body that exceeds the limit is rejected.
     func receiveBody(_ connection: Connection, part: UnsafeRawBufferPointer) -> MHD_Result {
         let size = connection.incoming.request?.body.count ?? 0
         guard size + part.count <= configuration.bodyLimit else {
-            // Only chunked bodies reach this point. The library cannot send a response while it receives a
+            // Only chunked bodies can get here. The library cannot send a response while it is receiving a
             // body.
             connection.sendDirectly(.bodyTooLarge)
             return .NO
@@ -50,7 +52,9 @@ extension Daemon {
         return .YES
     }
 
-    /// Calls the handler, and suspends the connection and returns `nil` if the handler suspends.
+    /// Calls the handler.
+    ///
+    /// If the handler suspends, this suspends the connection and returns `nil`.
     func run(_ connection: Connection, exchange: UInt64) -> HTTP.Response? {
         guard let request = connection.incoming.request else { return Refusal.malformed("").response }
         connection.incoming.request?.body = []

@@ -3,13 +3,15 @@ import CMicrohttpdShim
 import LatchkeyWire
 
 extension Daemon {
-    /// Sends a response, and takes the socket over from the library if the body is long-lived.
+    /// Sends a response.
+    ///
+    /// If the body is long-lived, the socket is taken over from the library.
     func send(_ response: HTTP.Response, on connection: Connection, handle: OpaquePointer) -> MHD_Result {
         guard let stream = response.stream, stream.isLongLived else {
             return connection.queue(response, on: handle)
         }
         let isChunked = !connection.incoming.isVersion10
-        // While the connection is suspended, the library does not use its socket.
+        // The library does not use the socket while the connection is suspended.
         connection.suspend()
         let isTaken = streams.take(
             connection.descriptor,
@@ -19,14 +21,14 @@ extension Daemon {
             isChunked: isChunked
         )
         connection.isDetached = isTaken
-        // Without a descriptor for the stream, the next call sends the refusal.
+        // If there is no file descriptor left for the stream, the next call sends the refusal.
         if !isTaken { connection.replaceAnswer(by: Refusal.rejectedByLibrary(status: 503).response) }
         connection.resume()
         return .YES
     }
 
-    /// Returns the first line and the header fields of a response whose body ends with the connection or with its
-    /// last chunk.
+    /// Returns the status line and the header fields of a response whose body ends with the connection or
+    /// with its last chunk.
     private static func head(of response: HTTP.Response, isChunked: Bool) -> [UInt8] {
         let status = (200...599).contains(response.status) ? response.status : 500
         let phrase = String(cString: MHD_get_reason_phrase_for(UInt32(status)))
@@ -38,7 +40,7 @@ extension Daemon {
         return Array((head + "\r\n").utf8)
     }
 
-    /// Returns whether a field cannot change the framing of the response.
+    /// Returns whether a field leaves the framing of the response unchanged.
     private static func isSendable(_ field: HTTP.Headers.Field) -> Bool {
         let own = ["connection", "content-length", "transfer-encoding", "date"]
         return !field.name.isEmpty && !own.contains { field.name.equalsIgnoringASCIICase($0) }

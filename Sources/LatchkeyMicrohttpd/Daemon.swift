@@ -5,9 +5,10 @@ import Glibc
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A running server, which consists of libmicrohttpd's daemon, the listener and the timer for timeouts.
+/// A running server, consisting of libmicrohttpd's daemon, the listener and the timer for timeouts.
 ///
-/// `@unchecked Sendable`: all properties are set before the first connection is passed to the library.
+/// `@unchecked Sendable` is safe because all properties are set before the first connection is passed to the
+/// library.
 final class Daemon: @unchecked Sendable {
     let configuration: HTTPServer.Configuration
     let handler: any HTTPHandler
@@ -18,10 +19,10 @@ final class Daemon: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let timer: any DispatchSourceTimer
-    /// The libmicrohttpd daemon; `nil` before the server is started and after it is stopped.
+    /// The libmicrohttpd daemon, or `nil` before the server is started and after it has stopped.
     private let box = Locked<OpaquePointer?>(nil)
 
-    /// Starts listening and serving.
+    /// Starts listening and serving requests.
     init(configuration: HTTPServer.Configuration, handler: any HTTPHandler) throws(HTTPServerError) {
         let queue = DispatchQueue(label: "latchkey.http")
         let box = box
@@ -47,13 +48,15 @@ final class Daemon: @unchecked Sendable {
                 if MHD_add_connection(daemon, descriptor, address, length) == .NO { registry.release() }
             }
         }
-        // The timer is created last, because a dispatch source must not be released before it is activated.
+        // We create the timer last because a dispatch source must not be released before it has been
+        // activated.
         timer = DispatchSource.makeTimerSource(queue: queue)
         try start()
     }
 
-    /// Starts the library's threads, then the timer and the listener, and releases all of them if one cannot
-    /// be started.
+    /// Starts the library's threads, then the timer and the listener.
+    ///
+    /// If one of them cannot be started, all are released.
     private func start() throws(HTTPServerError) {
         var callbacks = latchkey_mhd_callbacks(
             // The library retains the server until it is stopped.
@@ -66,11 +69,11 @@ final class Daemon: @unchecked Sendable {
         )
         var limits = latchkey_mhd_limits(
             threads: UInt32(clamping: configuration.threads),
-            // Each thread may have more connections than the registry admits in total, because a thread of
-            // version 0.9.75 that reaches its own limit never releases a lock.
+            // Each thread may have more connections than the registry admits in total. A thread of version
+            // 0.9.75 that reaches its own limit never releases a lock.
             connections: UInt32(clamping: (configuration.maxConnections + 1) * max(configuration.threads, 1)),
-            // The memory has room for the request header, the library's records of the fields, and the
-            // response header. More memory would be costly, because idle connections retain it and the
+            // The memory has room for the request header, the library's list of fields, and the response
+            // header. A larger size would be costly because idle connections keep their memory and the
             // library zeroes it after every request.
             connection_memory: configuration.headerLimit + 8 * 1024
         )
@@ -94,8 +97,8 @@ final class Daemon: @unchecked Sendable {
         registry.sweep(now: now, limit: configuration.limit)
     }
 
-    /// Rejects new connections, lets current requests finish, and closes the remaining connections after the
-    /// drain timeout.
+    /// Rejects new connections, waits for current requests, and closes the remaining connections when the
+    /// drain timeout expires.
     func stop() async {
         listener.stop()
         registry.drain()
@@ -103,7 +106,7 @@ final class Daemon: @unchecked Sendable {
             registry.abandon()
             if await !isEmpty(within: .seconds(1)) { registry.cut() }
         }
-        // Requests may have been suspended since the last check, and the library aborts the process if a
+        // Requests may have been suspended since the last check. The library aborts the process if a
         // connection is still suspended.
         registry.abandon()
         streams.stop()
@@ -117,7 +120,9 @@ final class Daemon: @unchecked Sendable {
         }
     }
 
-    /// Stops the library's threads, and waits for handlers that block them.
+    /// Stops the library's threads.
+    ///
+    /// This waits for handlers that block them.
     private func stopLibrary() {
         let daemon = box.withLock { daemon in
             defer { daemon = nil }
@@ -127,7 +132,9 @@ final class Daemon: @unchecked Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
-    /// Waits until no connection is left, and returns `false` if that takes longer than the limit.
+    /// Waits until there are no connections left.
+    ///
+    /// Returns `false` if that takes longer than the limit.
     private func isEmpty(within limit: Duration) async -> Bool {
         await withCheckedContinuation { continuation in
             let once = Locked<CheckedContinuation<Bool, Never>?>(continuation)

@@ -5,7 +5,7 @@ import LatchkeyWire
 // The library calls these functions on its own threads. They are global functions because a closure in an
 // isolated context would inherit the isolation and trap on those threads.
 
-/// Called after a connection was opened and before it is closed.
+/// Called after a connection is opened and before it is closed.
 func connectionChanged(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
@@ -25,7 +25,7 @@ func connectionChanged(
     }
 }
 
-/// Called after the first line of a request was read.
+/// Called when the request line has been read.
 func beginRequest(
     context: UnsafeMutableRawPointer?,
     target: UnsafePointer<CChar>?,
@@ -39,10 +39,10 @@ func beginRequest(
     return pointer
 }
 
-/// Called after the header was read, then for each part of the body, then for the complete request.
+/// Called when the header has been read, then for each chunk of the body, and then for the complete request.
 ///
-/// For the complete request, the function is called once to run the handler. If the handler suspended, it is
-/// called once more to send the response.
+/// For a complete request, this function is called once to run the handler. If the handler suspends, it is
+/// called again to send the response.
 func answerRequest(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
@@ -57,7 +57,7 @@ func answerRequest(
         let daemon = daemon(context), let connection = connection(slot?.pointee),
         let handle, let method, let version, let bodySize
     else { return .NO }
-    // The library closes the placeholder of a socket that was taken over.
+    // The socket was taken over, so the library closes the placeholder.
     guard !connection.isDetached else { return .NO }
 
     if connection.incoming.request == nil {
@@ -86,7 +86,7 @@ func refuseRequest(handle: OpaquePointer?, status: UInt32) {
     connection.finishSending()
 }
 
-/// Called at the end of a request, whether or not it was answered.
+/// Called at the end of a request, even if no response was sent.
 func completeRequest(
     context: UnsafeMutableRawPointer?,
     handle: OpaquePointer?,
@@ -110,7 +110,7 @@ func readStreamedBody(
     return body.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
 }
 
-/// Called when a streamed body has been sent completely, or when sending it was aborted.
+/// Called when a streamed body was sent completely or sending it was aborted.
 func releaseStreamedBody(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<StreamedBody>.fromOpaque(context).takeRetainedValue().close()

@@ -6,22 +6,22 @@ import LatchkeyWire
 
 /// A long-lived streamed response on a socket that was taken over from the library.
 ///
-/// The library holds a buffer for each of its connections, which is larger than everything that an idle stream needs.
-/// A detached stream has no buffer unless its client is slower than its producer.
+/// The library allocates a buffer for each of its connections that is larger than everything an idle stream
+/// needs. A detached stream only has a buffer while its client is slower than its producer.
 final class DetachedStream: ServedConnection {
     private enum End {
         case complete
-        /// The producer failed, the client has disconnected, or the server was forced to stop.
+        /// The producer failed, the client disconnected, or the server was forced to stop.
         case broken
     }
 
     private struct State {
-        /// The socket; `nil` after it was closed.
+        /// The socket, or `nil` once it is closed.
         var descriptor: Int32?
         var producer: Task<Void, Never>?
         /// The bytes that the socket has not accepted yet.
         var pending: ArraySlice<UInt8> = []
-        /// The continuations of the `write` calls that added those bytes.
+        /// The continuations of the `write` calls for those bytes.
         var writers: [CheckedContinuation<Void, any Error>] = []
         var end: End?
         var wantsRoom = false
@@ -31,18 +31,18 @@ final class DetachedStream: ServedConnection {
         var generation: UInt64 = 0
     }
 
-    /// The work that remains after a change of the state, and that must not run under the lock.
+    /// The work that is left after a state change and must not be done while holding the lock.
     private struct Rest {
         var writers: [CheckedContinuation<Void, any Error>] = []
         var isClosed = false
         var producer: Task<Void, Never>?
     }
 
-    /// The maximum number of bytes that a client may send after its request.
+    /// The maximum number of bytes that the client may send after its request.
     private static let inputLimit = 64 * 1024
 
     let networks: [ClientNetwork]
-    /// The number of the stream in the loop.
+    /// The stream's number in the loop.
     let number: UInt64
     private let stream: HTTP.BodyStream
     private let isChunked: Bool
@@ -53,11 +53,11 @@ final class DetachedStream: ServedConnection {
     ///
     /// - Parameters:
     ///   - descriptor: The non-blocking socket.
-    ///   - number: The number of the stream in the loop.
-    ///   - head: The response's first line and header fields.
-    ///   - stream: The body.
+    ///   - number: The stream's number in the loop.
+    ///   - head: The response's status line and header fields.
+    ///   - stream: The response body.
     ///   - isChunked: Whether the body is sent with chunked transfer coding.
-    ///   - networks: The networks whose limits include the connection.
+    ///   - networks: The networks in which the connection is counted.
     ///   - loop: The loop that waits for the socket.
     init(
         _ descriptor: Int32,
@@ -88,7 +88,7 @@ final class DetachedStream: ServedConnection {
 
     // MARK: On the loop's thread
 
-    /// Processes an event of the socket.
+    /// Handles a socket event.
     func process(_ event: latchkey_stream_event) {
         update { state in
             guard let descriptor = state.descriptor else { return }
@@ -97,7 +97,7 @@ final class DetachedStream: ServedConnection {
         }
     }
 
-    /// Reads input that no client should send, and detects the end of the connection.
+    /// Reads input that clients should not send, and detects the end of the connection.
     private static func discardInput(of descriptor: Int32, _ state: inout State) {
         let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
             latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)
@@ -129,7 +129,7 @@ final class DetachedStream: ServedConnection {
         try await withCheckedThrowingContinuation { continuation in
             update { state in
                 guard state.end == nil, state.descriptor != nil else {
-                    // Resumed with an error below.
+                    // The continuation is resumed with an error below.
                     state.writers.append(continuation)
                     return
                 }
@@ -148,7 +148,7 @@ final class DetachedStream: ServedConnection {
     }
 
     func cut() {
-        // The loop detects the broken connection and removes it from the registry.
+        // The loop will notice the broken connection and remove it from the registry.
         state.withLock { state in
             if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
@@ -170,7 +170,7 @@ final class DetachedStream: ServedConnection {
 
     // MARK: The socket
 
-    /// Closes the stream, because the loop ends.
+    /// Closes the stream because the loop is ending.
     func close() {
         update { $0.end = .broken }
     }
@@ -191,7 +191,7 @@ final class DetachedStream: ServedConnection {
 
     /// Sends pending bytes.
     ///
-    /// - Returns: The writers whose bytes were sent; all writers, if the stream was closed.
+    /// - Returns: The writers whose bytes were sent, or all writers if the stream was closed.
     private func settle(_ state: inout State) -> Rest {
         guard let descriptor = state.descriptor else {
             defer { state.writers = [] }
@@ -201,7 +201,7 @@ final class DetachedStream: ServedConnection {
         let isDone = state.end == .complete && state.pending.isEmpty
         if isDone || state.end == .broken {
             if isDone { shutdown(descriptor, Int32(SHUT_WR)) }
-            // Closing the descriptor removes it from the loop's epoll set.
+            // Closing the descriptor also removes it from the loop's epoll set.
             Glibc.close(descriptor)
             state.descriptor = nil
             state.pending = []
@@ -214,7 +214,7 @@ final class DetachedStream: ServedConnection {
             loop.change(descriptor, number: number, wantsRoom: wantsRoom)
         }
         guard !wantsRoom else { return Rest() }
-        // The capacity is released, because the stream may be idle for hours.
+        // We release the buffer's memory because the stream may be idle for hours.
         state.pending = []
         defer { state.writers = [] }
         return Rest(writers: state.writers)

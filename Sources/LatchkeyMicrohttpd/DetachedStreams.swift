@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The detached streams of a server, and the thread that waits for their sockets.
+/// A server's detached streams, and the thread that waits for their sockets.
 final class DetachedStreams: Sendable {
     /// The number of the socket that wakes the thread.
     private static let wakeNumber = UInt64.max
@@ -19,14 +19,18 @@ final class DetachedStreams: Sendable {
     private let registry: ConnectionRegistry
     /// The epoll instance.
     private let descriptor: Int32
-    /// A socket whose duplicates take the place of detached sockets in the library, and its peer.
+    /// A socket and its peer.
+    ///
+    /// Duplicates of it replace detached sockets in the library.
     private let placeholder: [Int32]
     /// The socket that wakes the thread when its peer, ``waker``, is closed.
     private let woken: Int32
     private let waker: Locked<Int32?>
     private let state = Locked(State())
 
-    /// Creates an empty collection; its thread starts with the first stream.
+    /// Creates an empty collection.
+    ///
+    /// Its thread is started with the first stream.
     init(registry: ConnectionRegistry) throws(HTTPServerError) {
         var (pair, placeholder): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         let descriptor = latchkey_streams_create()
@@ -48,15 +52,15 @@ final class DetachedStreams: Sendable {
         for open in [descriptor, woken] + placeholder { close(open) }
     }
 
-    /// Takes the socket of a suspended connection over and begins to send a response.
+    /// Takes over the socket of a suspended connection and starts sending a response.
     ///
     /// - Parameters:
-    ///   - socket: The socket, whose descriptor then denotes a placeholder.
+    ///   - socket: The socket to take over. Its descriptor then refers to a placeholder.
     ///   - connection: The connection, which the stream replaces in the registry.
-    ///   - head: The response's first line and header fields.
-    ///   - stream: The body.
+    ///   - head: The response's status line and header fields.
+    ///   - stream: The response body.
     ///   - isChunked: Whether the body is sent with chunked transfer coding.
-    /// - Returns: `false` if the process has no descriptor or thread left, in which case the connection is unchanged.
+    /// - Returns: `false` if the process is out of descriptors or threads. The connection is then unchanged.
     func take(
         _ socket: Int32,
         of connection: Connection,
@@ -91,12 +95,12 @@ final class DetachedStreams: Sendable {
         latchkey_streams_set(descriptor, socket, number, 1, 0) == 0
     }
 
-    /// Changes whether the thread waits until a socket has room.
+    /// Changes whether the thread waits for a socket to become writable.
     func change(_ socket: Int32, number: UInt64, wantsRoom: Bool) {
         _ = latchkey_streams_set(descriptor, socket, number, 0, wantsRoom ? 1 : 0)
     }
 
-    /// Removes a stream whose socket was closed.
+    /// Removes a stream after its socket was closed.
     func remove(_ stream: DetachedStream) {
         let isKnown = state.withLock { $0.streams.removeValue(forKey: stream.number) != nil }
         if isKnown { registry.remove(stream) }
@@ -116,7 +120,9 @@ final class DetachedStreams: Sendable {
         if let waker { close(waker) }
     }
 
-    /// Waits until the thread has ended, which requires ``stop()``.
+    /// Waits until the thread has ended.
+    ///
+    /// This requires a call to ``stop()``.
     func ended() async {
         await state.withLock { $0.thread }?.ended()
     }
@@ -126,7 +132,7 @@ final class DetachedStreams: Sendable {
             guard !state.isClosed else { return false }
             guard state.thread == nil else { return true }
             guard latchkey_streams_set(descriptor, woken, Self.wakeNumber, 1, 0) == 0 else { return false }
-            // The thread must not retain the collection, which the server releases.
+            // The thread must not retain the collection, because the server has to be able to release it.
             state.thread = try? WorkThread { [weak self, descriptor] in
                 while let events = Self.wait(descriptor) {
                     for event in events {
@@ -139,7 +145,9 @@ final class DetachedStreams: Sendable {
         }
     }
 
-    /// Waits for events; returns `nil` if the epoll instance cannot be used.
+    /// Waits for events.
+    ///
+    /// Returns `nil` if the epoll instance cannot be used.
     private static func wait(_ descriptor: Int32) -> [latchkey_stream_event]? {
         withUnsafeTemporaryAllocation(of: latchkey_stream_event.self, capacity: 64) { buffer in
             let count = latchkey_streams_wait(descriptor, buffer.baseAddress, Int32(buffer.count))

@@ -1,6 +1,6 @@
-/// The error thrown if a server cannot start.
+/// The error thrown when a server cannot be started.
 package enum HTTPServerError: Error, CustomStringConvertible {
-    /// The address is invalid, or its name cannot be resolved.
+    /// The address is invalid, or its host name cannot be resolved.
     case addressUnknown(String)
     /// The operating system rejected the address or port.
     case cannotListen(address: String, port: Int, reason: String)

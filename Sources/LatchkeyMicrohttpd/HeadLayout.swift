@@ -1,22 +1,22 @@
 import CMicrohttpd
 
-/// A strict check of a request's header, based on the bytes that remain in libmicrohttpd 0.9's buffer.
+/// Strictly validates a request header based on the bytes that are left in the buffer of libmicrohttpd 0.9.
 ///
-/// The library accepts more than the standard allows (a lone line feed, folded fields, NUL, white space
-/// before the colon). This enables request smuggling behind a proxy that parses such a header differently.
-/// The library splits the header in place by overwriting each separator with NUL (one for a colon or a lone
-/// line feed, two for CR LF), and changes no other byte. The received bytes can therefore be reconstructed
-/// from the buffer. If received NULs are mistaken for separators, there are more fields than the library has
-/// counted, and the request is rejected. Only a NUL in place of a carriage return at the end of a line cannot
-/// be detected. This NUL cannot be used for smuggling, because proxies must not forward a NUL (RFC 9110,
-/// section 5.5).
+/// The library accepts more than the standard allows (single line feeds, folded fields, NUL, white space
+/// before the colon). This makes request smuggling possible behind a proxy that parses such a header
+/// differently. The library splits the header in place: it overwrites each separator with NUL (one for a
+/// colon or a single line feed, two for CR LF) and changes no other bytes. This means we can reconstruct the
+/// received bytes from the buffer. If we mistake received NULs for separators, we find more fields than the
+/// library has counted, and the request is rejected. The only thing we cannot detect is a NUL in place of a
+/// carriage return at the end of a line. It cannot be used for smuggling, because proxies must not forward a
+/// NUL (RFC 9110, section 5.5).
 package enum HeadLayout {
-    /// Whether the linked library uses this layout.
+    /// Whether the linked library uses this buffer layout.
     ///
-    /// Version 1 parses strictly and needs no check.
+    /// Version 1 parses strictly, so it does not need this check.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
 
-    /// Returns whether a header conforms to the standard, including its final empty line, and contains the
+    /// Returns whether a header, including its final empty line, conforms to the standard and contains the
     /// given number of fields.
     package static func isStrict(
         method: UnsafePointer<CChar>,
@@ -40,7 +40,8 @@ package enum HeadLayout {
         }
     }
 
-    /// Counts the fields after the first line, or returns `nil` if a field does not conform to the standard.
+    /// Counts the fields after the request line, or returns `nil` if a field does not conform to the
+    /// standard.
     private static func fields(of head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var position = start
         var count = 0
@@ -62,7 +63,7 @@ package enum HeadLayout {
         return nil
     }
 
-    /// Returns the end of the token that begins at a position.
+    /// Returns the end of the token that starts at a position.
     private static func nameEnd(in head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         while position < head.count, isTokenCharacter(head[position]) { position += 1 }

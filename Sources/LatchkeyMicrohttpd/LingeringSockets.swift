@@ -3,12 +3,14 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// A collection of sockets of rejected requests, which stay open until the client has received the response.
+/// Keeps the sockets of rejected requests open until the clients have received the responses.
 ///
-/// If a socket is closed while the client is still sending, the kernel replies with a reset, which can
-/// destroy a response in flight. Input is therefore read and discarded, for at most 2 seconds and 1 MiB.
+/// If a socket is closed while the client is still sending, the kernel sends a reset that can destroy the
+/// response in flight. To avoid this, input is read and discarded for up to 2 seconds and 1 MiB.
 final class LingeringSockets: Sendable {
-    /// The maximum number of sockets, beyond which further sockets are closed immediately.
+    /// The maximum number of sockets.
+    ///
+    /// Any further sockets are closed immediately.
     private static let limit = 64
     private static let timeLimit = DispatchTimeInterval.seconds(2)
 
@@ -19,8 +21,9 @@ final class LingeringSockets: Sendable {
         self.queue = queue
     }
 
-    /// Takes ownership of a descriptor whose sending side is shut down, and closes it immediately if there
-    /// are too many.
+    /// Takes ownership of a descriptor whose sending side has been shut down.
+    ///
+    /// If there are too many sockets, it is closed immediately.
     func add(_ descriptor: Int32) {
         let hasRoom = count.withLock { count in
             guard count < Self.limit else { return false }
@@ -39,7 +42,7 @@ final class LingeringSockets: Sendable {
 
 /// A single lingering socket.
 ///
-/// `@unchecked Sendable`: once reading has started, the socket is used only on the queue.
+/// `@unchecked Sendable` is safe because the socket is only used on the queue once reading has started.
 private final class LingeringSocket: @unchecked Sendable {
     /// The maximum number of bytes to discard.
     private static let byteLimit = 1 << 20
@@ -68,8 +71,9 @@ private final class LingeringSocket: @unchecked Sendable {
         source.cancel()
     }
 
-    /// Reads and discards input, and closes the socket at the end of the input, on errors and when the limit
-    /// is exceeded.
+    /// Reads and discards input.
+    ///
+    /// The socket is closed at the end of the input, after an error, or when the limit is exceeded.
     private func discard() {
         let read = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
             latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)

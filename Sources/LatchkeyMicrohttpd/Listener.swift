@@ -4,17 +4,19 @@ import Glibc
 
 /// A listening socket that passes each new connection to a closure.
 ///
-/// libmicrohttpd could accept connections itself, but it has no safe way to stop accepting while connections
+/// libmicrohttpd could accept connections itself, but it has no safe way to stop doing so while connections
 /// are open.
 ///
-/// `@unchecked Sendable`: only thread-safe operations of the dispatch source are called.
+/// `@unchecked Sendable` is safe because only thread-safe operations of the dispatch source are used.
 final class Listener: @unchecked Sendable {
     /// A closure that takes ownership of an accepted descriptor.
     ///
-    /// The address is valid only during the call.
+    /// The address is only valid during the call.
     typealias Accept = @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
 
-    /// The port to which the socket is bound, which the operating system has assigned if 0 was requested.
+    /// The port that the socket is bound to.
+    ///
+    /// If 0 was requested, the operating system has assigned it.
     let port: Int
 
     private let source: any DispatchSourceRead
@@ -22,7 +24,9 @@ final class Listener: @unchecked Sendable {
     private let descriptor: Int32
     private let accept: Accept
 
-    /// Binds a socket and listens, but accepts no connection until ``start()`` is called.
+    /// Binds a socket and listens on it.
+    ///
+    /// Connections are not accepted until ``start()`` is called.
     init(address: String, port: Int, queue: DispatchQueue, accept: @escaping Accept) throws(HTTPServerError) {
         descriptor = latchkey_listen(address, Int32(clamping: port), 1024)
         if descriptor == -2 { throw .addressUnknown(address) }
@@ -42,9 +46,11 @@ final class Listener: @unchecked Sendable {
         source.activate()
     }
 
-    /// Stops listening, so that connections are refused as soon as the call returns.
+    /// Stops listening.
+    ///
+    /// Connections are refused as soon as this method returns.
     func stop() {
-        // This takes effect immediately, although the source closes the descriptor later.
+        // This takes effect immediately, even though the source closes the descriptor later.
         latchkey_stop_listening(descriptor)
         source.cancel()
     }
@@ -70,8 +76,9 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    /// Pauses for 100 ms when no descriptors are available, because the socket would otherwise continuously
-    /// be reported as ready.
+    /// Pauses for 100 ms when the process is out of descriptors.
+    ///
+    /// The socket would otherwise be reported as ready continuously.
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

@@ -2,17 +2,19 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-/// The reason for rejecting a request without calling the handler, after which the connection is closed.
+/// The reason a request is rejected without calling the handler.
+///
+/// The connection is closed afterwards.
 enum Refusal: Error {
-    /// The request is malformed, which results in status 400 with the given reason.
+    /// The request is malformed. The response has the status code 400 and the given reason.
     case malformed(StaticString)
-    /// The header fields exceed the limits, which results in status 431.
+    /// The header fields exceed the limits. The response has the status code 431.
     case headerTooLarge
-    /// The body exceeds the limit, which results in status 413.
+    /// The body exceeds the limit. The response has the status code 413.
     case bodyTooLarge
-    /// The server is stopping, which results in status 503.
+    /// The server is stopping. The response has the status code 503.
     case stopping
-    /// The library itself rejected the request with the given status.
+    /// The library rejected the request with the given status code.
     case rejectedByLibrary(status: Int)
 
     private var status: Int {
@@ -45,7 +47,9 @@ enum Refusal: Error {
         String(cString: MHD_get_reason_phrase_for(UInt32(status)))
     }
 
-    /// The response, whose body is the error envelope.
+    /// The response to send.
+    ///
+    /// Its body is an error envelope.
     var response: HTTP.Response {
         var body = JSONWriter(reserving: 256)
         body.object { envelope in
@@ -74,8 +78,10 @@ enum Refusal: Error {
         }
     }
 
-    /// The serialized response, for use while the library receives a body and cannot send it, and when the
-    /// library would send its own error page.
+    /// The serialized response.
+    ///
+    /// It is used when the library cannot send a response because it is receiving a body, and when it would
+    /// send its own error page.
     var message: [UInt8] {
         let response = response
         let head = """

@@ -2,21 +2,21 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-/// The validated first line and header fields of a request.
+/// The validated request line and header fields of a request.
 struct RequestHead {
     /// The request, without its body.
     private(set) var request: HTTP.Request
 
-    /// The length of the body; `nil` for a chunked body.
+    /// The length of the body, or `nil` if the body is chunked.
     private(set) var bodyLength: Int?
 
     /// Whether the request uses HTTP/1.0.
     let isVersion10: Bool
 
-    /// Validates the header of the library's current request.
+    /// Validates the header of the request that the library is currently processing.
     ///
-    /// Throws the refusal to send if the header is too large, malformed or ambiguous, or announces a body
-    /// that exceeds the limit.
+    /// If the header is too large, malformed or ambiguous, or if it announces a body that exceeds the limit,
+    /// the refusal to send is thrown.
     init(
         of connection: OpaquePointer,
         method: UnsafePointer<CChar>,
@@ -63,7 +63,7 @@ struct RequestHead {
     }
 }
 
-/// A collector of header fields that counts the fields that determine routing and framing.
+/// Collects header fields and counts those that determine routing and framing.
 private struct FieldReader {
     private(set) var headers: HTTP.Headers = [:]
     private var hosts = 0
@@ -76,7 +76,7 @@ private struct FieldReader {
         headers.fields.reserveCapacity(capacity)
     }
 
-    /// Adds a field, without trailing white space in its value.
+    /// Adds a field after trimming trailing white space from its value.
     mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var end = value.count
         while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
@@ -92,7 +92,7 @@ private struct FieldReader {
             lengthText = field.value
         case 17 where field.name.equalsIgnoringASCIICase("transfer-encoding"):
             codings += 1
-            // The value is not trimmed, because the library recognizes the chunked coding only in its exact
+            // We do not trim the value because the library only recognizes the chunked coding in its exact
             // form.
             coding = String(decoding: value, as: UTF8.self)
         default:
@@ -101,7 +101,7 @@ private struct FieldReader {
         headers.fields.append(field)
     }
 
-    /// Throws a refusal for a request that two implementations could interpret differently.
+    /// Throws a refusal if two implementations could interpret the request differently.
     func validate(isVersion10: Bool) throws(Refusal) {
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
             throw .malformed("A request must have exactly one Host header field.")
@@ -117,7 +117,7 @@ private struct FieldReader {
         }
     }
 
-    /// The announced length of the body, which is 0 without a body; `nil` for a chunked body.
+    /// The announced length of the body, which is 0 if there is no body, or `nil` if the body is chunked.
     var length: Int? {
         if codings > 0 { return nil }
         return Int(lengthText) ?? 0

@@ -1,24 +1,32 @@
-/// The target of a request, copied before the library parses the original in place.
+/// The request target.
+///
+/// It is copied before the library parses the original in place.
 package struct RequestTarget {
-    /// The path, percent-encoded as received; empty if the target does not have a supported form.
+    /// The path, percent-encoded as received.
+    ///
+    /// It is empty if the target's form is not supported.
     package private(set) var path = ""
 
-    /// The query, percent-encoded as received; `nil` if the target has none.
+    /// The query, percent-encoded as received, or `nil` if the target has none.
     package private(set) var query: String?
 
-    /// The host of a target in absolute form, which overrides the `Host` field (RFC 9112, section 3.2.2).
+    /// The host in an absolute-form target.
+    ///
+    /// It overrides the `Host` field (RFC 9112, section 3.2.2).
     package private(set) var authority: String?
 
-    /// Whether the target has a supported form and contains only allowed characters.
+    /// Whether the target's form is supported and the target only contains allowed characters.
     package private(set) var isWellFormed = true
 
-    /// The address of the target in the library's buffer, used later to inspect the bytes around it.
+    /// The address of the target in the library's buffer.
+    ///
+    /// It is used later to inspect the bytes around it.
     let start: UInt
 
     /// The length of the target in bytes.
     let length: Int
 
-    /// Copies and parses a NUL-terminated target, and hides its query from the library.
+    /// Copies and parses a NUL-terminated target and hides its query from the library.
     package init(_ text: UnsafePointer<CChar>) {
         start = UInt(bitPattern: text)
         var end = 0
@@ -43,7 +51,9 @@ package struct RequestTarget {
         }
     }
 
-    /// Splits a target in absolute form (`http://host/path`), and marks any other form as not well-formed.
+    /// Splits an absolute-form target (`http://host/path`).
+    ///
+    /// Any other form is marked as malformed.
     private mutating func readAbsolute(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
@@ -59,9 +69,9 @@ package struct RequestTarget {
 
     /// Truncates the query in the library's buffer.
     ///
-    /// The library would parse the query into unused arguments. A few hundred arguments exhaust its memory in
-    /// a way that leaves the connection without a response. The buffer is writable, because the library
-    /// itself terminates the path in the same way.
+    /// Otherwise, the library would parse the query into arguments that we don't use. A few hundred arguments
+    /// exhaust its memory and leave the connection without a response. The buffer is writable; the library
+    /// terminates the path in the same way.
     private static func hideQuery(of text: UnsafePointer<CChar>, behind question: Int) {
         UnsafeMutablePointer(mutating: text)[question + 1] = 0
     }

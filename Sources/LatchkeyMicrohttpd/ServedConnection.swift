@@ -1,17 +1,19 @@
-/// A connection in the registry, which the library or this module serves.
+/// A connection in the registry.
 ///
-/// The registry calls all methods under its lock.
+/// It is served either by the library or by this module.
+///
+/// The registry calls all methods while holding its lock.
 protocol ServedConnection: AnyObject, Sendable {
-    /// The networks whose limits include the connection.
+    /// The networks in which the connection is counted.
     var networks: [ClientNetwork] { get }
 
-    /// The phase, and a number that changes each time a phase is entered or bytes are sent.
+    /// The current phase, and a number that changes each time a phase is entered or bytes are sent.
     var progress: (phase: ConnectionPhase, generation: UInt64) { get }
 
-    /// Closes the connection immediately, in any phase.
+    /// Closes the connection immediately, regardless of its phase.
     func cut()
 
-    /// Lets the current request finish, because the server is stopping.
+    /// Lets the current request finish because the server is stopping.
     func drain()
 
     /// Forces the current request to end.

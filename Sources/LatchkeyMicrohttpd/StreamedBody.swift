@@ -2,23 +2,23 @@ import CMicrohttpd
 import LatchkeyModel
 import LatchkeyWire
 
-/// A response body that is passed from the handler that produces it to the library that sends it.
+/// A response body that is passed from the handler producing it to the library sending it.
 ///
 /// The library requests bytes on its own thread whenever the client can receive more. If there are none, the
-/// connection is suspended until the producer writes the next part. The producer waits until its part is
-/// sent.
+/// connection is suspended until the producer writes the next chunk. The producer waits until its chunk has
+/// been sent.
 final class StreamedBody: Sendable {
     private enum End {
         case complete
-        /// The producer failed, the client has disconnected, or the server was forced to stop.
+        /// The producer failed, the client disconnected, or the server was forced to stop.
         case broken
     }
 
     private struct State {
         var producer: Task<Void, Never>?
-        /// The bytes that were written but have not been sent yet.
+        /// The bytes that were written but not sent yet.
         var pending: ArraySlice<UInt8> = []
-        /// The continuations of the `write` calls that added those bytes.
+        /// The continuations of the `write` calls for those bytes.
         var writers: [CheckedContinuation<Void, any Error>] = []
         var end: End?
         var isSuspended = false
@@ -40,7 +40,8 @@ final class StreamedBody: Sendable {
     ///
     /// The first call starts the producer.
     ///
-    /// - Returns: The number of bytes, 0 for a suspended connection, or the library's code for the end.
+    /// - Returns: The number of bytes copied, 0 if the connection was suspended, or the library's code for
+    ///   the end of the body.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let (result, writers) = state.withLock { state -> (Int, [CheckedContinuation<Void, any Error>]) in
             if !state.pending.isEmpty {
@@ -66,7 +67,7 @@ final class StreamedBody: Sendable {
         return result
     }
 
-    /// Stops the producer, because the library has sent the whole body or has aborted sending it.
+    /// Stops the producer because the library has sent the whole body or stopped sending it.
     func close() {
         abandon()
         connection.forget(self)
@@ -74,7 +75,7 @@ final class StreamedBody: Sendable {
 
     // MARK: On any thread
 
-    /// Asks the producer to complete the body, because the server is stopping.
+    /// Asks the producer to complete the body because the server is stopping.
     func drain() {
         state.withLock { state in
             state.isDraining = true
@@ -82,7 +83,9 @@ final class StreamedBody: Sendable {
         }?.cancel()
     }
 
-    /// Cancels the producer, and aborts the body if it is not complete.
+    /// Cancels the producer.
+    ///
+    /// If the body is incomplete, it is aborted.
     func abandon() {
         let (producer, writers) = state.withLock { state in
             if state.end == nil {
@@ -132,16 +135,17 @@ final class StreamedBody: Sendable {
         }
     }
 
-    /// Resumes a suspended connection, so that the library requests bytes again.
+    /// Resumes a suspended connection so that the library requests bytes again.
     ///
-    /// The caller must hold the lock, so that the library cannot be stopped in between.
+    /// The caller must hold the lock so that the library cannot be stopped in between.
     private func resume(_ state: inout State) {
         guard state.isSuspended else { return }
         state.isSuspended = false
         connection.resume()
     }
 
-    /// The values of `MHD_CONTENT_READER_END_OF_STREAM` and `…_WITH_ERROR`, which Swift does not import
-    /// because they are macros with casts.
+    /// The values of `MHD_CONTENT_READER_END_OF_STREAM` and `…_WITH_ERROR`.
+    ///
+    /// Swift does not import them because they are macros with casts.
     private static let (endOfStream, endWithError) = (-1, -2)
 }

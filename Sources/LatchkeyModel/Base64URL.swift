@@ -1,33 +1,37 @@
-/// Base64 with the URL-safe alphabet and without padding (RFC 4648, section 5).
+/// Base64 encoding with the URL-safe alphabet and no padding (RFC 4648, section 5).
 package enum Base64URL {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
-    /// The value of each character in the alphabet; 255 for characters that are not in it.
+    /// Maps each byte to its six-bit value, or to 255 if the byte isn't in the alphabet.
     private static let values = alphabet.enumerated().reduce(into: [UInt8](repeating: 255, count: 256)) {
         values,
         letter in
         values[Int(letter.element)] = UInt8(letter.offset)
     }
 
-    /// Encodes bytes, without padding.
+    /// Encodes bytes as base64url text without padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        // Contiguous storage matters: iterating over a generic sequence would make encoding a token slower
-        // than authenticating it.
+        // Use contiguous storage where possible: iterating over a generic sequence would make encoding a
+        // token slower than authenticating it.
         bytes.withContiguousStorageIfAvailable(text) ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
-    /// Decodes a string; returns `nil` if a character, the length or an unused bit is invalid.
+    /// Decodes a string.
     ///
-    /// Padding, white space and line breaks are not accepted, so each sequence of bytes has exactly one
+    /// Returns `nil` if it contains an invalid character, has an impossible length, or sets unused bits.
+    ///
+    /// Padding, white space and line breaks are rejected, so every byte sequence has exactly one valid
     /// encoding.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         if let decoded = text.utf8.withContiguousStorageIfAvailable(bytes) { return decoded }
         return Array(text.utf8).withUnsafeBufferPointer(bytes)
     }
 
-    /// Decodes a string in UTF-8; returns `nil` if a character, the length or an unused bit is invalid.
+    /// Decodes UTF-8 text.
+    ///
+    /// Returns `nil` if it contains an invalid character, has an impossible length, or sets unused bits.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         text.withUnsafeBufferPointer(bytes)
     }

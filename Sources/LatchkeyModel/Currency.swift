@@ -1,19 +1,22 @@
-/// A currency in circulation (ISO 4217).
+/// A currency that is currently in use (ISO 4217).
 public struct Currency: Hashable, Sendable {
-    /// The alphabetic code, such as `EUR`.
+    /// The three-letter code, such as `EUR`.
     public let code: String
 
-    /// The number of decimal digits of the minor unit: 2 for cents, 0 if there is no minor unit.
+    /// The number of decimal places that amounts are written with: 2 if the minor unit is a cent, or 0 if
+    /// there is no minor unit.
     public let minorDigits: Int
 
-    /// Looks up a currency by its code; returns `nil` for an unknown code or one in lower case.
+    /// Looks up a currency by its code.
+    ///
+    /// Returns `nil` if the code is unknown or not in upper case.
     public init?(_ code: String) {
         guard let minorDigits = Self.minorDigits[code] else { return nil }
         self.code = code
         self.minorDigits = minorDigits
     }
 
-    /// The numbers of decimal digits, keyed by code.
+    /// The number of decimal places for each currency code.
     private static let minorDigits: [String: Int] = {
         let codes: [(Int, String)] = [
             (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
@@ -39,6 +42,6 @@ public struct Currency: Hashable, Sendable {
 }
 
 extension Currency: CustomStringConvertible {
-    /// The code.
+    /// The three-letter currency code.
     public var description: String { code }
 }

@@ -1,6 +1,10 @@
-/// A writer of the Distinguished Encoding Rules (ITU-T X.690) for the few structures that a client creates.
+/// Writes DER (Distinguished Encoding Rules, ITU-T X.690).
+///
+/// It supports only the few structures that clients need to create.
 package struct DERWriter {
-    /// The tags of the types, with the bit for constructed types.
+    /// The tags of the supported types.
+    ///
+    /// For constructed types, the tag includes the constructed bit.
     package enum Tag: UInt8, Sendable {
         case integer = 0x02
         case bitString = 0x03
@@ -8,46 +12,49 @@ package struct DERWriter {
         case utf8String = 0x0C
         case sequence = 0x30
         case set = 0x31
-        /// The context-specific tag 0 of a constructed type.
+        /// Context-specific tag 0, for a constructed type.
         case context0 = 0xA0
     }
 
-    /// The encoding so far.
+    /// The bytes that have been written so far.
     package private(set) var bytes: [UInt8] = []
 
     /// Creates an empty writer.
     package init() {}
 
-    /// Appends a value of a constructed type; the closure writes its content.
+    /// Appends a constructed value.
+    ///
+    /// Call the given writer in `content` to write the nested values.
     package mutating func append(_ tag: Tag, content: (inout DERWriter) -> Void) {
         var inner = DERWriter()
         content(&inner)
         append(tag, bytes: inner.bytes)
     }
 
-    /// Appends a value with its encoded content.
+    /// Appends a value whose content is already encoded.
     package mutating func append(_ tag: Tag, bytes content: some Collection<UInt8>) {
         bytes.append(tag.rawValue)
         appendLength(content.count)
         bytes += content
     }
 
-    /// Appends a value that is encoded already, with its tag and length.
+    /// Appends a complete encoded value, including its tag and length.
     package mutating func append(encoded value: some Collection<UInt8>) {
         bytes += value
     }
 
-    /// Appends an integer that is not negative.
+    /// Appends a non-negative integer.
     ///
-    /// - Parameter digits: The bytes of the number, most significant first; leading zeros are removed.
+    /// - Parameter digits: The bytes of the number, most significant byte first. Leading zeros are removed.
     package mutating func append(unsigned digits: some Collection<UInt8>) {
         let significant = digits.drop { $0 == 0 }
-        // A set leading bit would make the integer negative, and an integer has at least one byte.
+        // DER integers are signed and have at least one byte, so add a zero byte if the first bit is set or
+        // if there are no digits.
         let isPadded = significant.first.map { $0 >= 0x80 } ?? true
         append(.integer, bytes: (isPadded ? [0] : []) + significant)
     }
 
-    /// Appends a bit string of whole bytes.
+    /// Appends a bit string that consists of whole bytes.
     package mutating func append(bitString content: some Collection<UInt8>) {
         append(.bitString, bytes: [0] + content)
     }

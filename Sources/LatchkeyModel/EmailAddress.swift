@@ -1,17 +1,18 @@
-/// An e-mail address of the common form `local@domain`.
+/// An e-mail address of the usual form, `local@domain`.
 ///
-/// The form is a subset of RFC 5321: no quoted strings, no comments, no address literals.
+/// This is a subset of what RFC 5321 allows: quoted strings, comments and address literals are not supported.
 public struct EmailAddress: Hashable, Sendable {
-    /// The address as given, without surrounding white space.
+    /// The address as it was given, with surrounding white space removed.
     public let address: String
 
-    /// Parses an address; returns `nil` if the text is not an address of this form or is longer than 254
-    /// bytes.
+    /// Parses an address.
     ///
-    /// - Parameter text: The address; surrounding white space is removed.
+    /// Returns `nil` if the text doesn't have the supported form or is longer than 254 bytes.
+    ///
+    /// - Parameter text: The address to parse. Surrounding white space is ignored.
     public init?(_ text: String) {
-        // Works on scalars, not characters, so that a combining mark after `@` or `.` cannot hide the
-        // separator.
+        // We look at scalars rather than characters because a combining mark after `@` or `.` would otherwise
+        // hide the separator.
         let trimmed = Self.trim(text.unicodeScalars[...])
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard
@@ -21,7 +22,9 @@ public struct EmailAddress: Hashable, Sendable {
         address = String(trimmed)
     }
 
-    /// The address in lower case, for comparing different spellings of the same address.
+    /// The address in lower case.
+    ///
+    /// Use this to check whether two spellings refer to the same address.
     public var normalized: String { address.lowercased() }
 
     private typealias Scalars = Substring.UnicodeScalarView
@@ -43,7 +46,7 @@ public struct EmailAddress: Hashable, Sendable {
 
     private static func isDomain(_ part: Scalars) -> Bool {
         let labels = part.split(separator: ".", omittingEmptySubsequences: false)
-        // No top-level domain is a number: a domain that ends with a number is an IP address without its
+        // There are no numeric top-level domains. A domain that ends with a number is an IP address without
         // brackets.
         guard labels.count >= 2, let top = labels.last, !top.allSatisfy({ ("0"..."9").contains($0) }) else {
             return false
@@ -59,7 +62,7 @@ public struct EmailAddress: Hashable, Sendable {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // ASCII needs no property lookup, which would be slow.
+        // Looking up Unicode properties is slow, so handle ASCII first.
         if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
         return !(0x80...0x9F).contains(scalar.value) && !scalar.properties.isWhitespace
             && !scalar.properties.isDefaultIgnorableCodePoint
@@ -67,7 +70,9 @@ public struct EmailAddress: Hashable, Sendable {
 }
 
 extension EmailAddress: CustomStringConvertible {
-    /// The address with its local part hidden; use ``address`` for the full text.
+    /// The masked address, which shows only the domain.
+    ///
+    /// Use ``address`` to get the full address.
     public var description: String {
         "…@" + (address.unicodeScalars.split(separator: "@").last.map { String($0) } ?? "")
     }

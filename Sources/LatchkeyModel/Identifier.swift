@@ -1,18 +1,18 @@
-/// A 128-bit identifier with the textual form of a UUID (RFC 9562).
+/// A 128-bit identifier that is written as a UUID (RFC 9562).
 public struct Identifier: Hashable, Sendable {
-    /// The first eight bytes, most significant first.
+    /// The first eight bytes as a big-endian integer.
     package let high: UInt64
 
-    /// The last eight bytes, most significant first.
+    /// The last eight bytes as a big-endian integer.
     package let low: UInt64
 
-    /// Creates an identifier from its two halves.
+    /// Creates an identifier from its first and last eight bytes.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// Creates a random identifier (RFC 9562, version 4).
+    /// Creates a random identifier (a version 4 UUID, RFC 9562).
     ///
     /// - Parameter random: The source of the 122 random bits.
     package init(random: some RandomSource = SystemRandom()) {
@@ -23,7 +23,7 @@ public struct Identifier: Hashable, Sendable {
         self.init(version4High: words.0, low: words.1)
     }
 
-    /// Creates a version 4 identifier; overwrites the version and variant bits of the given halves.
+    /// Creates a version 4 UUID from two halves, overwriting their version and variant bits.
     package init(version4High high: UInt64, low: UInt64) {
         self.init(
             high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
@@ -31,7 +31,9 @@ public struct Identifier: Hashable, Sendable {
         )
     }
 
-    /// Creates an identifier from its 16 bytes, most significant first; returns `nil` if there are not 16.
+    /// Creates an identifier from 16 bytes, most significant byte first.
+    ///
+    /// Returns `nil` if there aren't exactly 16 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -42,7 +44,7 @@ public struct Identifier: Hashable, Sendable {
         self.init(high: words.0, low: words.1)
     }
 
-    /// The 16 bytes of the identifier, most significant first.
+    /// The 16 bytes of the identifier, most significant byte first.
     package var bytes: [UInt8] {
         var bytes = [UInt8]()
         bytes.reserveCapacity(16)
@@ -57,9 +59,11 @@ public struct Identifier: Hashable, Sendable {
 }
 
 extension Identifier: LosslessStringConvertible {
-    /// Parses the 36-character form; returns `nil` for any other text.
+    /// Parses a UUID of 36 characters.
     ///
-    /// - Parameter text: The form 8-4-4-4-12, with hexadecimal digits of either case.
+    /// Returns `nil` for any other text.
+    ///
+    /// - Parameter text: A UUID of the form 8-4-4-4-12. The hexadecimal digits can be in upper or lower case.
     public init?(_ text: String) {
         guard text.utf8.count == 36 else { return nil }
         var high: UInt64 = 0
@@ -77,12 +81,12 @@ extension Identifier: LosslessStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// The 36-character form in lower case.
+    /// The identifier as a UUID of 36 characters, in lower case.
     public var description: String {
         String(decoding: text, as: UTF8.self)
     }
 
-    /// The UTF-8 bytes of ``description``.
+    /// The UTF-8 representation of ``description``.
     package var text: [UInt8] {
         var text = [UInt8]()
         text.reserveCapacity(36)
@@ -90,10 +94,10 @@ extension Identifier: LosslessStringConvertible {
         return text
     }
 
-    /// Appends ``text`` to an array, without allocating an array for it.
+    /// Appends ``text`` to an array without allocating a temporary array.
     package func appendText(to text: inout [UInt8]) {
-        // Collects the text in a buffer, because appending byte by byte would check the array's capacity each
-        // time.
+        // Build the text in a temporary buffer. Appending it byte by byte would check the array's capacity
+        // every time.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { form in
             var (high, low) = (high, low)
             for position in stride(from: 35, through: 0, by: -1) {

@@ -4,10 +4,12 @@ import os
 import Synchronization
 #endif
 
-/// A value protected by a lock: `Mutex`, or `OSAllocatedUnfairLock` on Apple platforms, where `Mutex` requires
-/// iOS 18.
+/// A value that is protected by a lock.
 ///
-/// `@unchecked Sendable`: the value is accessible only through `withLock`, which holds the lock.
+/// On Apple platforms this uses `OSAllocatedUnfairLock`, because `Mutex` requires iOS 18.
+///
+/// The type is `@unchecked Sendable` because the value can be accessed only through `withLock`, which holds
+/// the lock.
 package final class Locked<Value>: @unchecked Sendable {
     #if canImport(Darwin)
     private let lock = OSAllocatedUnfairLock()
@@ -16,18 +18,20 @@ package final class Locked<Value>: @unchecked Sendable {
     #endif
     private var value: Value
 
-    /// Creates a lock around an initial value.
+    /// Creates a lock that protects the given value.
     package init(_ value: sending Value) {
         self.value = value
     }
 
-    /// Calls a closure with the value while holding the lock; the closure must not block.
+    /// Calls a closure with exclusive access to the value.
     ///
-    /// The lock is not recursive: the closure must not acquire it again.
+    /// The closure must not block.
     ///
-    /// - Parameter body: Reads or changes the value.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error that the closure throws; changes that it has already made remain.
+    /// The lock isn't recursive, so the closure must not call `withLock` on the same lock again.
+    ///
+    /// - Parameter body: A closure that reads or modifies the value.
+    /// - Returns: The closure's return value.
+    /// - Throws: The error thrown by the closure. Changes that the closure made before throwing are kept.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -37,8 +41,8 @@ package final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
         #else
         return try lock.withLock { _ throws(Failure) in
-            // The result stays in the isolation of the caller. A generic wrapper that is `Sendable` would say so
-            // as well, but the runtime would have to look up its type at each call.
+            // The result never leaves the caller's isolation. We could use a generic `Sendable` wrapper
+            // instead, but the runtime would then have to look up the wrapper's type on every call.
             nonisolated(unsafe) let result = try body(&value)
             return result
         }

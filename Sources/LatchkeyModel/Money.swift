@@ -1,23 +1,29 @@
-/// An amount of money in the minor units of a currency, such as 499 cents.
+/// An amount of money in the minor unit of a currency, such as 499 cents.
 ///
-/// Amounts are integers, so sums and products are exact.
+/// Amounts are integers, so adding and multiplying them is exact.
 public struct Money: Hashable, Sendable {
-    /// The highest amount, which every JSON parser reads exactly (RFC 8259, section 6).
+    /// The largest supported amount.
+    ///
+    /// Every JSON parser can represent integers up to this value exactly (RFC 8259, section 6).
     public static let greatestAmount: Int64 = 9_007_199_254_740_991
 
-    /// The amount in the minor units of the currency.
+    /// The amount in the currency's minor unit.
     public let amount: Int64
-    /// The currency, which defines the size of a minor unit.
+    /// The currency of the amount.
     public let currency: Currency
 
-    /// Creates an amount; returns `nil` if it is negative or greater than ``greatestAmount``.
+    /// Creates an amount.
+    ///
+    /// Returns `nil` if it is negative or larger than ``greatestAmount``.
     public init?(_ amount: Int64, _ currency: Currency) {
         guard (0...Self.greatestAmount).contains(amount) else { return nil }
         self.amount = amount
         self.currency = currency
     }
 
-    /// Returns the price of several units; `nil` if the count is negative or the result is too great.
+    /// Multiplies a unit price by a quantity.
+    ///
+    /// Returns `nil` if the quantity is negative or the result is too large.
     public func multiplied(by count: Int) -> Money? {
         let (product, overflow) = amount.multipliedReportingOverflow(by: Int64(count))
         return overflow ? nil : Money(product, currency)
@@ -25,7 +31,7 @@ public struct Money: Hashable, Sendable {
 }
 
 extension Money: CustomStringConvertible {
-    /// The amount in the major unit and the code of the currency, such as `4.99 EUR`.
+    /// The amount in the currency's major unit, followed by the currency code, such as `4.99 EUR`.
     public var description: String {
         let digits = String(amount)
         guard currency.minorDigits > 0 else { return "\(digits) \(currency.code)" }

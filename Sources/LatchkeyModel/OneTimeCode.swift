@@ -1,11 +1,15 @@
-/// A one-time code of six digits that proves control of a phone number or an e-mail address.
+/// A six-digit one-time code that proves control of a phone number or an e-mail address.
 public struct OneTimeCode: Hashable, Sendable {
-    /// The six digits; the property's name makes each use visible in code review.
+    /// The six digits.
+    ///
+    /// The property is called `exposed` so that every use stands out in code review.
     package let exposed: String
 
-    /// Parses a code as a user types it; returns `nil` if the text is not a code.
+    /// Parses a code that was typed by a user.
     ///
-    /// - Parameter text: Six ASCII digits; spaces and dashes are ignored.
+    /// Returns `nil` if the text isn't a valid code.
+    ///
+    /// - Parameter text: Six ASCII digits. Spaces and dashes are ignored.
     public init?(_ text: String) {
         let compact = text.filter { $0 != " " && $0 != "-" }
         guard
@@ -19,7 +23,8 @@ public struct OneTimeCode: Hashable, Sendable {
     ///
     /// - Parameter random: The source of randomness.
     package init(random: some RandomSource) {
-        // 2^32 - 2^32 mod 10^6: larger numbers are rejected, because they would make small codes more likely.
+        // The largest multiple of 10^6 that fits in 32 bits. We reject numbers at or above it, because they
+        // would make small codes more likely.
         let fair: UInt32 = 4_294_000_000
         var number: UInt32
         repeat {
@@ -31,12 +36,12 @@ public struct OneTimeCode: Hashable, Sendable {
 }
 
 extension OneTimeCode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder; the digits are never printed.
+    /// A placeholder that hides the digits.
     public var description: String { "‹code›" }
 
-    /// A placeholder; the digits are never printed.
+    /// A placeholder that hides the digits.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that dumping a value does not print the digits.
+    /// A mirror without children, so that `dump` doesn't print the digits.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,19 @@
-/// A telephone number in E.164 form: `+` and 7 to 15 digits, the first of which is not zero.
+/// A phone number in E.164 format, which is `+` followed by 7 to 15 digits.
 ///
-/// Only the form is validated. The number may be unassigned or violate its country's numbering plan.
+/// The first digit isn't zero.
+///
+/// Only the format is validated. The number may be unassigned, or may not follow its country's numbering
+/// plan.
 public struct PhoneNumber: Hashable, Sendable {
-    /// The number with the leading `+` and without separators.
+    /// The number with a leading `+` and without separators.
     public let e164: String
 
-    /// Parses a number as a user enters it; returns `nil` if the text without its separators is not an E.164
-    /// number.
+    /// Parses a number that was entered by a user.
     ///
-    /// - Parameter text: A number that starts with `+`; white space, dashes, dots, slashes, brackets and
-    ///   invisible formatting characters, which address books add, are removed.
+    /// Returns `nil` if the text isn't an E.164 number once its separators have been removed.
+    ///
+    /// - Parameter text: A number that starts with `+`. White space, dashes, dots, slashes, brackets and the
+    ///   invisible formatting characters that address books insert are ignored.
     public init?(_ text: String) {
         var number = ""
         for scalar in text.unicodeScalars where !Self.isSeparator(scalar) {
@@ -30,7 +34,7 @@ public struct PhoneNumber: Hashable, Sendable {
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "(", ")", "[", "]", ".", "/", "-", " ", "\t"..."\r": true
-        // ASCII needs no property lookup, which would be slow.
+        // Looking up Unicode properties is slow, so handle ASCII first.
         case _ where scalar.isASCII: false
         default:
             scalar.properties.isWhitespace
@@ -40,7 +44,9 @@ public struct PhoneNumber: Hashable, Sendable {
 }
 
 extension PhoneNumber: CustomStringConvertible {
-    /// The number with all but its last two digits hidden; use ``e164`` for the full text.
+    /// The masked number, which shows only the last two digits.
+    ///
+    /// Use ``e164`` to get the full number.
     public var description: String {
         "+…" + e164.suffix(2)
     }

@@ -2,30 +2,32 @@
 public protocol RandomSource: Sendable {
     /// Returns new random bytes.
     ///
-    /// - Parameter count: The number of bytes.
-    /// - Returns: `count` bytes.
+    /// - Parameter count: The number of bytes to generate.
+    /// - Returns: An array of `count` random bytes.
     func bytes(_ count: Int) -> [UInt8]
 }
 
 extension RandomSource {
-    /// Returns a random duration within a range, with a resolution of 1/65,536 of the range.
+    /// Returns a random duration from a range.
     ///
-    /// The lower bound is returned if the range is empty.
+    /// There are 65,536 equally likely values.
+    ///
+    /// If the range is empty, its lower bound is returned.
     package func duration(in range: Range<Duration>) -> Duration {
         let draw = bytes(2).reduce(0) { $0 << 8 | Int($1) }
         return range.lowerBound + (range.upperBound - range.lowerBound) * draw / 65_536
     }
 }
 
-/// The random source of the operating system.
+/// The operating system's random number generator.
 public struct SystemRandom: RandomSource {
-    /// Creates the source.
+    /// Creates a source that uses the operating system's random number generator.
     public init() {}
 
-    /// Returns bytes from the operating system's generator.
+    /// Returns random bytes from the operating system.
     ///
-    /// - Parameter count: The number of bytes.
-    /// - Returns: `count` bytes.
+    /// - Parameter count: The number of bytes to generate.
+    /// - Returns: An array of `count` random bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes = [UInt8]()

@@ -1,16 +1,16 @@
 extension Region {
-    /// The maximum number of digits that decide about a region.
+    /// The number of digits in the longest prefix that identifies a region.
     private static let longestPrefix = 7
 
-    /// Returns the region of a phone number according to its calling code (ITU-T E.164).
+    /// Looks up the region of a phone number from its calling code (ITU-T E.164).
     ///
-    /// Regions that share a calling code are distinguished by the digits that follow it: the members of the North
-    /// American Numbering Plan by area code, and others by the prefixes of their national numbers. The longest
-    /// matching prefix decides, and a number that matches none of the longer prefixes belongs to the main region of
-    /// its calling code.
+    /// If several regions share a calling code, the digits after it tell them apart: the area code in the
+    /// North American Numbering Plan, and prefixes of the national number elsewhere. The longest matching
+    /// prefix wins. If none of the longer prefixes match, the result is the main region for the calling code.
     ///
-    /// The region is where the number was issued, which need not be where its user is. It is `nil` for numbers
-    /// without a region, such as toll-free and satellite numbers, and for calling codes that are not assigned.
+    /// The region is where the number was issued, which isn't necessarily where the user is. The result is
+    /// `nil` for numbers that aren't tied to a region, such as toll-free and satellite numbers, and for
+    /// unassigned calling codes.
     public init?(callingCodeOf phone: PhoneNumber) {
         let digits = phone.e164.dropFirst()
         for length in stride(from: min(Self.longestPrefix, digits.count), to: 0, by: -1) {
@@ -21,7 +21,9 @@ extension Region {
         return nil
     }
 
-    /// The codes of regions, keyed by prefixes; an empty code means a prefix without a region.
+    /// Maps number prefixes to region codes.
+    ///
+    /// The code is empty if the prefix isn't tied to a region.
     private static let prefixes: [String: String] = {
         var prefixes: [String: String] = [:]
         for (callingCode, lines) in [("", callingCodes), ("1", areaCodes)] {
@@ -36,9 +38,11 @@ extension Region {
         return prefixes
     }()
 
-    /// The regions with their calling codes, which some of them share, and with the prefixes that distinguish them.
+    /// Each line contains a region, its calling codes, and the prefixes that distinguish it from other
+    /// regions with the same calling code.
     ///
-    /// A dash stands for no region: universal freephone and premium numbers, satellites and international networks.
+    /// A dash marks prefixes that aren't tied to a region: universal freephone and premium numbers,
+    /// satellites and international networks.
     private static let callingCodes = """
         US 1
         - 800 808 870 878 881 882 883 888 979
@@ -261,9 +265,10 @@ extension Region {
         UZ 998
         """
 
-    /// The area codes of the North American Numbering Plan outside of the states of the USA.
+    /// The area codes in the North American Numbering Plan that don't belong to a US state.
     ///
-    /// All other area codes belong to the USA. A dash stands for no region: toll-free, premium and personal numbers.
+    /// All other area codes belong to the USA. A dash marks toll-free, premium and personal numbers, which
+    /// aren't tied to a region.
     private static let areaCodes = """
         - 500 521 522 523 524 525 526 527 528 529 532 533 535 538 542 543 544 545 546 547 549 550 552 553 554 556 566
         - 569 577 578 588 589 700 710 800 833 844 855 866 877 888 900

@@ -1,17 +1,22 @@
-/// A country or territory, identified by its alpha-2 code (ISO 3166-1).
+/// A country or territory, identified by its two-letter code (ISO 3166-1 alpha-2).
 ///
-/// `XK` for Kosovo is accepted as well. ISO 3166 does not assign it, but the Unicode CLDR and the European Union use it.
+/// `XK` for Kosovo is also supported. ISO 3166 doesn't assign it, but the Unicode CLDR and the European Union
+/// use it.
 public struct Region: Hashable, Sendable {
-    /// The code in upper case.
+    /// The two-letter code in upper case.
     public let code: String
 
-    /// Looks up a region by its code; returns `nil` for an unassigned code or one in lower case.
+    /// Looks up a region by its code.
+    ///
+    /// Returns `nil` if the code is unassigned or not in upper case.
     public init?(_ code: String) {
         guard Self.codes.contains(code) else { return nil }
         self.code = code
     }
 
-    /// Looks up a region by its code in any letter case; returns `nil` for an unassigned code.
+    /// Looks up a region by its code, ignoring case.
+    ///
+    /// Returns `nil` if the code is unassigned.
     public init?(ignoringCase code: some StringProtocol) {
         guard code.utf8.count == 2, code.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         self.init(code.uppercased())
@@ -31,6 +36,6 @@ public struct Region: Hashable, Sendable {
 }
 
 extension Region: CustomStringConvertible {
-    /// The code.
+    /// The two-letter region code.
     public var description: String { code }
 }

@@ -1,11 +1,11 @@
-/// The hash function SHA-256 (FIPS 180-4) in pure Swift, for modules that link no C library.
+/// The SHA-256 hash function (FIPS 180-4) in pure Swift, for modules that don't link a C library.
 package enum SHA256Hash {
     /// The length of a hash in bytes.
     package static let byteCount = 32
 
     private static let blockSize = 64
 
-    /// Returns the hash of the bytes.
+    /// Returns the SHA-256 hash of the given bytes.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var state = initialState
         var words = [UInt32](repeating: 0, count: 64)
@@ -14,7 +14,8 @@ package enum SHA256Hash {
             mix(bytes[start..<(start + blockSize)], into: &state, schedule: &words)
             start += blockSize
         }
-        // The rest, the bit 1, zeros up to the last eight bytes of a block, and the length in bits.
+        // Pad the remaining bytes with a 1 bit and zeros up to the last eight bytes of a block, then append
+        // the length in bits.
         var last = Array(bytes[start...])
         last.append(0x80)
         while last.count % blockSize != blockSize - 8 { last.append(0) }
@@ -30,12 +31,13 @@ package enum SHA256Hash {
         }
     }
 
-    /// Processes a block of 64 bytes (FIPS 180-4, section 6.2.2).
+    /// Processes a 64-byte block (FIPS 180-4, section 6.2.2).
     ///
     /// - Parameters:
-    ///   - block: The block.
-    ///   - state: The intermediate hash value, which this function updates.
-    ///   - words: Space for 64 words, so that not every block allocates memory.
+    ///   - block: The 64 bytes to process.
+    ///   - state: The intermediate hash value. This function updates it.
+    ///   - words: Scratch space for 64 words, which is reused so that we don't have to allocate memory for
+    ///     every block.
     private static func mix(
         _ block: ArraySlice<UInt8>,
         into state: inout [UInt32],

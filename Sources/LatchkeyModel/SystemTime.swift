@@ -8,29 +8,29 @@ import Musl
 import Glibc
 #endif
 
-/// A time source based on the clocks of the operating system.
+/// A time source that uses the operating system's clocks.
 public struct SystemTime: TimeSource {
-    /// Creates the source.
+    /// Creates a time source that uses the operating system's clocks.
     public init() {}
 
-    /// The current time of the real-time clock.
+    /// The current time according to the real-time clock.
     ///
-    /// It can jump in both directions when the clock is adjusted.
+    /// This can jump forward or backward when the clock is adjusted.
     public var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// The time on the monotonic clock since its first use in the process.
+    /// The time that has passed on the monotonic clock since this property was first used.
     public var uptime: Duration { Self.start.duration(to: .now) }
 
     private static let start = ContinuousClock.now
 
-    /// Suspends the task for a duration on the monotonic clock.
+    /// Suspends the current task for at least the given duration, measured on the monotonic clock.
     ///
     /// - Parameter duration: How long to wait.
-    /// - Throws: `CancellationError` if the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is cancelled while waiting.
     public func sleep(for duration: Duration) async throws {
         try await Task.sleep(for: duration)
     }

@@ -1,22 +1,25 @@
-/// A source of the current time and of delays; tests replace it with a virtual clock.
+/// Provides the current time and lets tasks sleep.
+///
+/// Tests use a virtual clock instead.
 public protocol TimeSource: Sendable {
-    /// The current time of the wall clock.
+    /// The current wall-clock time.
     var now: Timestamp { get }
 
-    /// The time since a fixed moment on a monotonic clock, for measuring intervals within one process.
+    /// The time that has passed since an arbitrary fixed point on a monotonic clock. Use this to measure
+    /// intervals within a process.
     ///
-    /// Do not measure intervals on the wall clock, which can be adjusted in the meantime. The default
-    /// implementation uses it nonetheless, for sources that have no other clock.
+    /// Don't measure intervals with the wall clock, because it may be adjusted in the meantime. The default
+    /// implementation does use the wall clock, for time sources that have no other.
     var uptime: Duration { get }
 
-    /// Suspends the task.
+    /// Suspends the current task for the given duration.
     ///
     /// - Parameter duration: How long to wait.
-    /// - Throws: `CancellationError` if the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is cancelled while waiting.
     func sleep(for duration: Duration) async throws
 }
 
 extension TimeSource {
-    /// The time of the wall clock since 1970.
+    /// The wall-clock time since 1970.
     public var uptime: Duration { .microseconds(now.microseconds) }
 }

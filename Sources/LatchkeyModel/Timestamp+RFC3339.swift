@@ -1,11 +1,12 @@
 extension Timestamp: CustomStringConvertible {
-    /// The time in RFC 3339 form, in UTC with six decimals, such as `2026-11-21T08:11:20.400543Z`.
+    /// The time in RFC 3339 format, in UTC with six decimals, such as `2026-11-21T08:11:20.400543Z`.
     public var description: String {
         String(decoding: rfc3339, as: UTF8.self)
     }
 
-    /// The UTF-8 bytes of ``description``, always 27; times outside the years 0 to 9999 are clamped to that
-    /// range.
+    /// The UTF-8 representation of ``description``, which is always 27 bytes long.
+    ///
+    /// Times outside the years 0 to 9999 are clamped to that range.
     package var rfc3339: [UInt8] {
         var text = [UInt8]()
         text.reserveCapacity(27)
@@ -13,7 +14,7 @@ extension Timestamp: CustomStringConvertible {
         return text
     }
 
-    /// Appends ``rfc3339`` to an array, without allocating an array for it.
+    /// Appends ``rfc3339`` to an array without allocating a temporary array.
     package func appendRFC3339(to text: inout [UInt8]) {
         let range = Self.writable
         guard range.contains(self) else {
@@ -41,10 +42,11 @@ extension Timestamp: CustomStringConvertible {
         text.append(UInt8(ascii: "Z"))
     }
 
-    /// Parses a time in RFC 3339 form (section 5.6), with any number of decimals and any offset; returns
-    /// `nil` for any other text.
+    /// Parses a time in RFC 3339 format (section 5.6), with any UTC offset and any number of decimals.
     ///
-    /// - Parameter text: A date and time; decimals beyond microseconds are truncated.
+    /// Returns `nil` for any other text.
+    ///
+    /// - Parameter text: The date and time to parse. Decimals beyond microseconds are truncated.
     public init?(rfc3339 text: some StringProtocol) {
         var rest = text.utf8[...]
         guard
@@ -77,7 +79,9 @@ extension Timestamp: CustomStringConvertible {
         seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     }
 
-    /// The date in the proleptic Gregorian calendar, computed in eras of 400 years that begin in March.
+    /// The date in the proleptic Gregorian calendar.
+    ///
+    /// It is computed from 400-year eras in which each year starts in March.
     private var civilDate: (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -101,7 +105,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// Appends a number below 100 as two digits.
+    /// Appends a number from 0 to 99 as two digits.
     fileprivate mutating func appendPair(_ number: Int) {
         append(UInt8(ascii: "0") + UInt8(number / 10))
         append(UInt8(ascii: "0") + UInt8(number % 10))

@@ -1,27 +1,28 @@
 import LatchkeyServerKit
 
 extension PostgreSQLConnection {
-    /// The kind of transactions that a connection runs: read-only or read-write.
+    /// Whether a connection is used for reads or for transactions.
     enum Purpose {
-        /// With `reading`, transactions are read-only by default, so a statement that writes fails.
+        /// Transactions on a `reading` connection are read-only by default, so any statement that writes
+        /// fails.
         case reading, writing
     }
 
-    /// Connects and, regardless of the server's configuration, sets the session parameters that Latchkey
-    /// requires.
+    /// Connects to the server and sets the session parameters that Latchkey relies on, overriding the
+    /// server's own configuration.
     ///
-    /// The call throws `failed` if the database encoding is not UTF-8 or the server is older than PostgreSQL
-    /// 13.
+    /// Throws `failed` if the database encoding is not UTF-8 or the server is older than PostgreSQL 13.
     ///
-    /// The isolation level is repeatable read. The server cancels a statement after
-    /// ``PostgreSQLOptions/statementTimeout``, and ends a session that has been idle within a transaction for
-    /// 60 seconds. `synchronous_commit = off` is overridden, so commits are durable.
+    /// The isolation level is repeatable read. The server cancels statements that take longer than
+    /// ``PostgreSQLOptions/statementTimeout`` and closes sessions that have been idle inside a transaction
+    /// for 60 seconds. If the server is configured with `synchronous_commit = off`, the setting is overridden
+    /// so that commits are durable.
     ///
     /// - Parameters:
-    ///   - location: The location of the database. Connecting blocks for up to `connect_timeout` per host.
-    ///   - options: The time limits.
-    ///   - purpose: Whether the connection may write.
-    /// - Returns: The connection, without an open transaction.
+    ///   - location: The database to connect to. Connecting blocks for up to `connect_timeout` per host.
+    ///   - options: The timeouts for statements and answers.
+    ///   - purpose: Whether the connection is used for reads or for writes.
+    /// - Returns: The connection, with no transaction open.
     /// - Throws: ``DatabaseError`` with the code `unavailable` if the server cannot be reached or rejects the
     ///   login.
     static func open(
@@ -33,9 +34,9 @@ extension PostgreSQLConnection {
         let (seconds, fraction) = options.statementTimeout.components
         let timeout = seconds * 1000 + fraction / 1_000_000_000_000_000
         do throws(PostgreSQLFailure) {
-            // If two transactions write the same row with repeatable read, the later one fails and is
-            // restarted with a new snapshot. Read committed would only re-evaluate that row, although rows of
-            // other tables were read from an older snapshot.
+            // With repeatable read, when two transactions write the same row, the later one fails and is
+            // restarted with a new snapshot. With read committed, PostgreSQL would only re-evaluate that one
+            // row, even though rows from other tables had been read from an older snapshot.
             let outcome = try connection.run(
                 """
                 SELECT set_config('statement_timeout', $1, false), \
@@ -56,7 +57,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Checks the encoding and the version of the server.
+    /// Checks that the database uses UTF-8 and that the server is recent enough.
     private static func check(_ outcome: StatementOutcome) throws(PostgreSQLFailure) {
         do throws(DatabaseError) {
             guard let row = outcome.rows.first else { throw DatabaseError(.mismatch, message: "no settings") }

@@ -7,12 +7,11 @@ import Glibc
 #endif
 
 extension PostgreSQLConnection {
-    /// Ends the last unit in the pipeline and blocks until its result arrives.
+    /// Ends the current unit of the pipeline and blocks until its result arrives.
     ///
-    /// - Parameter deadline: The time at which to stop waiting and abandon the connection; `nil` for no
-    ///   limit.
-    /// - Returns: The outcome of the last statement of the unit.
-    /// - Throws: The first failure of a statement in the unit, or a failure of the connection.
+    /// - Parameter deadline: When to stop waiting and give up on the connection, or `nil` to wait forever.
+    /// - Returns: The outcome of the last statement in the unit.
+    /// - Throws: The first error from a statement in the unit, or an error if the connection failed.
     func finishUnit(by deadline: ContinuousClock.Instant?) throws(PostgreSQLFailure) -> StatementOutcome {
         try endUnit()
         while true {
@@ -29,11 +28,11 @@ extension PostgreSQLConnection {
 
     /// Appends a statement to the pipeline, ends the unit and blocks until its result arrives.
     ///
-    /// The unit also includes all statements that were appended since the previous unit ended. The result is
+    /// The unit also contains any statements that were appended since the previous unit ended. The result is
     /// the outcome of the last statement.
     ///
-    /// - Throws: The first failure in the unit, or a failure with the effect `connection` if there is no
-    ///   answer by the deadline.
+    /// - Throws: The first failure in the unit. If no answer arrives by the deadline, the failure has the
+    ///   effect `connection`.
     func run(
         _ sql: SQL,
         _ values: [SQLValue] = [],
@@ -43,7 +42,7 @@ extension PostgreSQLConnection {
         return try finishUnit(by: deadline)
     }
 
-    /// Blocks until the socket is readable, or writable if `forRoom` is set.
+    /// Blocks until the socket is readable, or until it is readable or writable if `forRoom` is `true`.
     private func wait(forRoom: Bool, by deadline: ContinuousClock.Instant?) throws(PostgreSQLFailure) {
         var descriptor = pollfd(
             fd: socket,
@@ -60,9 +59,9 @@ extension PostgreSQLConnection {
 }
 
 extension ContinuousClock.Instant {
-    /// The time until the instant in milliseconds, as the timeout for `poll`.
+    /// The number of milliseconds until this instant, for use as a timeout for `poll`.
     ///
-    /// The time is rounded up and never negative, because a negative timeout would mean no limit.
+    /// The value is rounded up and never negative, because `poll` treats a negative timeout as no limit.
     var pollTimeout: Int32 {
         let (seconds, fraction) = (self - .now).components
         return seconds < 0 ? 0 : Int32(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000 + 1)

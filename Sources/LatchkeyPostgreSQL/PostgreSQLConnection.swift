@@ -7,44 +7,44 @@ import Darwin
 import Glibc
 #endif
 
-/// A connection in pipeline mode with its prepared statements, which only one thread may use at a time.
+/// A PostgreSQL connection in pipeline mode that caches its prepared statements.
 ///
-/// Statements are sent in units, each of which ends with a Sync message. After an error, the server skips the
-/// rest of the unit in which it occurred, but no other unit.
+/// Only one thread may use a connection at a time.
+///
+/// Statements are sent in units, and each unit ends with a Sync message. When a statement fails, the server
+/// skips the rest of its unit, but other units are unaffected.
 final class PostgreSQLConnection {
-    /// The request to which an expected answer belongs.
+    /// The request that an expected answer belongs to.
     private enum Expectation {
-        /// The preparation of the statement at this address.
+        /// The preparation of the SQL statement at this address.
         case preparation(UnsafePointer<UInt8>)
-        /// The execution of a statement, with its SQL for error messages.
+        /// The execution of a statement. The SQL is included in error messages.
         case statement(SQL)
-        /// The end of a unit.
+        /// The Sync message at the end of a unit.
         case sync
     }
 
     private let handle: OpaquePointer
-    /// The names of the prepared statements, keyed by the address of the string literal.
+    /// The names of the prepared statements, keyed by the address of the SQL string literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
-    /// The number in the name of the last prepared statement.
-    ///
-    /// A connection does not reuse names.
+    /// The number in the name of the most recently prepared statement. Names are never reused on a
+    /// connection.
     private var lastName = 0
-    /// The requests that have no complete answer yet, in the order in which they were sent.
+    /// The requests that the server has not fully answered yet, in the order in which they were sent.
     private var expected: [Expectation] = []
-    /// The outcome of the last completed statement in the first unit of the pipeline.
+    /// The outcome of the most recently completed statement in the first unit of the pipeline.
     private var outcome = StatementOutcome(rows: [], changes: 0)
-    /// The first failure in the first unit of the pipeline.
     private var failure: PostgreSQLFailure?
 
-    /// The command tag of the last completed statement.
+    /// The command tag of the most recently completed statement.
     ///
-    /// The tag shows whether PostgreSQL executed a `COMMIT` as a `ROLLBACK` because a statement had failed.
+    /// If a statement in the transaction has failed, PostgreSQL executes `COMMIT` as a `ROLLBACK`. The tag
+    /// shows which of the two happened.
     private(set) var status = ""
 
-    /// Connects to the server, and blocks for up to `connect_timeout` per host.
+    /// Connects to the server. This blocks for up to `connect_timeout` per host.
     ///
-    /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, from which secrets are
-    ///   removed.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, with secrets removed.
     init(_ location: PostgreSQLLocation) throws(DatabaseError) {
         var keywords = location.parameters.map { strdup($0.keyword) }
         var values = location.parameters.map { strdup($0.value) }
@@ -57,7 +57,7 @@ final class PostgreSQLConnection {
             0
         )
         guard let opened else {
-            throw DatabaseError(.unavailable, message: "There is not enough memory for a connection.")
+            throw DatabaseError(.unavailable, message: "There is not enough memory to open a connection.")
         }
         handle = opened
         // By default, libpq prints notices to standard error.
@@ -76,18 +76,18 @@ final class PostgreSQLConnection {
         PQfinish(handle)
     }
 
-    /// The socket to wait for with `poll`.
+    /// The socket file descriptor, for use with `poll`.
     var socket: Int32 { PQsocket(handle) }
 
-    /// Appends a statement to the last unit in the pipeline, and prepares it on first use.
+    /// Appends a statement to the current unit of the pipeline and prepares it if this is its first use.
     ///
-    /// The cache of prepared statements is keyed by the address of the string literal.
+    /// Prepared statements are cached by the address of the SQL string literal.
     ///
-    /// This method does not wait. The result of the statement is part of the result of the unit, which
-    /// arrives after ``endUnit()``.
+    /// This method doesn't wait for an answer. The statement's result becomes part of the unit's result,
+    /// which arrives after ``endUnit()``.
     ///
     /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be encoded, in which
-    ///   case no part of the statement is sent, or with the effect `connection` if the connection is lost.
+    ///   case the statement isn't sent. If the connection is lost, the effect is `connection`.
     func append(_ sql: SQL, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         let parameters = try PostgreSQLParameters(values, of: sql)
         let name = try name(of: sql)
@@ -98,15 +98,15 @@ final class PostgreSQLConnection {
         expected.append(.statement(sql))
     }
 
-    /// Ends the last unit in the pipeline, whose result arrives after a ``flush()``.
+    /// Ends the current unit of the pipeline. Call ``flush()`` to send it.
     func endUnit() throws(PostgreSQLFailure) {
         guard PQpipelineSync(handle) == 1 else { throw .connectionLost }
         expected.append(.sync)
     }
 
-    /// Sends as much as the socket accepts without blocking.
+    /// Sends as much data as the socket accepts without blocking.
     ///
-    /// - Returns: Whether everything has been sent.
+    /// - Returns: `true` if everything has been sent.
     func flush() throws(PostgreSQLFailure) -> Bool {
         switch PQflush(handle) {
         case 0: return true
@@ -117,14 +117,15 @@ final class PostgreSQLConnection {
 
     /// Reads from the socket without blocking.
     ///
-    /// - Returns: Whether the connection is still open. Answers may have been received even if it is closed.
+    /// - Returns: `true` if the connection is still open. Answers may have been received even if it is
+    ///   closed.
     func receiveInput() -> Bool {
         PQconsumeInput(handle) == 1
     }
 
-    /// Returns the payloads of the notifications that have arrived since the last call.
+    /// Returns the payloads of all notifications that have arrived since the last call.
     ///
-    /// This method does not block. Call it after each ``receiveInput()``.
+    /// This method doesn't block. Call it after each ``receiveInput()``.
     func takeNotifications() -> [String] {
         var payloads: [String] = []
         while let notification = PQnotifies(handle) {
@@ -134,17 +135,17 @@ final class PostgreSQLConnection {
         return payloads
     }
 
-    /// Returns the result of the first unit in the pipeline, or `nil` if its answers are not complete.
+    /// Returns the result of the first unit in the pipeline, or `nil` if it hasn't been fully received yet.
     ///
-    /// This method does not block. Call it after each ``receiveInput()``, until it returns `nil`.
+    /// This method doesn't block. Call it repeatedly after each ``receiveInput()`` until it returns `nil`.
     ///
     /// - Returns: The outcome of the last statement in the unit, or the first failure in the unit.
-    /// - Throws: ``PostgreSQLFailure`` if the connection is lost, after which no further answers arrive.
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost. No further answers arrive after that.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // `NULL` marks the end of the answers to a statement, whereas the answer to a Sync message
-                // has no end marker.
+                // `NULL` means that a statement has been fully answered. The answer to a Sync message has no
+                // such marker.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
                 if case .sync = front { throw .connectionLost }
                 expected.removeFirst()
@@ -156,9 +157,9 @@ final class PostgreSQLConnection {
         return nil
     }
 
-    /// Processes one answer, and removes the unit from the pipeline if the answer ends it.
+    /// Processes an answer.
     ///
-    /// - Returns: Whether the answer ended a unit.
+    /// - Returns: `true` if the answer completes a unit, which is then removed from the pipeline.
     private func take(_ answer: OpaquePointer, for front: Expectation) -> Bool {
         let result = PostgreSQLResult(handle: answer)
         switch (PQresultStatus(answer), front) {
@@ -187,12 +188,12 @@ final class PostgreSQLConnection {
         return false
     }
 
-    /// Records the first failure of a unit.
+    /// Records a failure if it is the first one in the unit.
     private func fail(_ answer: OpaquePointer, sql: String) {
         failure = failure ?? PostgreSQLFailure(answer, sql: sql)
     }
 
-    /// Returns the result of the completed unit, and resets the state for the next unit.
+    /// Returns the result of the completed unit and resets the state for the next one.
     private func finishUnit() -> Result<StatementOutcome, PostgreSQLFailure> {
         defer {
             outcome = StatementOutcome(rows: [], changes: 0)
@@ -201,8 +202,8 @@ final class PostgreSQLConnection {
         return failure.map { .failure($0) } ?? .success(outcome)
     }
 
-    /// Returns the name of a prepared statement, and appends its preparation to the pipeline if it is not
-    /// prepared yet.
+    /// Returns the name of a prepared statement. If the statement hasn't been prepared yet, its preparation
+    /// is appended to the pipeline.
     private func name(of sql: SQL) throws(PostgreSQLFailure) -> String {
         if let name = names[sql.start] { return name }
         lastName += 1

@@ -1,18 +1,18 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A PostgreSQL database, in which reads share a few pipelined connections and transactions run on dedicated
+/// A PostgreSQL database that runs reads on a few pipelined connections and transactions on dedicated
 /// threads.
 ///
-/// No call blocks the thread of the calling task. Broken connections are replaced, and transactions that were
-/// interrupted before their commit are retried.
+/// Calls never block the calling task's thread. Broken connections are replaced, and transactions are retried
+/// if they were interrupted before they could commit.
 package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let writers: PostgreSQLWriters
     private let listener: PostgreSQLListener
     private let meter: PostgreSQLUsageMeter
 
-    /// The publications of all nodes, which are received from the first subscription on.
+    /// Delivers the changes that all nodes publish. Listening starts when the first subscriber is added.
     package let broadcast: Broadcast
 
     private init(
@@ -28,7 +28,7 @@ package final class PostgreSQLDatabase: Database {
         broadcast = Broadcast { listener.start(into: $0) }
     }
 
-    /// The current usage of the connections.
+    /// How the connections and queues are currently being used.
     package var usage: PostgreSQLUsage {
         var usage = meter.usage
         usage.waitingReads = readers.waiting
@@ -44,16 +44,16 @@ package final class PostgreSQLDatabase: Database {
 
     /// Connects to a database and migrates its schema.
     ///
-    /// The migration runs on a separate connection and completes first. Afterwards, one connection for reads
-    /// is opened in the background, and all other connections are opened on demand, including the one that receives
-    /// notifications.
+    /// The migration uses its own connection and finishes before this method returns. Afterwards, one
+    /// connection for reads is opened in the background. All other connections, including the one that
+    /// receives notifications, are opened when they are first needed.
     ///
     /// - Parameters:
-    ///   - location: The location of the database, which must exist and have the encoding UTF-8.
-    ///   - options: The number of connections, the time limits and the retries.
-    ///   - migrations: The migrations of the schema, which one node applies while the others wait.
-    ///   - time: The clock that provides the times of applied migrations.
-    /// - Returns: The database, ready for use.
+    ///   - location: The database to connect to. The database must already exist and use the UTF-8 encoding.
+    ///   - options: The number of connections, the timeouts and the number of retries.
+    ///   - migrations: The schema migrations, which one node applies while the others wait.
+    ///   - time: The clock used to record when each migration was applied.
+    /// - Returns: A database that is ready for use.
     /// - Throws: ``DatabaseError``, with the code `failed` if the schema was written by a newer version of
     ///   Latchkey.
     package static func open(
@@ -80,32 +80,33 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Runs a read-only statement, which may be sent again if a connection breaks.
+    /// Runs a read-only statement. If a connection breaks, the statement may be sent again.
     ///
     /// The read fails with `overloaded` if the queue is full or the read has been queued for too long.
     ///
-    /// A statement that writes fails, because the connections are read-only.
+    /// Statements that write fail because the connections are read-only.
     ///
     /// - Throws: ``DatabaseError``, with the code `unavailable` during an outage that lasts longer than
-    ///   ``PostgreSQLOptions/waitTimeout``, or ``DatabaseError/closed`` after ``close()``.
+    ///   ``PostgreSQLOptions/waitTimeout``. After ``close()``, the error is ``DatabaseError/closed``.
     package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try await readers.rows(sql, values)
     }
 
-    /// Runs a transaction, and runs the closure again after conflicts and broken connections.
+    /// Runs a transaction. The closure is called again if the transaction conflicts with another one or the
+    /// connection breaks.
     ///
-    /// The call throws `unavailable` if the connection breaks during the commit, in which case the changes
-    /// may or may not be stored.
+    /// This method throws `unavailable` if the connection breaks during the commit. In that case, the changes
+    /// may or may not have been saved.
     ///
     /// The isolation level is repeatable read. After a conflict, the transaction is restarted with a new
     /// snapshot.
     ///
     /// The closure runs on one of the ``PostgreSQLOptions/writers`` threads and blocks it. The transaction is
-    /// not attempted again once ``PostgreSQLOptions/waitTimeout`` has passed since the call, or after
+    /// no longer retried once ``PostgreSQLOptions/waitTimeout`` has passed since the call, or after
     /// ``PostgreSQLOptions/attempts`` attempts.
     ///
-    /// - Throws: The error that the closure throws, or ``DatabaseError`` with the code `overloaded` if the
-    ///   queue is full or the transaction could not begin in time.
+    /// - Throws: Any error thrown by the closure. Also throws ``DatabaseError`` with the code `overloaded` if
+    ///   the queue is full or the transaction could not begin in time.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {
@@ -114,10 +115,10 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Always `true`, because any number of servers may use the database at the same time.
+    /// Always `true`, because any number of servers can use the database at the same time.
     package var isShared: Bool { true }
 
-    /// Rejects new work, completes queued work and closes the connections.
+    /// Rejects new work, waits for queued work to finish and closes the connections.
     package func close() async {
         broadcast.close()
         readers.close()
@@ -128,7 +129,7 @@ package final class PostgreSQLDatabase: Database {
         await listener.ended()
     }
 
-    /// Migrates the schema on a temporary thread with a temporary connection.
+    /// Migrates the schema on a temporary thread with its own connection.
     private static func migrate(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -152,7 +153,7 @@ package final class PostgreSQLDatabase: Database {
         } catch {
             throw DatabaseError(
                 .unavailable,
-                message: "The system cannot create a thread to open the database."
+                message: "Cannot create a thread to open the database."
             )
         }
         try await result.value.get()

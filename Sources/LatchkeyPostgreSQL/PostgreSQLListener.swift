@@ -7,14 +7,16 @@ import Darwin
 import Glibc
 #endif
 
-/// Receives the publications of all nodes on a dedicated connection (`LISTEN`), and reconnects when it breaks.
+/// Receives changes from all nodes on a dedicated connection (`LISTEN`), and reconnects if it breaks.
 ///
-/// PostgreSQL discards notifications for a connection that is broken. After each connect, the listener therefore
-/// announces a gap, so that the subscribers read the state of their subjects again.
+/// PostgreSQL doesn't store notifications for disconnected clients. Each time the listener connects, it
+/// announces a gap so that subscribers reload their state.
 final class PostgreSQLListener: Sendable {
-    /// The time without notifications after which the listener checks that the connection still works.
+    /// How long the listener waits without receiving a notification before it checks that the connection
+    /// still works.
     private static let probeInterval: Duration = .seconds(30)
-    /// The back-off after the first failed attempt to connect, which doubles with each further failure.
+    /// How long to wait after the first failed connection attempt. The delay doubles with each further
+    /// failure.
     private static let initialDelay: Duration = .milliseconds(50)
     private static let longestDelay: Duration = .seconds(5)
 
@@ -29,7 +31,7 @@ final class PostgreSQLListener: Sendable {
     private let wake: WakePipe
     private let state = Locked(State())
 
-    /// Creates a listener, which does not connect before ``start(into:)``.
+    /// Creates a listener. The listener doesn't connect until ``start(into:)`` is called.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` if no pipe can be created.
     init(
@@ -41,22 +43,24 @@ final class PostgreSQLListener: Sendable {
         wake = try WakePipe()
     }
 
-    /// Starts a thread that connects and passes publications to a broadcast; has no effect if it was started before.
+    /// Starts a thread that connects to the server and forwards changes to a broadcast. Calling it again has
+    /// no effect.
     func start(into broadcast: Broadcast) {
         state.withLock { state in
             guard state.thread == nil, !state.isClosed else { return }
-            // Without a thread, subscribers depend on their own periodic reads.
+            // If the thread cannot be started, subscribers still notice changes through their own periodic
+            // reads.
             state.thread = try? WorkThread { [self] in run(broadcast) }
         }
     }
 
-    /// Ends the thread, which closes its connection.
+    /// Stops the thread, which then closes its connection.
     func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()
     }
 
-    /// Waits until the thread has ended, which requires ``close()``.
+    /// Waits until the thread has ended. Call ``close()`` first.
     func ended() async {
         await state.withLock { $0.thread }?.ended()
     }
@@ -75,7 +79,7 @@ final class PostgreSQLListener: Sendable {
                 broadcast.announceGap()
                 try receive(on: connection, into: broadcast)
             } catch {
-                // The driver's other connections report an outage.
+                // We don't report the error here, because the database's other connections report outages.
             }
             guard !isClosed else { return }
             // Jitter prevents many nodes from reconnecting at the same moment.
@@ -84,7 +88,7 @@ final class PostgreSQLListener: Sendable {
         }
     }
 
-    /// Publishes notifications until the listener is closed.
+    /// Forwards notifications until the listener is closed.
     ///
     /// - Throws: ``PostgreSQLFailure`` if the connection is lost.
     private func receive(
@@ -100,7 +104,8 @@ final class PostgreSQLListener: Sendable {
                 throw .connectionLost
             }
             if nextProbe <= .now {
-                // A connection can break without a message, for example when a firewall forgets it.
+                // A connection can be lost without either side being notified, for example when a firewall
+                // drops it.
                 _ = try connection.run("SELECT 1", by: .now + options.answerTimeout)
                 nextProbe = .now + Self.probeInterval
             }
@@ -108,7 +113,7 @@ final class PostgreSQLListener: Sendable {
     }
 }
 
-/// A pipe that interrupts `poll` on another thread.
+/// A pipe used to wake up a thread that is blocked in `poll`.
 private final class WakePipe: Sendable {
     private let reading: Int32
     private let writing: Int32
@@ -116,7 +121,7 @@ private final class WakePipe: Sendable {
     init() throws(DatabaseError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw DatabaseError(.unavailable, message: "The system cannot create a pipe (errno \(errno)).")
+            throw DatabaseError(.unavailable, message: "Cannot create a pipe (errno \(errno)).")
         }
         (reading, writing) = (ends[0], ends[1])
         for end in ends {
@@ -134,9 +139,9 @@ private final class WakePipe: Sendable {
         _ = write(writing, [1], 1)
     }
 
-    /// Blocks until the deadline, a signal or input on a socket.
+    /// Blocks until the deadline passes, the pipe is signaled, or the socket has input.
     ///
-    /// - Returns: Whether the socket has input or was closed.
+    /// - Returns: `true` if the socket has input or was closed.
     @discardableResult
     func wait(until deadline: ContinuousClock.Instant, or socket: Int32? = nil) -> Bool {
         var descriptors = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]

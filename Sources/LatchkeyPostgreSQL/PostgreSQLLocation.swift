@@ -2,13 +2,12 @@ import CPostgreSQL
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The location of a PostgreSQL database, given as a URL such as
+/// The location of a PostgreSQL database, parsed from a URL such as
 /// `postgres://user:password@host:port/name?sslmode=verify-full`.
 ///
-/// Parameters that the URL does not contain come from libpq's usual sources, such as `PGPASSWORD` and
-/// `~/.pgpass`.
+/// Parameters that aren't in the URL come from libpq's usual sources, such as `PGPASSWORD` and `~/.pgpass`.
 package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
-    /// The URL without passwords.
+    /// The URL with passwords removed.
     package let description: String
 
     /// Whether the URL contains a password or another secret.
@@ -16,24 +15,24 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     /// The value is `false` if the password comes only from another source, such as `PGPASSWORD`.
     package let hasPassword: Bool
 
-    /// The hosts to which libpq may connect over TCP without encryption, because neither the URL nor libpq's
-    /// environment requires encryption, for example with an `sslmode` of at least `require`.
+    /// The hosts that libpq may connect to over TCP without encryption.
+    ///
+    /// This list is empty if the URL or libpq's environment requires encryption, for example by setting
+    /// `sslmode` to `require` or stricter.
     package let unencryptedHosts: [String]
 
     /// The connection parameters for libpq, including Latchkey's defaults.
     let parameters: [(keyword: String, value: String)]
 
-    /// The secret parameters in the URL, which are removed from messages.
+    /// The secrets in the URL, which must not appear in messages.
     private let secrets: [String]
 
-    /// Parses a URL.
+    /// Parses a URL without contacting any of the hosts.
     ///
-    /// The hosts are not contacted.
-    ///
-    /// - Throws: ``DatabaseError``, which does not quote the text, if the text is not a PostgreSQL URL.
+    /// - Throws: ``DatabaseError`` if the text is not a PostgreSQL URL. The error doesn't quote the text.
     package init(_ url: Secret) throws(DatabaseError) {
         guard Self.isLocation(url.exposed) else { throw Self.malformed }
-        // No error message is requested from libpq, because it would quote the malformed URL.
+        // We don't ask libpq for an error message, because it would quote the malformed URL.
         guard let options = PQconninfoParse(url.exposed, nil) else { throw Self.malformed }
         defer { PQconninfoFree(options) }
         var given: [(keyword: String, value: String)] = []
@@ -42,7 +41,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val {
                 given.append((String(cString: keyword), String(cString: value)))
-                // libpq marks secret options with a star.
+                // libpq marks secret options with an asterisk.
                 if option.pointee.dispchar.map({ String(cString: $0) }) == "*" {
                     secrets.append(String(cString: value))
                 }
@@ -59,8 +58,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
     }
 
-    /// Returns the hosts to which libpq may connect without TLS or GSSAPI encryption, based on the connection
-    /// parameters that `value` returns.
+    /// Returns the hosts that libpq may connect to without TLS or GSSAPI encryption. The `value` closure
+    /// returns the value of a connection parameter.
     private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
         let isEncrypted =
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
@@ -71,18 +70,18 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         }
         let (names, addresses) = (list("host"), list("hostaddr"))
         let hosts = (0..<max(names.count, addresses.count)).map { index in
-            // If a host has an address, libpq connects to that address and uses the name of the host only for
+            // If a host has an address, libpq connects to that address and uses the host name only for
             // authentication.
             let address = index < addresses.count ? addresses[index] : ""
             return address.isEmpty && index < names.count ? names[index] : address
         }
-        // A path or a name in the abstract namespace denotes a local socket, and so does an empty name, the
-        // default.
+        // Paths and names in the abstract namespace refer to local sockets, and so does an empty name, which
+        // is the default.
         return hosts.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
     }
 
-    /// Returns libpq's default for an option that the URL does not set, which may come from an environment
-    /// variable.
+    /// Returns libpq's default value for an option that the URL doesn't set. The default may come from an
+    /// environment variable.
     private static func defaultValue(of keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }
@@ -96,7 +95,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// Returns a URL with the given parameters.
     ///
-    /// If there are several hosts, the query contains the list of hosts.
+    /// If there are several hosts, they are listed in the query.
     private static func url(_ parameters: [(keyword: String, value: String)]) -> String {
         var rest = parameters
         func take(_ keyword: String) -> String? {
@@ -116,12 +115,12 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// Returns whether a string begins with the scheme of a PostgreSQL URL.
     ///
-    /// The rest of the text is not parsed.
+    /// The rest of the string isn't checked.
     package static func isLocation(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Returns a libpq message as one line, with all secrets replaced with `***`.
+    /// Returns a message from libpq on a single line, with all secrets replaced by `***`.
     ///
     /// Use this method for every libpq message that is logged or shown to an operator.
     package func redacting(_ message: String) -> String {
@@ -130,19 +129,21 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The error for a string that is not a PostgreSQL URL.
+    /// The error for a string that isn't a PostgreSQL URL.
     ///
-    /// The string is not quoted, because it may contain a password.
+    /// The error doesn't quote the string, because it may contain a password.
     private static let malformed = DatabaseError(
         .failed,
         message: "The database address is not a URL such as postgres://user@host:5432/name."
     )
 
-    /// The default parameters, with which an unreachable server is detected within a minute, or within 15
-    /// seconds if it does not acknowledge data that was sent.
+    /// The default connection parameters.
     ///
-    /// Standby servers are excluded, even for reads, because they may lag behind and still show a revoked
-    /// session as active.
+    /// With these parameters, an unreachable server is detected within a minute, or within 15 seconds if it
+    /// doesn't acknowledge data that we sent.
+    ///
+    /// Standby servers are never used, even for reads, because they may lag behind the primary and still
+    /// report a revoked session as active.
     private static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "latchkey"),
         ("connect_timeout", "5"),
@@ -156,7 +157,7 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text with percent encoding for use in a URL.
+    /// The percent-encoded text, for use in a URL.
     fileprivate var percentEncoded: String {
         var text = ""
         for byte in utf8 {
@@ -170,7 +171,7 @@ extension String {
         return text
     }
 
-    /// Returns the text with all occurrences of a substring replaced.
+    /// Returns the text with every occurrence of a substring replaced.
     fileprivate func replacing(_ part: String, with other: String) -> String {
         var result = ""
         var rest = self[...]

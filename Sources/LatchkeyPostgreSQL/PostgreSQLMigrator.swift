@@ -1,31 +1,32 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A migrator for the database schema, which can run on several nodes concurrently.
+/// Applies schema migrations. Several nodes can run a migrator at the same time.
 struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
 
-    /// Creates a migrator from migrations in any order, and a connection that must not be used for any other
-    /// purpose afterwards.
+    /// Creates a migrator.
+    ///
+    /// The migrations can be in any order. The connection must not be used for anything else afterwards.
     init(_ connection: PostgreSQLConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
 
-    /// Applies the missing migrations, ordered by version.
+    /// Applies all missing migrations in order of their versions.
     ///
-    /// Each migration is committed separately, so an error leaves the earlier migrations applied. The call
-    /// blocks without a time limit while a migration runs, but it waits at most 60 seconds for each lock that
-    /// another node holds.
+    /// Each migration is committed separately, so if one fails, the earlier ones stay applied. Migrations
+    /// themselves can run for as long as they need, but this method waits at most 60 seconds for a lock held
+    /// by another node.
     ///
-    /// - Parameter now: The time to record with each applied migration.
+    /// - Parameter now: The time to record for each applied migration.
     ///
-    /// - Throws: `failed` if the database has migrations that this version of Latchkey does not know.
+    /// - Throws: `failed` if the database contains migrations that this version of Latchkey doesn't know.
     func run(now: Timestamp) throws(DatabaseError) {
         do throws(PostgreSQLFailure) {
-            // A migration of a large table may take a long time, but the wait for another node's migration is
-            // limited.
+            // Migrating a large table can take a long time, but we limit how long we wait for another node's
+            // migration.
             _ = try connection.run("SET statement_timeout = 0", by: nil)
             _ = try connection.run("SET lock_timeout = '60s'", by: nil)
             while try applyNext(now: now) {}
@@ -34,15 +35,14 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Applies the next missing migration in its own transaction, and returns whether more are missing.
+    /// Applies the next missing migration in its own transaction and returns whether there are more.
     ///
-    /// The missing migrations are read after the lock is acquired, so that migrations committed by other
-    /// nodes are seen.
+    /// We read the list of missing migrations after acquiring the lock, so that it accounts for migrations
+    /// that other nodes have committed.
     private func applyNext(now: Timestamp) throws(PostgreSQLFailure) -> Bool {
         try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(PostgreSQLFailure) {
-            // The key of the lock consists of the ASCII codes of "latchkey", so other applications are
-            // unlikely to use it.
+            // The lock key spells "latchkey" in ASCII, so other applications are unlikely to use it.
             try execute("SELECT pg_advisory_xact_lock(7809651199139603833) IS NULL")
             let missing = try missing()
             if let next = missing.first {
@@ -60,7 +60,7 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Returns the missing migrations, and creates the migrations table if it does not exist.
+    /// Returns the missing migrations. If the migrations table doesn't exist, it is created first.
     private func missing() throws(PostgreSQLFailure) -> [Migration] {
         try execute(
             """

@@ -1,46 +1,46 @@
 /// Options for the connections, queues, timeouts and retries of a PostgreSQL database.
 package struct PostgreSQLOptions: Sendable {
-    /// The maximum number of connections for reads, one of which is always open while the others are opened
-    /// on demand.
+    /// The maximum number of connections for reads.
     ///
-    /// Another connection is opened when all open connections have several pending reads.
+    /// One connection is always open. Another one is opened when every open connection has several pending
+    /// reads.
     package var readers: Int
 
-    /// The maximum number of concurrent reads on one connection.
+    /// The maximum number of concurrent reads per connection.
     ///
-    /// Further reads wait in the queue until a connection has room.
+    /// When all connections have reached this limit, further reads wait in the queue.
     package var depth: Int
 
-    /// The number of threads for transactions, which is also the maximum number of connections for
-    /// transactions.
+    /// The number of threads that run transactions. Each thread uses at most one connection.
     package var writers: Int
 
-    /// The maximum number of pending reads, and also of waiting transactions, beyond which calls fail with
-    /// `overloaded`.
+    /// The maximum number of pending reads, and also the maximum number of waiting transactions. When a queue
+    /// is full, calls fail with `overloaded`.
     package var queue: Int
 
-    /// The time limit for one statement, which the server enforces.
+    /// The maximum duration of a statement, enforced by the server.
     ///
-    /// A statement that exceeds the limit fails with `unavailable`. Migrations are exempt from it.
+    /// A statement that takes longer fails with `unavailable`. The limit doesn't apply to migrations.
     package var statementTimeout: Duration
 
-    /// The time to wait beyond ``statementTimeout`` for a server that does not enforce it.
+    /// How much longer than ``statementTimeout`` to wait for an answer, in case the server doesn't enforce
+    /// the timeout.
     package var grace: Duration
 
-    /// How long a read or a transaction may wait in the queue and be retried.
+    /// How long a read or transaction may wait in the queue and be retried.
     package var waitTimeout: Duration
 
-    /// The maximum number of attempts for a transaction, which is retried after conflicts and broken
-    /// connections.
+    /// The maximum number of times to attempt a transaction. Transactions are retried after conflicts and
+    /// broken connections.
     ///
-    /// A transaction whose connection broke during the commit is not repeated, because its outcome is
-    /// unknown.
+    /// If the connection breaks during a commit, the transaction isn't retried, because it may already have
+    /// been committed.
     package var attempts: Int
 
     /// Creates options.
     ///
-    /// With the defaults, each server opens at most 12 connections, plus one for notifications and one while it
-    /// migrates the schema.
+    /// With the defaults, each server opens at most 12 connections, plus one for notifications and one while
+    /// it migrates the schema.
     package init(
         readers: Int = 4,
         depth: Int = 16,
@@ -61,6 +61,6 @@ package struct PostgreSQLOptions: Sendable {
         self.attempts = attempts
     }
 
-    /// The time limit for an answer, after which the connection is abandoned.
+    /// How long to wait for an answer before giving up on the connection.
     var answerTimeout: Duration { statementTimeout + grace }
 }

@@ -1,47 +1,45 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The state of an outage, which is shared by all threads that open connections, with its back-off and time
-/// limit.
+/// Keeps track of database outages. All threads that open connections share one instance, so that they also
+/// share the back-off.
 final class PostgreSQLOutage: Sendable {
-    /// The state of the current outage, which is also used while the server is reachable.
     private struct State: Sendable {
-        /// The time of the first failed attempt; `nil` if the last attempt succeeded.
+        /// When the first connection attempt failed, or `nil` if the last attempt succeeded.
         var since: ContinuousClock.Instant?
-        /// The earliest time at which a thread may connect.
+        /// The earliest time at which a thread may try to connect.
         var nextAttempt = ContinuousClock.Instant.now
-        /// The back-off after the next failure, before jitter.
+        /// How long to wait after the next failure, before jitter is applied.
         var delay = PostgreSQLOutage.initialDelay
-        /// The error from the last failed attempt.
         var error = PostgreSQLFailure.connectionLost.error
     }
 
-    /// The back-off after the first failure, which doubles with each further failure.
+    /// How long to wait after the first failure. The delay doubles with each further failure.
     private static let initialDelay: Duration = .milliseconds(20)
-    /// The maximum back-off.
+    /// The maximum time to wait between connection attempts.
     private static let maximumDelay: Duration = .seconds(1)
 
     private let waitTimeout: Duration
     private let state = Locked(State())
 
-    /// Creates the initial state, in which the server is reachable.
+    /// Creates a tracker that initially considers the server reachable.
     ///
     /// Queued work fails when an outage lasts longer than `waitTimeout`.
     init(waitTimeout: Duration) {
         self.waitTimeout = waitTimeout
     }
 
-    /// A snapshot of the state of an outage.
+    /// A snapshot of an ongoing outage.
     struct Status {
         /// The time of the next connection attempt.
         let nextAttempt: ContinuousClock.Instant
 
-        /// The error with which waiting work fails; `nil` until the outage has lasted longer than the wait
-        /// timeout.
+        /// The error that queued work fails with, or `nil` if the outage hasn't lasted longer than the wait
+        /// timeout yet.
         let error: DatabaseError?
     }
 
-    /// The state of the current outage; `nil` if the last connection attempt succeeded.
+    /// The current outage, or `nil` if the last connection attempt succeeded.
     var status: Status? {
         state.withLock { state in
             state.since.map { since in
@@ -52,7 +50,7 @@ final class PostgreSQLOutage: Sendable {
 
     /// Records a failed connection attempt and doubles the back-off, up to one second.
     ///
-    /// The actual delay is between half of the back-off and the full back-off.
+    /// The actual delay is chosen at random between half the back-off and the full back-off.
     func recordFailure(_ error: DatabaseError) {
         state.withLock { state in
             state.since = state.since ?? .now
@@ -64,7 +62,6 @@ final class PostgreSQLOutage: Sendable {
         }
     }
 
-    /// Records a successful connection attempt.
     func recordSuccess() {
         state.withLock { $0 = State() }
     }

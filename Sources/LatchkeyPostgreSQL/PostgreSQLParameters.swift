@@ -1,21 +1,22 @@
 import LatchkeyServerKit
 
-/// The values of a statement in libpq's layout.
+/// The parameter values of a statement, encoded for libpq.
 ///
-/// Integers are sent as text, because the server determines their width. Text and blob values are sent in
-/// binary form with their length.
+/// Integers are sent as text, because the server decides how wide they are. Strings and blobs are sent in
+/// binary format together with their length.
 struct PostgreSQLParameters {
-    /// The encoded values, each followed by a NUL.
     private var bytes: [UInt8] = []
-    /// The offset of each value in the bytes; `nil` for `NULL`.
+    /// The offset of each value in `bytes`, or `nil` for `NULL`.
     private var offsets: [Int?] = []
-    /// The length of each value in bytes without the NUL, which libpq ignores for text format.
+    /// The length of each value in bytes, not counting the NUL. libpq ignores the lengths of values in text
+    /// format.
     private var lengths: [Int32] = []
-    /// The format of each value for libpq, which is 1 for binary and 0 for text.
+    /// The format of each value: 1 for binary, 0 for text.
     private var formats: [Int32] = []
 
-    /// Encodes the values of a statement, or throws `failed` if a string contains a NUL, which PostgreSQL
-    /// cannot store.
+    /// Encodes the values of a statement.
+    ///
+    /// Throws `failed` if a string contains a NUL, because PostgreSQL cannot store it.
     init(_ values: [SQLValue], of sql: SQL) throws(PostgreSQLFailure) {
         for value in values {
             switch value {
@@ -38,12 +39,12 @@ struct PostgreSQLParameters {
         }
     }
 
-    /// Appends an encoded value; `nil` for `NULL`.
+    /// Appends an encoded value, or `NULL` if the value is `nil`.
     private mutating func append(_ value: (some Collection<UInt8>)?, binary: Bool) {
         offsets.append(value == nil ? nil : bytes.count)
         lengths.append(Int32(clamping: value?.count ?? 0))
         formats.append(binary ? 1 : 0)
-        // The NUL is also appended to binary values, so that an empty value has an address.
+        // We append the NUL to binary values too, so that an empty value still has an address.
         if let value {
             bytes += value
             bytes.append(0)
@@ -54,7 +55,7 @@ struct PostgreSQLParameters {
         append(nil as [UInt8]?, binary: binary)
     }
 
-    /// Calls a closure with the number of values and with their pointers, lengths and formats, which are
+    /// Calls a closure with the number of values and their pointers, lengths and formats. The pointers are
     /// valid only during the call.
     func withPointers<Result>(
         _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result

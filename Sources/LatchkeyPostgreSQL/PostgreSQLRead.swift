@@ -1,20 +1,20 @@
 import LatchkeyServerKit
 
-/// A read that has not been sent or answered yet.
+/// A read that hasn't been answered yet.
 struct PostgreSQLRead: Sendable {
-    /// The statement, which must be read-only because it is sent again if a connection breaks.
+    /// The SQL statement. Only read-only statements are allowed, because a statement is sent again if a
+    /// connection breaks.
     let sql: SQL
-    /// The values of the parameters, in order.
     let values: [SQLValue]
-    /// The time by which the read must be answered, including time in the queue and repetitions.
+    /// When the read must be answered, including the time spent in the queue and any retries.
     let deadline: ContinuousClock.Instant
 
-    /// The number of connections that broke while this read was pending on them.
+    /// How many connections have broken while this read was pending on them.
     var losses = 0
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
-    /// Creates a read, whose continuation is resumed by ``finish(_:)``.
+    /// Creates a read. Call ``finish(_:)`` to resume the continuation.
     init(
         _ sql: SQL,
         _ values: [SQLValue],
@@ -27,7 +27,7 @@ struct PostgreSQLRead: Sendable {
         self.continuation = continuation
     }
 
-    /// Resumes the caller of the read, which must happen exactly once.
+    /// Resumes the caller with a result. Call this exactly once.
     func finish(_ result: Result<[Row], DatabaseError>) {
         continuation.resume(returning: result)
     }

@@ -7,56 +7,51 @@ import Darwin
 import Glibc
 #endif
 
-/// The input queue of the reading thread, with a pipe that wakes the thread.
+/// The input queue of the thread that performs reads, with a pipe that wakes up the thread.
 ///
-/// Any thread can append items, but only the reading thread takes the contents and drains the pipe.
+/// Any thread can append items, but only the reading thread may remove them and drain the pipe.
 final class PostgreSQLReadInbox: Sendable {
     /// A connection that another thread opened for the reading thread.
     ///
-    /// The type is `@unchecked Sendable` because the sending thread does not keep a reference to the
+    /// The type is `@unchecked Sendable` because the sending thread doesn't keep a reference to the
     /// connection.
     struct OpenedConnection: @unchecked Sendable {
-        /// The connection, or the error from the attempt to open it.
+        /// The connection, or the error thrown while opening it.
         let result: Result<PostgreSQLConnection, DatabaseError>
     }
 
-    /// The contents of the queue.
     struct Contents: Sendable {
         /// The new reads, in the order in which they were appended.
         var reads: [PostgreSQLRead] = []
-        /// The results of connection attempts that ended since the last call.
+        /// The connection attempts that have finished since the last call.
         var openedConnections: [OpenedConnection] = []
-        /// Whether the queue is closed, in which case its contents must still be processed.
+        /// Whether the queue has been closed. Any remaining items must still be processed.
         var isClosed = false
     }
 
-    /// The state of the queue, which is accessed under a lock.
     private struct State: Sendable {
         var contents = Contents()
-        /// The number of unanswered reads, from which ``PostgreSQLReadInbox/takeContents(answered:)``
-        /// subtracts the answered ones.
+        /// The number of unanswered reads. ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts the
+        /// reads that were answered.
         var waiting = 0
-        /// Whether the reading thread must be woken for the next item.
+        /// Whether the reading thread must be woken up when an item is appended.
         var isConsumerWaiting = false
     }
 
-    /// The read end of the pipe, which `poll` waits for.
+    /// The read end of the pipe, which the reading thread passes to `poll`.
     let wakeDescriptor: Int32
 
-    /// The write end of the pipe.
     private let signalDescriptor: Int32
-    /// The maximum number of unanswered reads.
     private let capacity: Int
     private let state = Locked(State())
 
-    /// Creates an empty queue.
+    /// Creates an empty queue that holds at most `capacity` unanswered reads.
     ///
-    /// `capacity` is the maximum number of unanswered reads. The call throws `unavailable` if no pipe can be
-    /// created.
+    /// Throws `unavailable` if no pipe can be created.
     init(capacity: Int) throws(DatabaseError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw DatabaseError(.unavailable, message: "The system cannot create a pipe (errno \(errno)).")
+            throw DatabaseError(.unavailable, message: "Cannot create a pipe (errno \(errno)).")
         }
         (wakeDescriptor, signalDescriptor) = (ends[0], ends[1])
         for end in ends {
@@ -73,12 +68,12 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// Appends a read.
     ///
-    /// - Returns: The error if the read is rejected because the queue is full or closed, and `nil` otherwise.
+    /// - Returns: An error if the queue is full or closed, or `nil` if the read was appended.
     func append(_ read: PostgreSQLRead) -> DatabaseError? {
         update { state in
             if state.contents.isClosed { return .closed }
             guard state.waiting < capacity else {
-                return DatabaseError(.overloaded, message: "The queue of reads is full.")
+                return DatabaseError(.overloaded, message: "The read queue is full.")
             }
             state.waiting += 1
             state.contents.reads.append(read)
@@ -86,7 +81,8 @@ final class PostgreSQLReadInbox: Sendable {
         }
     }
 
-    /// The number of unanswered reads, including reads that the thread has already taken.
+    /// The number of unanswered reads, including the ones that the reading thread has already removed from
+    /// the queue.
     var waiting: Int { state.withLock { $0.waiting } }
 
     /// Appends the result of a connection attempt.
@@ -94,12 +90,12 @@ final class PostgreSQLReadInbox: Sendable {
         update { $0.contents.openedConnections.append(connection) }
     }
 
-    /// Closes the queue for new reads.
+    /// Closes the queue. New reads are rejected from now on.
     func finish() {
         update { $0.contents.isClosed = true }
     }
 
-    /// Changes the state while holding the lock, and wakes the thread if it may be waiting.
+    /// Changes the state while holding the lock and wakes up the reading thread if it may be waiting.
     private func update<Outcome>(_ change: (inout State) -> Outcome) -> Outcome {
         let (outcome, mustWake) = state.withLock { state in
             let outcome = change(&state)
@@ -110,10 +106,10 @@ final class PostgreSQLReadInbox: Sendable {
         return outcome
     }
 
-    /// Removes and returns the contents of the queue.
+    /// Removes and returns everything in the queue.
     ///
     /// - Parameter answered: The number of reads that were answered since the last call.
-    /// - Returns: The contents. The thread is woken when the next item is appended.
+    /// - Returns: The items that were in the queue. When another item is appended, the thread is woken up.
     func takeContents(answered: Int) -> Contents {
         state.withLock { state in
             state.waiting -= answered
@@ -124,7 +120,7 @@ final class PostgreSQLReadInbox: Sendable {
         }
     }
 
-    /// Empties the pipe after a wake-up.
+    /// Empties the pipe after the thread has been woken up.
     func drainWakePipe() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(wakeDescriptor, &bytes, bytes.count) > 0 {}

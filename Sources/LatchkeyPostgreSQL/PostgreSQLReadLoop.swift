@@ -7,15 +7,15 @@ import Darwin
 import Glibc
 #endif
 
-/// The event loop of the reading thread, which distributes reads to connections and passes answers to
-/// callers.
+/// The event loop of the reading thread, which distributes reads across connections and passes the answers to
+/// the callers.
 ///
-/// All methods are called on the reading thread, which ends when ``run()`` returns.
+/// All methods must be called on the reading thread. The thread ends when ``run()`` returns.
 final class PostgreSQLReadLoop {
-    /// The number of pending reads that every connection must have before another connection is opened.
+    /// How many reads must be pending on every connection before another connection is opened.
     private static let growthThreshold = 4
 
-    /// The number of connections that may break while a read is pending on them before the read fails.
+    /// A read fails after this many connections have broken while it was pending on them.
     private static let lossLimit = 3
 
     private let location: PostgreSQLLocation
@@ -23,15 +23,13 @@ final class PostgreSQLReadLoop {
     private let outage: PostgreSQLOutage
     private let inbox: PostgreSQLReadInbox
     private let meter: PostgreSQLUsageMeter
-    /// The open connections.
     private var connections: [PostgreSQLPipelinedConnection] = [] {
         didSet { if connections.count != oldValue.count { meter.record(readers: connections.count) } }
     }
-    /// The reads that wait for a connection with room, oldest first.
+    /// The reads that are waiting for a connection, oldest first.
     private var waiting: [PostgreSQLRead] = []
-    /// Whether a connection is being opened on another thread.
     private var isConnecting = false
-    /// Whether the inbox was closed, in which case the loop ends as soon as all reads are answered.
+    /// Whether the inbox has been closed. The loop ends once all remaining reads have been answered.
     private var isClosed = false
     /// The number of reads that were answered since the inbox was last emptied.
     private var answered = 0
@@ -50,7 +48,7 @@ final class PostgreSQLReadLoop {
         self.meter = meter
     }
 
-    /// Runs until the inbox is closed and all reads are answered.
+    /// Runs until the inbox is closed and all reads have been answered.
     func run() {
         while true {
             takeInput()
@@ -62,7 +60,6 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// Takes new reads and connections from the inbox.
     private func takeInput() {
         let input = inbox.takeContents(answered: answered)
         answered = 0
@@ -76,13 +73,14 @@ final class PostgreSQLReadLoop {
                 connections.append(PostgreSQLPipelinedConnection(connection))
             case .failure(let error):
                 outage.recordFailure(error)
-                // Waiting does not help if the address or the password is wrong.
+                // If the address or password is wrong, waiting won't help.
                 if connections.isEmpty, error.code != .unavailable { failWaitingReads(with: error) }
             }
         }
     }
 
-    /// Sends waiting reads, each on the connection with the fewest pending reads, as long as there is room.
+    /// Sends waiting reads for as long as a connection has room. Each read goes to the connection with the
+    /// fewest pending reads.
     private func send() {
         while let read = waiting.first {
             guard
@@ -102,7 +100,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// Fails reads whose deadline has passed, and drops connections that did not answer in time.
+    /// Fails reads whose deadline has passed and drops connections that didn't answer in time.
     private func expire() {
         let now = ContinuousClock.now
         while let read = waiting.first, read.deadline <= now {
@@ -120,13 +118,12 @@ final class PostgreSQLReadLoop {
         if connections.isEmpty, let error = outage.status?.error { failWaitingReads(with: error) }
     }
 
-    /// Fails all waiting reads.
     private func failWaitingReads(with error: DatabaseError) {
         for read in waiting { finish(read, with: .failure(error)) }
         waiting = []
     }
 
-    /// Opens a connection if one is needed, on a separate thread because connecting blocks.
+    /// Opens a connection if one is needed. Connecting blocks, so we do it on a separate thread.
     private func connect() {
         guard !isConnecting, connections.count < options.readers else { return }
         let needsAnother = connections.allSatisfy { $0.count >= Self.growthThreshold }
@@ -142,13 +139,13 @@ final class PostgreSQLReadLoop {
             isConnecting = true
         } catch {
             outage.recordFailure(
-                DatabaseError(.unavailable, message: "The system cannot create a thread for a connection.")
+                DatabaseError(.unavailable, message: "Cannot create a thread for a connection.")
             )
         }
     }
 
-    /// Blocks until the inbox, a connection or a deadline needs attention, and processes the answers that
-    /// have arrived.
+    /// Blocks until a deadline passes or there is input from the inbox or a connection, and then processes
+    /// the answers that have arrived.
     private func wait() {
         var descriptors = [pollfd(fd: inbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
         for connection in connections {
@@ -167,7 +164,7 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// The time of the next deadline or connection attempt, neither of which needs input.
+    /// The time of the next deadline or connection attempt.
     private var nextDeadline: ContinuousClock.Instant? {
         var deadlines = connections.compactMap(\.first?.deadline)
         if let read = waiting.first { deadlines.append(read.deadline) }
@@ -177,7 +174,8 @@ final class PostgreSQLReadLoop {
         return deadlines.min()
     }
 
-    /// Drops a connection and queues its pending reads again, which is safe because reads change no data.
+    /// Drops a connection and puts its pending reads back into the queue. Reads don't change any data, so
+    /// they can safely be repeated.
     private func drop(
         _ connection: PostgreSQLPipelinedConnection,
         after failure: PostgreSQLFailure,
@@ -196,52 +194,53 @@ final class PostgreSQLReadLoop {
         waiting = retried + waiting
     }
 
-    /// Resumes the caller of a read and counts the read as answered.
+    /// Passes the result to the caller and counts the read as answered.
     private func finish(_ read: PostgreSQLRead, with result: Result<[Row], DatabaseError>) {
         answered += 1
         read.finish(result)
     }
 }
 
-/// A connection and its pending reads, in the order in which they were sent.
+/// A connection together with its pending reads, in the order in which they were sent.
 final class PostgreSQLPipelinedConnection {
     private let connection: PostgreSQLConnection
-    /// The reads that were sent and have no answer yet, oldest first.
+    /// The reads that have been sent but not answered yet, oldest first.
     private(set) var reads: [PostgreSQLRead] = []
-    /// Whether all sent reads have been passed to the socket.
+    /// Whether all data has been written to the socket.
     private(set) var isSent = true
 
-    /// Takes ownership of an open connection, which is closed when the last reference is released.
+    /// Takes ownership of an open connection. The connection is closed when the last reference to this object
+    /// is released.
     init(_ connection: PostgreSQLConnection) {
         self.connection = connection
     }
 
     var socket: Int32 { connection.socket }
-    /// The number of pending reads, which is compared with ``PostgreSQLOptions/depth``.
+    /// The number of pending reads, which must not exceed ``PostgreSQLOptions/depth``.
     var count: Int { reads.count }
-    /// The oldest pending read, whose deadline is also the deadline of the connection.
+    /// The oldest pending read. The deadline of this read is also the deadline of the connection.
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
 
-    /// Sends a read in a separate unit, so its failure does not affect other reads.
+    /// Sends a read in its own unit, so that other reads are unaffected if it fails.
     ///
-    /// - Throws: ``PostgreSQLFailure``, in which case ``reads`` does not contain the read. If the effect is
+    /// - Throws: ``PostgreSQLFailure``. In that case, the read isn't added to ``reads``. If the effect is
     ///   `connection`, the caller must drop the connection.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
         isSent = try connection.flush()
-        // The read is appended last, because the caller queues it again if sending it throws, and a read must
-        // be queued only once.
+        // We add the read last. If sending it throws, the caller queues it again, and a read must not be
+        // queued twice.
         reads.append(read)
     }
 
-    /// Reads from the connection and passes completed answers to a closure.
+    /// Reads from the connection and passes complete answers to a closure.
     ///
-    /// This method does not block. The answers arrive in the order in which the reads were sent.
+    /// This method doesn't block. Answers arrive in the order in which the reads were sent.
     ///
-    /// - Throws: ``PostgreSQLFailure`` if the connection has to be replaced. Answers that were received
-    ///   before the failure are delivered.
+    /// - Throws: ``PostgreSQLFailure`` if the connection must be replaced. Answers that arrived before the
+    ///   failure are still delivered.
     func receiveAnswers(
         deliver: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {
@@ -249,7 +248,7 @@ final class PostgreSQLPipelinedConnection {
         let isOpen = connection.receiveInput()
         while let result = try connection.nextUnit() {
             guard !reads.isEmpty else { throw .connectionLost }
-            // A failure that only a new connection can fix is treated as a failure of the connection.
+            // If only a new connection can fix the failure, we treat the connection as broken.
             if case .failure(let failure) = result, failure.effect == .connection { throw failure }
             deliver(reads.removeFirst(), result.map(\.rows).mapError(\.error))
         }

@@ -1,14 +1,15 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The reading thread, which runs many concurrent reads on a few connections.
+/// Starts and stops the thread that runs concurrent reads on a few connections.
 final class PostgreSQLReaders: Sendable {
     private let options: PostgreSQLOptions
     private let inbox: PostgreSQLReadInbox
     private let thread: WorkThread
 
-    /// Starts the thread, which opens its first connection at once, or throws `unavailable` if the thread
-    /// cannot be started.
+    /// Starts the thread, which opens its first connection immediately.
+    ///
+    /// Throws `unavailable` if the thread cannot be started.
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -22,13 +23,13 @@ final class PostgreSQLReaders: Sendable {
                     .run()
             }
         } catch {
-            throw DatabaseError(.unavailable, message: "The system cannot create a thread for the reader.")
+            throw DatabaseError(.unavailable, message: "Cannot create a thread for the reader.")
         }
         self.options = options
         self.inbox = inbox
     }
 
-    /// Runs a read, which fails if it is not answered within the wait timeout or the answer timeout,
+    /// Runs a read. The read fails if no answer arrives within the wait timeout or the answer timeout,
     /// whichever is longer.
     ///
     /// Cancelling the calling task has no effect.
@@ -44,15 +45,14 @@ final class PostgreSQLReaders: Sendable {
         return try result.get()
     }
 
-    /// The number of unanswered reads.
     var waiting: Int { inbox.waiting }
 
-    /// Rejects new reads, but completes those that are queued.
+    /// Rejects new reads. Reads that are already queued still run.
     func close() {
         inbox.finish()
     }
 
-    /// Waits until the thread has ended, which happens only after ``close()``.
+    /// Waits until the thread has ended. Call ``close()`` first.
     func ended() async {
         await thread.ended()
     }

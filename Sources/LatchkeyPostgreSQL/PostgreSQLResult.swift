@@ -1,16 +1,15 @@
 import CPostgreSQL
 import LatchkeyServerKit
 
-/// An answer from libpq, in binary format.
+/// An answer from libpq in binary format.
 struct PostgreSQLResult {
-    /// The `PGresult`, which the caller owns and clears.
+    /// The underlying `PGresult`. The caller owns it and must clear it.
     let handle: OpaquePointer
 
-    /// Returns the rows and the number of changed rows, or throws `mismatch` for a column of an unsupported
-    /// type.
+    /// Returns the rows and the number of changed rows.
     ///
-    /// The supported types are `bigint`, `integer`, `smallint`, `boolean`, `bytea` and the character types. A
-    /// boolean is converted to the integer 0 or 1.
+    /// The supported column types are `bigint`, `integer`, `smallint`, `boolean`, `bytea` and the character
+    /// types; any other type throws `mismatch`. A boolean becomes the integer 0 or 1.
     func outcome(_ sql: String) throws(PostgreSQLFailure) -> StatementOutcome {
         let columns = PQnfields(handle)
         let types = (0..<columns).map { PQftype(handle, $0) }
@@ -31,13 +30,13 @@ struct PostgreSQLResult {
     /// The command tag of the completed statement, such as `COMMIT` or `UPDATE 1`.
     var status: String { String(cString: PQcmdStatus(handle)) }
 
-    /// The number of changed rows, which is zero for a `SELECT`.
+    /// The number of changed rows, which is zero for `SELECT`.
     private var changes: Int {
         guard let text = PQcmdTuples(handle), text.pointee != 0 else { return 0 }
         return status.hasPrefix("SELECT") ? 0 : Int(String(cString: text)) ?? 0
     }
 
-    /// Decodes a value by the OID of its type.
+    /// Decodes a value according to the OID of its type.
     private func value(
         row: Int32,
         column: Int32,
@@ -63,7 +62,7 @@ struct PostgreSQLResult {
             throw PostgreSQLFailure(
                 .statement,
                 code: .mismatch,
-                message: "column \(column) is of type \(type): \(sql)"
+                message: "column \(column) has the unsupported type \(type): \(sql)"
             )
         }
     }

@@ -1,36 +1,34 @@
 import LatchkeyServerKit
 
-/// A single attempt to run a transaction, on one connection.
+/// A single attempt to run a transaction on a connection.
 final class PostgreSQLSession {
-    /// The outcome of an attempt.
     enum Outcome {
-        /// The outcome of the body is final, because its changes were committed, or were rolled back after
-        /// the body threw an error.
+        /// The attempt is finished. The changes were committed, or they were rolled back because the body
+        /// threw an error.
         case settled
         /// The attempt was rolled back because of a failure outside the body.
         case failed(PostgreSQLFailure)
-        /// The commit was sent, but its answer did not arrive, so it is unknown whether the commit took
-        /// effect.
+        /// The commit was sent but never answered, so we don't know whether it took effect.
         case unknown
     }
 
     private let connection: PostgreSQLConnection
     private let answerTimeout: Duration
-    /// Whether `BEGIN` was sent, which a body without statements does not need.
+    /// Whether `BEGIN` has been sent. If the body runs no statements, `BEGIN` is never sent.
     private var isBegun = false
-    /// The failure of a statement, after which the transaction can only be rolled back.
+    /// The first failed statement, if any. After a failure, the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
-    /// Creates an attempt that abandons the connection if a statement is not answered within `answerTimeout`.
+    /// Creates an attempt. If a statement isn't answered within `answerTimeout`, the connection is given up.
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
         self.connection = connection
         self.answerTimeout = answerTimeout
     }
 
-    /// Runs a statement of the transaction, and sends `BEGIN` together with the first statement.
+    /// Runs a statement in the transaction. `BEGIN` is sent together with the first statement.
     ///
-    /// - Throws: ``DatabaseError``. After a failure, further statements are not sent and throw the same
-    ///   error.
+    /// - Throws: ``DatabaseError``. After a failure, further statements throw the same error without being
+    ///   sent.
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         if let failure { throw failure.error }
         do throws(PostgreSQLFailure) {
@@ -40,24 +38,25 @@ final class PostgreSQLSession {
             }
             return try connection.run(sql, values, by: .now + answerTimeout)
         } catch {
-            // The server rejects all further statements of this transaction, even if the body ignores the
+            // The server rejects all further statements in this transaction, even if the body ignores the
             // error.
             failure = error
             throw error.error
         }
     }
 
-    /// Commits or rolls back the transaction.
+    /// Commits the transaction or rolls it back.
     ///
-    /// If the body ran no statements, no statement is sent. The method must be called once, after the body.
+    /// If the body ran no statements, the server isn't contacted. Call this method once, after the body has
+    /// returned.
     ///
-    /// - Parameter commits: Whether to commit the transaction; `false` if the body threw an error.
+    /// - Parameter commits: Pass `true` to commit, or `false` if the body threw an error.
     /// - Returns: The outcome of the attempt.
     func end(committing commits: Bool) -> Outcome {
         if let failure {
             rollBack()
-            // If the body threw an error after a failed statement, the caller gets that error, whether or not
-            // it is the error of the statement.
+            // If the body threw an error after a failed statement, the caller receives the body's error,
+            // which may differ from the statement's.
             return failure.effect == .statement && !commits ? .settled : .failed(failure)
         }
         guard isBegun else { return .settled }
@@ -89,6 +88,6 @@ final class PostgreSQLSession {
         }
     }
 
-    /// Whether the connection must be closed even though the outcome of the transaction is known.
+    /// Whether the connection must be closed even though we know how the transaction ended.
     private(set) var isBroken = false
 }

@@ -1,43 +1,40 @@
 import LatchkeyModel
 
-/// Usage figures for the connections to a database.
+/// Usage metrics for a database's connections.
 ///
-/// The figures are read at slightly different times, so they may be inconsistent with each other.
+/// The values are read at slightly different times, so they may not be consistent with each other.
 package struct PostgreSQLUsage: Sendable {
-    /// The number of connections for reads.
+    /// The number of open connections for reads.
     package fileprivate(set) var readers = 0
 
-    /// The number of connections for transactions.
+    /// The number of open connections for transactions.
     package fileprivate(set) var writers = 0
 
-    /// The number of connections for notifications, which is at most 1.
+    /// The number of open connections for notifications, which is 0 or 1.
     package fileprivate(set) var listeners = 0
 
-    /// The total number of transaction retries.
-    ///
-    /// Counting starts when the database is opened.
+    /// How many times transactions have been retried since the database was opened.
     package fileprivate(set) var retries = 0
 
-    /// The number of unanswered reads.
+    /// The number of reads that haven't been answered yet.
     package internal(set) var waitingReads = 0
 
-    /// The number of transactions that wait for a thread.
+    /// The number of transactions that are waiting for a thread.
     package internal(set) var waitingWrites = 0
 }
 
-/// A thread-safe collector of usage figures.
+/// Collects usage metrics. This type is thread-safe.
 final class PostgreSQLUsageMeter: Sendable {
     private let state = Locked(PostgreSQLUsage())
 
-    /// The current figures, in which the lengths of the queues are zero because the database adds them.
+    /// The current metrics. The queue lengths are zero, because the database adds them later.
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
-    /// Records that a transaction is attempted again.
+    /// Records that a transaction is being retried.
     func countRetry() {
         state.withLock { $0.retries += 1 }
     }
 
-    /// Records the number of connections for reads.
     func record(readers: Int) {
         state.withLock { $0.readers = readers }
     }

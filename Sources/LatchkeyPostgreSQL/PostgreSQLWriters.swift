@@ -7,18 +7,17 @@ import Darwin
 import Glibc
 #endif
 
-/// The threads for transactions, each with its own connection.
+/// The threads that run transactions. Each thread has its own connection.
 final class PostgreSQLWriters: Sendable {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    /// The queue of waiting transactions, which all threads share.
     private let queue: WorkQueue<PendingTransaction>
-    /// The started threads; empty before ``start()``.
+    /// The threads that have been started. Empty until ``start()`` is called.
     private let threads = Locked<[WorkThread]>([])
 
-    /// Creates the queue, whose threads are started by ``start()``.
+    /// Creates the queue. Call ``start()`` to start the threads.
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -32,12 +31,12 @@ final class PostgreSQLWriters: Sendable {
         queue = WorkQueue(capacity: options.queue)
     }
 
-    /// Starts the threads, each of which connects when it gets its first transaction.
+    /// Starts the threads. Each thread connects when it receives its first transaction.
     ///
-    /// This method must be called once, and does not contact the server.
+    /// Call this method once. Starting the threads doesn't contact the server.
     ///
-    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started, in which case
-    ///   the threads that were already started end.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if a thread cannot be started. Any threads
+    ///   that were already started are stopped.
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
@@ -53,41 +52,40 @@ final class PostgreSQLWriters: Sendable {
                 threads.withLock { $0.append(thread) }
             } catch {
                 close()
-                throw DatabaseError(.unavailable, message: "The system cannot create a thread for a writer.")
+                throw DatabaseError(.unavailable, message: "Cannot create a thread for a writer.")
             }
         }
     }
 
-    /// Submits a transaction, whose caller is resumed exactly once.
+    /// Submits a transaction. The caller is resumed exactly once.
     ///
-    /// If the queue is full or closed, the caller is resumed with an error at once.
+    /// If the queue is full or closed, the caller is resumed immediately with an error.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
 
-    /// The number of transactions that wait for a thread.
     var waiting: Int { queue.count }
 
-    /// Rejects new transactions, but completes those that are queued.
+    /// Rejects new transactions. Transactions that are already queued still run.
     func close() {
         queue.close()
     }
 
-    /// Waits until the last transaction is completed and the connections are closed.
+    /// Waits until the last transaction has finished and the connections are closed.
     ///
-    /// This method does not return before ``close()`` is called.
+    /// This method doesn't return until ``close()`` has been called.
     func ended() async {
         for thread in threads.withLock({ $0 }) { await thread.ended() }
     }
 }
 
-/// The state of one writing thread, with its connection, which is replaced when it breaks.
+/// The state of a writer thread, including its connection, which is replaced when it breaks.
 private struct PostgreSQLWriterConnection {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
-    /// The open connection; `nil` before the first transaction and after the connection broke.
+    /// The open connection, or `nil` before the first transaction and after the connection has broken.
     private var connection: PostgreSQLConnection? {
         didSet {
             let isConnected = connection != nil
@@ -107,7 +105,8 @@ private struct PostgreSQLWriterConnection {
         self.meter = meter
     }
 
-    /// Runs a transaction, and retries it until its outcome is known or no time or attempts are left.
+    /// Runs a transaction, retrying it until its outcome is known, the deadline has passed, or no attempts
+    /// are left.
     mutating func perform(_ write: PendingTransaction) {
         let deadline = write.submitted + options.waitTimeout
         guard deadline > .now else {
@@ -150,7 +149,7 @@ private struct PostgreSQLWriterConnection {
         }
     }
 
-    /// Returns the open connection, or opens one after waiting for the shared back-off during an outage.
+    /// Returns the open connection or opens one. During an outage, this waits for the shared back-off first.
     private mutating func connected(by deadline: ContinuousClock.Instant) throws(DatabaseError)
         -> PostgreSQLConnection
     {
@@ -172,15 +171,15 @@ private struct PostgreSQLWriterConnection {
         }
     }
 
-    /// Sleeps for a random time to keep conflicting transactions from colliding again.
+    /// Sleeps for a random time, so that conflicting transactions don't collide again.
     private static func backOff(after attempt: Int) {
         let ceiling = min(20_000, 250 << min(attempt, 7))
         sleep(.microseconds(Int64.random(in: 0...Int64(ceiling))))
     }
 
-    /// Blocks the thread for a duration.
+    /// Blocks the thread for the given duration.
     ///
-    /// A negative duration is treated as zero, and a signal may end the pause early.
+    /// A negative duration is treated as zero. The thread may wake up early if it receives a signal.
     private static func sleep(_ duration: Duration) {
         let (seconds, fraction) = max(.zero, duration).components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))

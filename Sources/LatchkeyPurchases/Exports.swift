@@ -1,2 +1,2 @@
-// Apps that import only LatchkeyPurchases can also use the client.
+// Apps that only import LatchkeyPurchases can also use the client.
 @_exported public import Latchkey

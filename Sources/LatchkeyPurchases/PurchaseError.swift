@@ -1,9 +1,11 @@
 public import Latchkey
 import LatchkeyWire
 
-/// An error of a function of ``Purchases``.
+/// An error thrown by ``Purchases``.
 public struct PurchaseError: Error, Sendable {
-    /// A kind of failure; new kinds may be added in a minor release.
+    /// A kind of error.
+    ///
+    /// New kinds may be added in minor releases.
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
             case loginRequired, productUnavailable, priceChanged, alreadyPurchased, purchasePending
@@ -14,70 +16,81 @@ public struct PurchaseError: Error, Sendable {
 
         private let kind: Kind
 
-        /// There is no session: the user dismissed the login, signed out, or no login could be presented.
+        /// There is no session because the user dismissed the login or logged out, or because no login could
+        /// be presented.
         ///
-        /// The reason is the code of ``PurchaseError/cause``.
+        /// The code of ``PurchaseError/cause`` tells these cases apart.
         public static let loginRequired = Code(kind: .loginRequired)
 
-        /// The product is not sold at the storefront.
+        /// The product is not sold in the storefront.
         public static let productUnavailable = Code(kind: .productUnavailable)
 
-        /// The price differs from the one that the user has seen; request the products again.
+        /// The price differs from the one that was shown to the user.
+        ///
+        /// Request the products again.
         public static let priceChanged = Code(kind: .priceChanged)
 
-        /// The account owns the product, which is bought once; restore the purchase.
+        /// The account already owns this non-consumable product.
+        ///
+        /// Restore the purchase instead.
         public static let alreadyPurchased = Code(kind: .alreadyPurchased)
 
-        /// The product is bought once, and another payment for it is in progress.
+        /// Another payment for this non-consumable product is in progress.
         public static let purchasePending = Code(kind: .purchasePending)
 
-        /// The account has no payment method, or not the given one.
+        /// The account has no payment method, or it does not have the given one.
         public static let paymentMethodRequired = Code(kind: .paymentMethodRequired)
 
-        /// The number is not one of the sandbox cards that the server accepts.
+        /// The card number is not one of the sandbox cards that the server accepts.
         public static let cardNotAccepted = Code(kind: .cardNotAccepted)
 
-        /// The account already has the maximum number of payment methods.
+        /// The account has reached the maximum number of payment methods.
         public static let tooManyPaymentMethods = Code(kind: .tooManyPaymentMethods)
 
-        /// This device already stores the maximum number of orders without a known outcome.
+        /// This device has reached the maximum number of orders whose outcome is unknown.
         public static let tooManyUnfinished = Code(kind: .tooManyUnfinished)
 
-        /// The transaction cannot be finished before its payment is completed.
+        /// The transaction cannot be finished yet because its payment has not completed.
         public static let transactionPending = Code(kind: .transactionPending)
 
-        /// The account has no such transaction or payment method.
+        /// The account has no transaction or payment method with this identifier.
         public static let notFound = Code(kind: .notFound)
 
-        /// The server's answer to an order was lost.
+        /// The server's response to an order was lost.
         ///
-        /// The order is repeated with the same idempotency key, and is therefore charged at most once. Its
-        /// transaction arrives in ``Purchases/updates``, at the latest when the app starts again.
+        /// The order is sent again with the same idempotency key, so it is charged at most once. Its
+        /// transaction is delivered through ``Purchases/updates``, at the latest when the app starts again.
         public static let outcomeUnknown = Code(kind: .outcomeUnknown)
 
-        /// The server could not be reached or failed, or there were too many requests; try again later.
+        /// The server could not be reached, returned a server error, or received too many requests.
+        ///
+        /// Try again later.
         public static let unavailable = Code(kind: .unavailable)
 
-        /// This device could not store the order, which was therefore not sent.
+        /// The order was not sent because it could not be stored on this device.
         public static let storage = Code(kind: .storage)
 
-        /// The caller's task was cancelled.
+        /// The calling task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
 
-        /// The server rejected the request for another reason; see ``PurchaseError/cause``.
+        /// The server rejected the request for another reason.
+        ///
+        /// See ``PurchaseError/cause``.
         public static let refused = Code(kind: .refused)
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
 
-    /// The message, for developers; texts of the server may be suitable for users.
+    /// A message for developers.
+    ///
+    /// If the text came from the server, it may also be suitable for users.
     public let message: String
 
-    /// Advice on repeating the call.
+    /// Whether and when it makes sense to repeat the call.
     public let retry: LatchkeyError.Retry
 
-    /// The error of the request or of the login; `nil` for errors that arise in this module.
+    /// The underlying error of the request or the login, or `nil` if the error originated in this module.
     public let cause: LatchkeyError?
 
     /// Creates an error.
@@ -92,7 +105,7 @@ public struct PurchaseError: Error, Sendable {
 }
 
 extension PurchaseError: CustomStringConvertible {
-    /// The code and the message.
+    /// A description that contains the code and the message.
     public var description: String { "\(code): \(message)" }
 }
 
@@ -102,12 +115,12 @@ extension PurchaseError.Code: CustomStringConvertible {
 }
 
 extension PurchaseError {
-    /// Creates an error from that of a request or of a login.
+    /// Creates an error from the error of a request or a login.
     init(_ error: LatchkeyError) {
         self.init(Self.code(of: error), message: error.message, retry: error.retry, cause: error)
     }
 
-    /// Creates an error from one that `withSession` throws.
+    /// Creates an error from an error thrown by `withSession`.
     init(_ error: any Error) {
         switch error {
         case let error as PurchaseError: self = error
@@ -116,7 +129,7 @@ extension PurchaseError {
         }
     }
 
-    /// The server's identifiers of refusals.
+    /// Maps the server's error IDs to error codes.
     private static let byID: [ErrorID: Code] = [
         .productUnavailable: .productUnavailable,
         .priceChanged: .priceChanged,
@@ -143,7 +156,7 @@ extension PurchaseError {
 }
 
 extension LatchkeyError {
-    /// Whether a request that failed with this error may have been processed by the server.
+    /// Whether the server may have processed a request that failed with this error.
     var leavesOutcomeUnknown: Bool {
         if let error = cause as? TransportError { return !error.neverSent && error.code != .invalidRequest }
         return switch code {
@@ -152,6 +165,6 @@ extension LatchkeyError {
         }
     }
 
-    /// Whether the session ended, so that an action may run again after another login.
+    /// Whether the session has ended, so the action can be tried again after another login.
     var concernsSession: Bool { code == .signedOut || code == .sessionEnded }
 }

@@ -2,19 +2,21 @@ public import Latchkey
 package import LatchkeyModel
 
 extension Purchases {
-    /// Buys a product, and presents a login first if no user is logged in.
+    /// Buys a product.
     ///
-    /// The order is stored on this device before it is sent, with an idempotency key. It is repeated with the same key
-    /// after a lost answer or a crash, and is therefore charged at most once. Once the order was sent, cancelling the
-    /// caller's task has no effect on it.
+    /// If no user is logged in, a login is presented first.
+    ///
+    /// The order is stored on this device, together with an idempotency key, before it is sent. After a lost
+    /// response or a crash it is sent again with the same key, so it is charged at most once. Cancelling the
+    /// calling task has no effect once the order has been sent.
     ///
     /// - Parameters:
-    ///   - product: The product, with the price that the user has seen.
-    ///   - quantity: The number of pieces.
-    ///   - paymentMethod: The identifier of a payment method; `nil` for the default one.
-    ///   - reason: The reason for a login, which a presenter may show.
-    /// - Returns: The transaction, whose state may also be `failed`, `deferred` or `purchasing`. It is delivered in
-    ///   ``updates``, too.
+    ///   - product: The product, with the price that was shown to the user.
+    ///   - quantity: The number of units to buy.
+    ///   - paymentMethod: The payment method's identifier, or `nil` for the default payment method.
+    ///   - reason: The reason for logging in, which a presenter may show.
+    /// - Returns: The transaction. Its state may also be `failed`, `deferred` or `purchasing`. The
+    ///   transaction is delivered in ``updates`` as well.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/paymentMethodRequired``,
     ///   ``PurchaseError/Code/priceChanged`` and ``PurchaseError/Code/outcomeUnknown``.
     @concurrent public func buy(
@@ -37,11 +39,11 @@ extension Purchases {
     /// Creates an order with a new idempotency key.
     ///
     /// - Parameters:
-    ///   - productID: The identifier of the product.
-    ///   - quantity: The number of pieces.
-    ///   - price: The price of one piece that the user has seen; `nil` accepts any price.
-    ///   - paymentMethod: The identifier of a payment method; `nil` for the default one.
-    /// - Returns: The order.
+    ///   - productID: The product's identifier.
+    ///   - quantity: The number of units to buy.
+    ///   - price: The unit price that was shown to the user, or `nil` to accept any price.
+    ///   - paymentMethod: The payment method's identifier, or `nil` for the default payment method.
+    /// - Returns: The new order, which has not been sent yet.
     package func order(
         of productID: String,
         quantity: Int = 1,
@@ -61,10 +63,11 @@ extension Purchases {
     /// Places an order.
     ///
     /// - Parameters:
-    ///   - order: The order, which must not have been placed before, except if it was rejected.
-    ///   - reason: The reason for a login, which a presenter may show.
-    ///   - isCorrected: Returns whether the cause of a rejection was removed, so that the order is placed again.
-    /// - Returns: The transaction.
+    ///   - order: The order. It must not have been placed before, unless the server rejected it.
+    ///   - reason: The reason for logging in, which a presenter may show.
+    ///   - isCorrected: Called after a rejection. Returns whether its cause was fixed, in which case the
+    ///     order is placed again.
+    /// - Returns: The resulting transaction.
     /// - Throws: ``PurchaseError``.
     package func buy(
         _ order: PurchaseOrder,
@@ -84,7 +87,7 @@ extension Purchases {
         }
     }
 
-    /// Places an order once.
+    /// Places an order without retrying it after a rejection.
     private func attempt(
         _ order: PurchaseOrder,
         because reason: LoginReason
@@ -103,7 +106,7 @@ extension Purchases {
             do throws(LatchkeyError) {
                 try await record.update { $0.complete(order.key, with: transaction) }
             } catch {
-                // The order stays stored, and is repeated at the next start with the same result.
+                // The order stays stored. The next app start sends it again and gets the same result.
             }
             feed.complete(order, with: transaction, login: login)
             if transaction.state.isPending { retryLater() }
@@ -114,7 +117,7 @@ extension Purchases {
                 retryLater()
                 throw PurchaseError(
                     .outcomeUnknown,
-                    message: "The server's answer to the order was lost. The order will be repeated.",
+                    message: "The server's response to the order was lost. The order will be sent again.",
                     retry: .later,
                     cause: failure.cause
                 )
@@ -123,9 +126,9 @@ extension Purchases {
         }
     }
 
-    /// Stores an order, and sends it.
+    /// Stores an order and then sends it.
     ///
-    /// The tasks of its requests are not cancelled with the caller's.
+    /// The requests are not cancelled when the calling task is cancelled.
     private func place(
         _ order: PurchaseOrder,
         as access: SessionAccess,
@@ -138,7 +141,7 @@ extension Purchases {
         guard try await record.update({ $0.add(order) }) else {
             throw PurchaseError(
                 .tooManyUnfinished,
-                message: "There are too many orders whose outcome is not known. Call refresh().",
+                message: "Too many orders have an unknown outcome. Call refresh().",
                 retry: .later
             )
         }
@@ -149,8 +152,8 @@ extension Purchases {
                 return try await api.place(order, as: access)
             } catch  where error.leavesOutcomeUnknown {
                 outcome.withLock { $0.isUnknown = true }
-                // Most lost answers are due to a connection that was closed meanwhile, so the first repetition is
-                // not delayed.
+                // Responses are mostly lost because the connection was closed in the meantime, so we retry
+                // the first time without a delay.
             } catch {
                 try await Self.withdraw(order, after: error, from: record, outcome: outcome)
             }
@@ -165,7 +168,7 @@ extension Purchases {
         }.value
     }
 
-    /// Removes an order that the server has certainly not accepted, and throws the error.
+    /// Removes an order that the server has definitely not accepted, and throws the given error.
     private static func withdraw(
         _ order: PurchaseOrder,
         after error: LatchkeyError,
@@ -176,25 +179,27 @@ extension Purchases {
             do throws(LatchkeyError) {
                 try await record.update { $0.removeOrder(order.key) }
             } catch {
-                // The login has ended, and the record with it, or the order is rejected again at the next start.
+                // Either the login has ended, which removed the record too, or the order will be rejected
+                // again at the next start.
             }
         }
         throw error
     }
 }
 
-/// The knowledge about an order that is being placed.
+/// The information that is known about an order while it is being placed.
 private struct OrderOutcome: Sendable {
     /// Whether the server may have accepted the order.
     var isUnknown = false
-    /// The login that the order was placed with.
+    /// The login under which the order was placed.
     var login: Int?
 }
 
 extension LatchkeyError {
-    /// Whether the server has rejected an order with this error, so that no earlier request was accepted either.
+    /// Whether a rejection with this error means that no earlier attempt was accepted either.
     ///
-    /// An accepted order is answered with its transaction, whatever has happened meanwhile.
+    /// If an earlier attempt had been accepted, the server would return its transaction no matter what has
+    /// changed since.
     var settlesOrder: Bool {
         guard let status = (cause as? ServerRefusal)?.status else { return false }
         return (400..<500).contains(status) && ![401, 403, 408, 425, 429].contains(status)

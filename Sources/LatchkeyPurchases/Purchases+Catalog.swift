@@ -1,31 +1,31 @@
 import Latchkey
 
-/// The products of the server, for users with and without an account.
+/// The product catalog, which is available with and without a login.
 extension Purchases {
-    /// Returns the storefront: that of the user's account, or a guess from the user's languages.
+    /// Returns the storefront of the user's account, or one that is guessed from the user's languages.
     ///
-    /// - Returns: The storefront.
-    /// - Throws: ``PurchaseError``; never presents a login.
+    /// - Returns: The current storefront.
+    /// - Throws: ``PurchaseError``. This function never presents a login.
     @concurrent public func storefront() async throws(PurchaseError) -> Storefront {
         try await performAnonymously { [api] access throws(LatchkeyError) in
             try await api.storefront(as: access)
         }
     }
 
-    /// Returns products with the prices of the current storefront.
+    /// Returns products and their prices in the current storefront.
     ///
-    /// Without a session, the storefront is a guess. Request the products again after a login.
+    /// Without a session, the storefront is guessed. Request the products again after a login.
     ///
-    /// - Parameter ids: The identifiers of at most 100 products; an empty list requests all products.
-    /// - Returns: The products and their storefront.
-    /// - Throws: ``PurchaseError``; never presents a login.
+    /// - Parameter ids: The identifiers of at most 100 products. An empty list requests all products.
+    /// - Returns: The products and the storefront that their prices apply to.
+    /// - Throws: ``PurchaseError``. This function never presents a login.
     @concurrent public func products(_ ids: [String] = []) async throws(PurchaseError) -> ProductList {
         try await performAnonymously { [api] access throws(LatchkeyError) in
             try await api.products(ids, as: access)
         }
     }
 
-    /// Sends a request as the user who is logged in, or without credentials.
+    /// Sends a request as the logged-in user, or without credentials if no user is logged in.
     private func performAnonymously<Value: Sendable>(
         _ request: @Sendable (SessionAccess?) async throws(LatchkeyError) -> Value
     ) async throws(PurchaseError) -> Value {
@@ -48,6 +48,6 @@ extension Purchases {
 }
 
 extension LatchkeyError {
-    /// Whether an action received no session, or its session ended.
+    /// Whether an action failed because there was no session or because the session ended.
     fileprivate var leavesNoSession: Bool { concernsSession || code == .dutyOpen || code == .superseded }
 }

@@ -1,10 +1,10 @@
 import Latchkey
 
-/// The payment methods of the account, which exist only on the server.
+/// The account's payment methods. They are only stored on the server.
 extension Purchases {
-    /// Returns the payment methods of the account.
+    /// Returns the account's payment methods.
     ///
-    /// - Returns: The payment methods; one of them is the default, unless the list is empty.
+    /// - Returns: The payment methods. Unless the list is empty, one of them is the default.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
     @concurrent public func paymentMethods() async throws(PurchaseError) -> [PaymentMethod] {
         try await perform(because: .action("payment-methods")) { [api] access in
@@ -14,12 +14,13 @@ extension Purchases {
 
     /// Adds a sandbox card.
     ///
-    /// The server accepts only its test numbers, and stores only the last four digits.
+    /// The server only accepts its own test numbers, and it only stores the last four digits.
     ///
     /// - Parameters:
-    ///   - number: The number; spaces and dashes are removed.
-    ///   - isDefault: Whether the card becomes the default payment method; the first one always does.
-    /// - Returns: The payment method.
+    ///   - number: The card number. Spaces and dashes are removed.
+    ///   - isDefault: Whether the card becomes the default payment method. The first card always becomes the
+    ///     default.
+    /// - Returns: The new payment method.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/cardNotAccepted``.
     @discardableResult
     @concurrent public func addSandboxCard(
@@ -32,9 +33,9 @@ extension Purchases {
         }
     }
 
-    /// Makes a payment method the default one.
+    /// Makes a payment method the account's default.
     ///
-    /// - Parameter id: The identifier of the payment method.
+    /// - Parameter id: The payment method's identifier.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/notFound``.
     @concurrent public func makeDefault(_ id: PaymentMethod.ID) async throws(PurchaseError) {
         _ = try await perform(because: .action("payment-methods")) { [api] access in
@@ -42,9 +43,11 @@ extension Purchases {
         }
     }
 
-    /// Removes a payment method; removing it again has no effect.
+    /// Removes a payment method.
     ///
-    /// - Parameter id: The identifier of the payment method.
+    /// Removing a payment method that no longer exists has no effect.
+    ///
+    /// - Parameter id: The payment method's identifier.
     /// - Throws: ``PurchaseError``.
     @concurrent public func removePaymentMethod(_ id: PaymentMethod.ID) async throws(PurchaseError) {
         try await perform(because: .action("payment-methods")) { [api] access in

@@ -1,6 +1,7 @@
 public import Latchkey
 
-/// The purchases of the user's account: products, payment methods, orders, transactions and entitlements.
+/// Provides the purchases of the user's account: products, payment methods, orders, transactions and
+/// entitlements.
 ///
 /// ```swift
 /// let purchases = Purchases(latchkey)
@@ -9,12 +10,13 @@ public import Latchkey
 /// if transaction.state == .purchased { try await purchases.finish(transaction.id) }
 /// ```
 ///
-/// If the client follows the session's events (`followsSessionEvents`), changes by other devices and by the server arrive
-/// within seconds.
+/// If the client follows the session's events (`followsSessionEvents`), changes made by other devices or the
+/// server are delivered within seconds.
 ///
 /// Functions that need an account present a login if no user is logged in. A transaction that the app has not
-/// finished is delivered in ``updates`` at every start, on every device of the account, until the app calls
-/// ``finish(_:)``. Create one instance per client, and keep it for the lifetime of the process.
+/// finished is delivered through ``updates`` each time the app starts, on each of the account's devices,
+/// until the app calls ``finish(_:)``. Create one instance per client and keep it for the lifetime of the
+/// process.
 public final class Purchases: Sendable {
     let client: LatchkeyClient
     let api: CommerceAPI
@@ -23,9 +25,11 @@ public final class Purchases: Sendable {
     let turns = OrderTurns()
     private let synchronizer: PurchaseSynchronizer
 
-    /// Creates an instance, and requests the unfinished transactions in the background if a user is logged in.
+    /// Creates an instance.
     ///
-    /// - Parameter client: The client whose user makes purchases.
+    /// If a user is logged in, the unfinished transactions are requested in the background.
+    ///
+    /// - Parameter client: The client whose user makes the purchases.
     public init(_ client: LatchkeyClient) {
         self.client = client
         api = CommerceAPI(client)
@@ -54,32 +58,38 @@ public final class Purchases: Sendable {
 
     // MARK: Transactions
 
-    /// The transactions that the app has not finished, each once for every state.
+    /// A stream of the transactions that the app has not finished, with one element for each new state.
     ///
-    /// Each access returns a stream of its own. It begins with the current transactions, oldest first, and includes
-    /// the results of ``buy(_:quantity:paymentMethod:because:)``. It ends with this instance.
+    /// Each access returns a new stream. It starts with the current transactions, oldest first, and also
+    /// delivers the results of ``buy(_:quantity:paymentMethod:because:)``. The stream finishes when this
+    /// instance is deallocated.
     public var updates: AsyncStream<StoreTransaction> { feed.stream() }
 
-    /// The transactions that the app has not finished, oldest first, as far as this process knows them.
+    /// The transactions that this process knows of and that the app has not finished, oldest first.
     public var unfinishedTransactions: [StoreTransaction] { feed.transactions }
 
-    /// Requests the unfinished transactions; call it when the app enters the foreground.
+    /// Requests the unfinished transactions.
     ///
-    /// Orders whose outcome is not known are repeated first. Returns at once if no user is logged in.
+    /// Call this function when the app enters the foreground.
     ///
-    /// - Throws: ``PurchaseError``; the request is then repeated in the background.
+    /// Orders whose outcome is unknown are sent again first. If no user is logged in, this function returns
+    /// immediately.
+    ///
+    /// - Throws: ``PurchaseError``. The request is then repeated in the background.
     @concurrent public func refresh() async throws(PurchaseError) {
         try await synchronizer.refresh()
     }
 
-    /// Finishes a transaction, after the app has delivered the product or shown the failure.
+    /// Finishes a transaction.
     ///
-    /// The transaction is not delivered again. If the server cannot be reached, this device remembers that, and
-    /// informs the server later. Finishing a transaction again has no effect.
+    /// Call this function after the app has delivered the product or shown the failure.
     ///
-    /// - Parameter id: The identifier of the transaction.
-    /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/transactionPending`` before the payment is completed,
-    ///   and ``PurchaseError/Code/loginRequired`` if no user is logged in.
+    /// The transaction is not delivered again. If the server cannot be reached, this device remembers the
+    /// call and notifies the server later. Finishing a transaction again has no effect.
+    ///
+    /// - Parameter id: The transaction's identifier.
+    /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/transactionPending`` if the payment has not
+    ///   completed, and ``PurchaseError/Code/loginRequired`` if no user is logged in.
     @concurrent public func finish(_ id: StoreTransaction.ID) async throws(PurchaseError) {
         let login = feed.login
         feed.finish(id)
@@ -107,19 +117,19 @@ public final class Purchases: Sendable {
         await forgetFinished(id)
     }
 
-    /// Removes the note that the server has to be informed of a finished transaction.
+    /// Removes the reminder to notify the server about a finished transaction.
     private func forgetFinished(_ id: StoreTransaction.ID) async {
         do throws(LatchkeyError) {
             try await record.update { $0.forgetFinished(id) }
         } catch {
-            // The server is informed once more, which has no effect.
+            // The server will be notified again, which has no effect.
         }
     }
 
     /// Returns the account's transactions, oldest first.
     ///
-    /// - Parameter unfinishedOnly: Whether to omit the transactions that an app has finished.
-    /// - Returns: The transactions.
+    /// - Parameter unfinishedOnly: Whether to leave out transactions that an app has already finished.
+    /// - Returns: The account's transactions.
     /// - Throws: ``PurchaseError``.
     @concurrent public func transactions(
         unfinishedOnly: Bool = false
@@ -129,10 +139,10 @@ public final class Purchases: Sendable {
         }
     }
 
-    /// Returns the present state of a transaction.
+    /// Returns the current state of a transaction.
     ///
-    /// - Parameter id: The identifier of the transaction.
-    /// - Returns: The transaction.
+    /// - Parameter id: The transaction's identifier.
+    /// - Returns: The transaction in its current state.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/notFound``.
     @concurrent public func transaction(
         _ id: StoreTransaction.ID
@@ -140,14 +150,14 @@ public final class Purchases: Sendable {
         try await perform { [api] access in try await api.transaction(id, as: access) }
     }
 
-    /// Confirms or denies a payment that waits for a confirmation.
+    /// Approves or denies a payment that is waiting for confirmation.
     ///
-    /// It stands in for the page of a card's issuer, and has no effect in other states.
+    /// This function replaces the card issuer's confirmation page. It has no effect in other states.
     ///
     /// - Parameters:
-    ///   - id: The identifier of the transaction.
-    ///   - approve: Whether the payment is approved.
-    /// - Returns: The transaction in its present state.
+    ///   - id: The transaction's identifier.
+    ///   - approve: `true` to approve the payment, `false` to deny it.
+    /// - Returns: The transaction in its current state.
     /// - Throws: ``PurchaseError``.
     @discardableResult
     @concurrent public func confirm(
@@ -164,31 +174,31 @@ public final class Purchases: Sendable {
 
     // MARK: The account's products
 
-    /// Returns the purchases to restore: those of non-consumable products that were not refunded.
+    /// Returns the purchases to restore, which are all non-consumable products that were not refunded.
     ///
-    /// - Returns: The transactions, whether finished or not.
+    /// - Returns: The transactions, including finished ones.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
     @concurrent public func restore() async throws(PurchaseError) -> [StoreTransaction] {
         try await perform(because: .action("restore")) { [api] access in try await api.restore(as: access) }
     }
 
-    /// Returns the products that the account owns.
+    /// Returns the products that the account currently owns.
     ///
-    /// - Returns: The entitlements.
+    /// - Returns: One entitlement for each owned product.
     /// - Throws: ``PurchaseError``.
     @concurrent public func entitlements() async throws(PurchaseError) -> [Entitlement] {
         try await perform { [api] access in try await api.entitlements(as: access) }
     }
 
-    /// Returns the account's purchases as a signed document, which the app's own server verifies.
+    /// Returns the account's purchases as a signed document that the app's own server can verify.
     ///
-    /// The document is a JSON Web Signature (RFC 7515) in compact form, valid for an hour. The keys are published at
-    /// `/.well-known/jwks.json`.
+    /// The document is a JSON Web Signature (RFC 7515) in compact form and is valid for an hour. The keys are
+    /// published at `/.well-known/jwks.json`.
     ///
     /// - Parameters:
-    ///   - audience: The identifier of the app's server, which must compare it with the claim `aud`.
-    ///   - policy: Whether to present a login if no user is logged in.
-    /// - Returns: The signed document.
+    ///   - audience: The identifier of the app's server. The server must compare it with the `aud` claim.
+    ///   - policy: Determines whether to present a login if no user is logged in.
+    /// - Returns: The document in compact form.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
     @concurrent public func history(
         for audience: String,
@@ -199,7 +209,9 @@ public final class Purchases: Sendable {
 
     // MARK: Requests
 
-    /// Runs requests as the user, and presents a login first if the policy permits it.
+    /// Performs requests as the user.
+    ///
+    /// If the policy allows it, a login is presented first.
     func perform<Value: Sendable>(
         _ policy: LoginPolicy = .onDemand,
         because reason: LoginReason = .action("account"),
@@ -218,22 +230,23 @@ public final class Purchases: Sendable {
         do throws(LatchkeyError) {
             try await record.update { $0.update(transactions) }
         } catch {
-            // The server has the same transactions; this device only cannot deliver them without a network.
+            // The server still has these transactions. This device just cannot deliver them while it is
+            // offline.
         }
         feed.deliver(transactions, login: login)
         if transactions.contains(where: { $0.state.isPending }) { synchronizer.retryLater() }
     }
 
-    /// Repeats orders without a known outcome later.
+    /// Schedules another attempt to send the orders whose outcome is unknown.
     func retryLater() {
         synchronizer.retryLater()
     }
 }
 
 extension Purchases {
-    /// Adds an observer of all changes, beginning with the current transactions if there are any.
+    /// Adds an observer of all changes, starting with the current transactions if there are any.
     ///
-    /// - Parameter observer: Called for the changes in order, under the lock that orders them; it must only record the
+    /// - Parameter observer: Called for each change in order, while a lock is held. It must only record the
     ///   change and return.
     package func onUpdate(_ observer: @escaping @Sendable (PurchaseUpdate) -> Void) {
         feed.observe(observer)

@@ -5,7 +5,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A thread's connection to the mail server, which libcurl keeps open between messages.
+/// A connection to the mail server, used by one thread. libcurl keeps it open between messages.
 final class SMTPConnection {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
@@ -22,9 +22,9 @@ final class SMTPConnection {
         curl_easy_cleanup(easy)
     }
 
-    /// Sends the messages in a queue one after the other, and returns when the queue is closed.
+    /// Sends the messages in a queue one after the other. Returns when the queue has been closed.
     static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
-        // Other threads handle signals, and a broken connection (SIGPIPE) must not end the process.
+        // Signals are handled by other threads. A broken connection (SIGPIPE) must not terminate the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -36,11 +36,11 @@ final class SMTPConnection {
         }
     }
 
-    /// Closes the connection.
+    /// Replaces the connection.
     ///
-    /// After a timeout, libcurl would reuse the connection and mistake a late reply to one message for the
-    /// reply to the next. Before closing the connection, libcurl would send QUIT and wait up to two minutes
-    /// for the reply, unless the socket is shut down first.
+    /// We can't reuse it after a timeout, because libcurl might mistake a late reply to one message for the
+    /// reply to the next. We shut down the socket first, because libcurl would otherwise send QUIT and wait
+    /// up to two minutes for the reply.
     private func renew() {
         let socket = latchkey_curl_get_socket(easy)
         if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -49,26 +49,26 @@ final class SMTPConnection {
         easy = fresh
     }
 
-    /// Sends one message and returns the outcome, without blocking longer than the timeout in the options.
+    /// Sends a message and returns the outcome. This method blocks for at most the timeout in the options.
     private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
-        // This resets the options of the previous message but leaves the connection open.
+        // This resets the options from the previous message but keeps the connection open.
         curl_easy_reset(easy)
         let transfer = SMTPTransfer(job)
         return withExtendedLifetime(transfer) {
             guard let recipients = curl_slist_append(nil, "<\(job.mail.recipient.address)>") else {
-                return .failure(.failed("libcurl did not accept the message."))
+                return .failure(.failed("libcurl rejected the message."))
             }
             defer { curl_slist_free_all(recipients) }
             guard setUp(transfer, recipients: recipients).allSatisfy({ $0 == CURLE_OK }) else {
-                return .failure(.failed("libcurl did not accept the message."))
+                return .failure(.failed("libcurl rejected the message."))
             }
             let outcome = curl_easy_perform(easy)
             return transfer.result(of: outcome, reply: latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE))
         }
     }
 
-    /// Sets the options for a transfer, to which the callbacks hold an unowned reference, and returns
-    /// libcurl's result codes.
+    /// Sets the options for a transfer and returns libcurl's result codes. The callbacks hold an unowned
+    /// reference to the transfer.
     private func setUp(_ transfer: SMTPTransfer, recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         let mail = transfer.job.mail
@@ -76,14 +76,14 @@ final class SMTPConnection {
         var outcomes = [
             latchkey_curl_set_string(easy, CURLOPT_URL, options.url),
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
-            // Proxy settings in the environment are ignored, because only the configured server may receive
-            // mail.
+            // We ignore proxy settings in the environment, because mail must only be sent to the configured
+            // server.
             latchkey_curl_set_string(easy, CURLOPT_PROXY, ""),
             latchkey_curl_set_long(easy, CURLOPT_USE_SSL, Int(security.rawValue)),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
-            // This is shorter than the idle timeout of mail servers.
+            // This limit is shorter than the idle timeout of typical mail servers.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 30),
             latchkey_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.milliseconds),
             latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, options.timeout.milliseconds),
@@ -107,7 +107,7 @@ final class SMTPConnection {
     }
 }
 
-/// The read callback for libcurl, which copies the next part of the message.
+/// A libcurl read callback that copies the next part of the message.
 private func readMail(
     space: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -119,7 +119,7 @@ private func readMail(
     return transfer.read(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
-/// The trace callback for libcurl, which records sent commands.
+/// A libcurl trace callback that records which commands were sent.
 private func traceSMTP(
     easy: UnsafeMutableRawPointer?,
     kind: curl_infotype,
@@ -133,7 +133,7 @@ private func traceSMTP(
     return 0
 }
 
-/// The progress callback for libcurl, which aborts a cancelled transfer.
+/// A libcurl progress callback that aborts the transfer if the job was cancelled.
 private func checkSMTPCancellation(
     context: UnsafeMutableRawPointer?,
     _: curl_off_t,

@@ -2,25 +2,24 @@ package import LatchkeyCourier
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// A message delivery that sends e-mail over a few persistent SMTP connections, each of which has its own
-/// thread.
+/// Sends e-mail over a few persistent SMTP connections, each with its own thread.
 ///
-/// If the reply to an accepted message is lost, the message is sent again with the same `Message-ID`, so
-/// receivers can discard the duplicate.
+/// If the reply to an accepted message is lost, the message is sent again with the same `Message-ID`, so that
+/// recipients can discard the duplicate.
 package final class SMTPDelivery: MessageDelivery {
     private let sender: MailSender
     private let time: any TimeSource
     private let queue: WorkQueue<SMTPJob>
 
-    /// Creates the delivery and starts its threads, which end when the delivery is deallocated.
+    /// Creates the delivery and starts its threads. The threads end when the delivery is deallocated.
     ///
-    /// At most 1000 messages can wait for a connection, and further messages fail with a temporary error. No
-    /// connection is opened before the first message is sent.
+    /// Up to 1000 messages can wait for a connection. When that limit is reached, further messages fail with
+    /// a temporary error. Connections are opened when the first messages are sent.
     ///
     /// - Parameters:
     ///   - options: The mail server, its credentials and the timeouts.
     ///   - sender: The sender of all messages.
-    ///   - time: The clock that provides the `Date` of each message.
+    ///   - time: The clock used for the `Date` header of each message.
     /// - Throws: ``SMTPUnavailable`` if a thread cannot be started.
     package init(_ options: SMTPOptions, from sender: MailSender, time: any TimeSource)
         throws(SMTPUnavailable)
@@ -43,10 +42,10 @@ package final class SMTPDelivery: MessageDelivery {
         queue.close()
     }
 
-    /// Sends a message as an e-mail, and aborts the transfer if the task is cancelled.
+    /// Sends a message as an e-mail. The transfer is aborted if the task is cancelled.
     ///
-    /// SMTP has no equivalent of the idempotency key, but the `Message-ID` serves the same purpose. The
-    /// method throws `failed` for temporary errors, including a full queue, and `refused` for permanent ones.
+    /// SMTP has no idempotency keys, but the `Message-ID` serves the same purpose. This method throws
+    /// `failed` for temporary errors, including a full queue, and `refused` for permanent errors.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         let job = SMTPJob(try InternetMessage(message, from: sender, at: time.now))
         do {
@@ -63,7 +62,7 @@ package final class SMTPDelivery: MessageDelivery {
     }
 }
 
-/// The error thrown if a delivery cannot start its threads.
+/// Thrown when a delivery cannot start its threads.
 package struct SMTPUnavailable: Error {
     /// Creates the error.
     package init() {}

@@ -2,7 +2,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A queued e-mail and its outcome, which the task that sends the e-mail awaits.
+/// An e-mail in the queue. The task that sends the e-mail waits for its outcome.
 final class SMTPJob: Sendable {
     let mail: InternetMessage
     let outcome = Deferred<Result<Void, DeliveryError>>()

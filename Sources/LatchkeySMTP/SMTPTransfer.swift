@@ -1,18 +1,17 @@
 import CCurl
 import LatchkeyCourier
 
-/// The state of one message while libcurl transfers it on a single thread.
+/// The state of a message while libcurl sends it on a single thread.
 final class SMTPTransfer {
-    /// The SMTP command that was sent last.
     private enum Command: String {
         case recipient = "RCPT"
         case data = "DATA"
-        /// Any other command, whose text is not stored because it may contain the password.
+        /// Any other command. We don't store its text, because it may contain the password.
         case other = ""
     }
 
     let job: SMTPJob
-    /// The number of bytes of the message that libcurl has read.
+    /// The number of bytes that libcurl has read from the message.
     private var sent = 0
     private var command = Command.other
 
@@ -20,7 +19,7 @@ final class SMTPTransfer {
         self.job = job
     }
 
-    /// Copies the next part of the message into a buffer and returns the length of the part.
+    /// Copies the next part of the message into a buffer and returns the number of bytes copied.
     func read(_ space: UnsafeMutableRawBufferPointer) -> Int {
         let part = job.mail.bytes[sent...].prefix(space.count)
         space.copyBytes(from: part)
@@ -28,17 +27,18 @@ final class SMTPTransfer {
         return part.count
     }
 
-    /// Records a command, except for the `QUIT` that libcurl sends after a failure.
+    /// Records a command. `QUIT` is ignored, because libcurl sends it after a failure.
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
 
-    /// Returns the result of the transfer, without quoting the server's reply, which may itself quote the
+    /// Returns the result of the transfer. The server's reply isn't included, because it may quote the
     /// message.
     ///
-    /// Only rejections of the recipient or of the message's contents are permanent. A rejected sender,
-    /// password or greeting is a configuration problem that an operator can fix, so the message is retried.
+    /// Errors are permanent only if the server rejects the recipient or the content of the message. If the
+    /// server rejects the sender, password or greeting, an operator can fix the configuration, so the message
+    /// is retried.
     func result(of outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
         if outcome == CURLE_OK { return .success(()) }
         guard (400..<600).contains(reply) else {

@@ -2,20 +2,19 @@ import CSQLite
 import LatchkeyServerKit
 
 extension DatabaseError {
-    /// Creates an error from a SQLite result code and a context, which must not contain the values of
-    /// parameters.
+    /// Creates an error from a SQLite result code.
     ///
-    /// A violated primary key or unique index is a `conflict`. A busy or locked file, an I/O error, a full
-    /// disk or a missing permission is `unavailable`. All other codes, including other constraints, are
-    /// `failed`.
+    /// Violations of a primary key or unique index become `conflict`. A busy or locked file, an I/O error, a
+    /// full disk or a missing permission becomes `unavailable`. All other codes, including violations of
+    /// other constraints, become `failed`.
     ///
     /// - Parameters:
     ///   - code: The extended result code.
-    ///   - context: The text at the end of the message, such as the SQL.
+    ///   - context: Text to append to the message, such as the SQL, but without parameter values.
     init(sqlite code: Int32, _ context: String) {
         let kind: Code =
             switch (code, code & 0xFF) {
-            // The extended result codes are C macros with arithmetic, which Swift does not import.
+            // The extended result codes are C macros with arithmetic, which Swift doesn't import.
             case (SQLITE_CONSTRAINT | 6 << 8, _),  // PRIMARYKEY
                 (SQLITE_CONSTRAINT | 8 << 8, _),  // UNIQUE
                 (SQLITE_CONSTRAINT | 10 << 8, _):  // ROWID

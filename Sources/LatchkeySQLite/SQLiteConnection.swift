@@ -1,22 +1,24 @@
 import CSQLite
 import LatchkeyServerKit
 
-/// A connection with its prepared statements, which only one thread may use at a time.
+/// A SQLite connection that caches its prepared statements.
 ///
-/// The connection is opened without SQLite's mutex, so concurrent use is undefined behavior.
+/// Only one thread may use a connection at a time. The connection is opened without SQLite's mutex, so
+/// concurrent use is undefined behavior.
 final class SQLiteConnection {
     private let handle: OpaquePointer
-    /// The prepared statements, keyed by the address of the string literal.
+    /// The prepared statements, keyed by the address of the SQL string literal.
     private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
-    /// Opens or creates the database, and enables durable commits, foreign keys and secure deletion.
+    /// Opens the database, or creates it if it doesn't exist, and enables durable commits, foreign keys and
+    /// secure deletion.
     ///
-    /// Durable commits are set with `synchronous = FULL`. With `secure_delete`, SQLite overwrites deleted
-    /// content with zeros.
+    /// `synchronous = FULL` makes commits durable. With `secure_delete`, SQLite overwrites deleted content
+    /// with zeros.
     ///
     /// - Parameters:
-    ///   - location: The file or the in-memory database.
-    ///   - busyTimeout: The time for which a statement waits for a lock that another connection holds.
+    ///   - location: The database file, or an in-memory database.
+    ///   - busyTimeout: How long a statement waits for a lock that another connection holds.
     /// - Throws: ``DatabaseError`` if the file cannot be opened or is not a database.
     init(_ location: SQLiteLocation, busyTimeout: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
@@ -34,9 +36,9 @@ final class SQLiteConnection {
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA temp_store = MEMORY")
-        // A commit invalidates the page caches of all readers. Memory-mapped pages need not be copied again,
-        // which makes reads 1.5 times as fast. The value is SQLite's maximum. The mapped memory belongs to
-        // the system's page cache, so the system can reclaim it.
+        // A commit invalidates the page caches of all readers. Memory-mapped pages don't need to be copied
+        // again, which makes reads 1.5 times as fast. This value is the maximum that SQLite allows. The
+        // mapped memory is part of the system's page cache, so the system can reclaim it.
         try execute("PRAGMA mmap_size = 2147418112")
     }
 
@@ -45,27 +47,27 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open, which is no longer the case after SQLite has rolled back automatically
-    /// because of an error.
+    /// Whether a transaction is open. If SQLite rolls back a transaction because of an error, this becomes
+    /// `false`.
     var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Runs a read-only statement, and throws `failed` if the statement writes.
+    /// Runs a read-only statement. Throws `failed` if the statement writes.
     ///
-    /// - Returns: All rows of the result. The snapshot is released before the method returns.
+    /// - Returns: All rows of the result. The snapshot is released before this method returns.
     func read(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         let statement = try statement(sql)
         guard statement.isReadOnly else {
-            throw DatabaseError(.failed, message: "a statement that writes requires a transaction: \(sql)")
+            throw DatabaseError(.failed, message: "statements that write must run in a transaction: \(sql)")
         }
         return try statement.run(values).rows
     }
 
-    /// Runs any statement, which is prepared only once for each address of a string literal.
+    /// Runs any statement. A statement is prepared once per address of its string literal.
     ///
-    /// - Returns: The rows and the number of changed rows, which is meaningful only for `INSERT`, `UPDATE`
-    ///   and `DELETE`.
+    /// - Returns: The rows and the number of changed rows. The number is meaningful only for `INSERT`,
+    ///   `UPDATE` and `DELETE`.
     /// - Throws: ``DatabaseError``. After an error, the transaction may have been rolled back; see
     ///   ``isInTransaction``.
     @discardableResult
@@ -73,14 +75,13 @@ final class SQLiteConnection {
         try statement(sql).run(values)
     }
 
-    /// Switches the file to write-ahead logging unless this mode is already set.
+    /// Switches the file to write-ahead logging if it doesn't use it already.
     ///
-    /// SQLite does not always apply its busy timeout when it switches the mode, so this method retries the
-    /// switch.
+    /// SQLite doesn't always respect its busy timeout when it changes the journal mode, so this method
+    /// retries.
     ///
-    /// - Parameter bound: The time limit for the retries.
-    /// - Throws: ``DatabaseError`` with the code `unavailable` if the file is still locked when the time
-    ///   limit has passed.
+    /// - Parameter bound: How long to keep retrying.
+    /// - Throws: ``DatabaseError`` with the code `unavailable` if the file is still locked after that time.
     func useWriteAheadLog(within bound: Duration) throws(DatabaseError) {
         let deadline = ContinuousClock.now + bound
         while true {
@@ -93,7 +94,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Returns the cached prepared statement, or prepares the statement.
+    /// Returns the prepared statement from the cache, or prepares it.
     private func statement(_ sql: SQL) throws(DatabaseError) -> SQLiteStatement {
         if let prepared = statements[sql.start] { return prepared }
         let prepared = try SQLiteStatement(sql, on: handle)

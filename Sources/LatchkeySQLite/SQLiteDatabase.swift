@@ -1,17 +1,16 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A database in a SQLite file, with reads on the caller's thread and writes with group commit on a single
-/// thread.
+/// A SQLite database that runs reads on the caller's thread and writes on a single thread with group commit.
 ///
 /// Only one server may use the file at a time, so ``isShared`` is `false`. Administration commands may open
-/// the file while the server uses it. The connections are closed when the database object is released, but
-/// only ``close()`` waits for queued transactions.
+/// the file while the server is using it. The connections are closed when the database object is released,
+/// but only ``close()`` waits for queued transactions.
 package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
 
-    /// The publications of this process, the only one that serves the file.
+    /// Delivers the changes that this process publishes. No other process serves the file.
     package let broadcast: Broadcast
 
     private init(readers: SQLiteReaders, writer: SQLiteWriter, broadcast: Broadcast) {
@@ -25,18 +24,19 @@ package final class SQLiteDatabase: Database {
         writer.close()
     }
 
-    /// Opens or creates a database and migrates its schema.
+    /// Opens a database, or creates it if it doesn't exist, and migrates its schema.
     ///
     /// If another process has locked the file, the writer's thread waits for the lock.
     ///
-    /// The file and its `-wal` and `-shm` files are made accessible to their owner only.
+    /// The permissions of the file and its `-wal` and `-shm` files are changed so that only their owner can
+    /// access them.
     ///
     /// - Parameters:
-    ///   - location: The file, which is created if it does not exist, or an in-memory database.
-    ///   - options: The capacity of the queue and the time limit for waiting for a busy file.
-    ///   - migrations: The migrations of the schema, of which the missing ones are applied.
-    ///   - time: The clock that provides the times of applied migrations.
-    /// - Returns: The database, ready for use.
+    ///   - location: The database file, or an in-memory database. The file is created if it doesn't exist.
+    ///   - options: The capacity of the queue, and how long to wait for a busy file.
+    ///   - migrations: The schema migrations. Migrations that have already been applied are skipped.
+    ///   - time: The clock used to record when each migration was applied.
+    /// - Returns: A database that is ready for use.
     /// - Throws: ``DatabaseError``, with the code `failed` if the file was written by a newer version of
     ///   Latchkey.
     package static func open(
@@ -64,25 +64,26 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a read-only statement on the calling thread.
     ///
-    /// The statement reads the last committed state and, in a database file, does not wait for the writer. A
-    /// statement that writes fails with the code `failed`.
+    /// The statement sees the last committed state. With a database file, it doesn't have to wait for the
+    /// writer. Statements that write fail with the code `failed`.
     ///
-    /// An in-memory database has only one connection, so a read waits for the writer's current group.
+    /// An in-memory database has only one connection, so reads wait for the writer's current group of
+    /// transactions.
     ///
-    /// - Throws: ``DatabaseError``, which is ``DatabaseError/closed`` after ``close()``.
+    /// - Throws: ``DatabaseError``. After ``close()``, the error is ``DatabaseError/closed``.
     package func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         try readers.rows(sql, values)
     }
 
-    /// Runs a transaction on the writer's thread, and calls the closure at most once.
+    /// Runs a transaction on the writer's thread. The closure is called at most once.
     ///
-    /// Waiting transactions share one commit. If a closure throws, only the changes of its transaction are
-    /// rolled back.
+    /// Transactions that are waiting at the same time share one commit. If a closure throws, only its own
+    /// changes are rolled back.
     ///
-    /// The caller continues when the shared commit is durable. A closure blocks the thread while it runs, so
-    /// a slow closure delays all other transactions.
+    /// This method returns once the shared commit is durable. A closure blocks the thread while it runs, so a
+    /// slow closure delays all other transactions.
     ///
-    /// - Throws: The error that the closure throws, the error of a failed commit, or ``DatabaseError`` with
+    /// - Throws: Any error thrown by the closure, the error from a failed commit, or ``DatabaseError`` with
     ///   the code `overloaded` if the queue is full.
     package func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
@@ -92,7 +93,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// Rejects new work, completes queued transactions and closes the connections.
+    /// Rejects new work, waits for queued transactions to finish and closes the connections.
     package func close() async {
         broadcast.close()
         readers.close()

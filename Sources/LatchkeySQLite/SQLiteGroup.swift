@@ -5,22 +5,22 @@ struct SQLiteGroup {
     private let connection: SQLiteConnection
     private let broadcast: Broadcast
 
-    /// Creates a group on the writer's connection, which must not be in a transaction.
+    /// Creates a group that uses the writer's connection, which must not be in a transaction.
     ///
     /// - Parameters:
     ///   - connection: The writer's connection.
-    ///   - broadcast: Receives the publications of committed transactions.
+    ///   - broadcast: Where committed transactions publish their changes.
     init(_ connection: SQLiteConnection, broadcast: Broadcast) {
         self.connection = connection
         self.broadcast = broadcast
     }
 
-    /// Runs the transactions and commits those that did not throw an error.
+    /// Runs the transactions and commits the ones that didn't throw an error.
     ///
-    /// If the commit fails, all changes are rolled back and the error is returned to all callers. A caller
-    /// whose body threw an error receives that error instead.
+    /// If the commit fails, all changes are rolled back and every caller receives the error. Callers whose
+    /// closure threw an error receive that error instead.
     ///
-    /// - Parameter writes: The transactions, in the order in which they run.
+    /// - Parameter writes: The transactions, in the order in which to run them.
     ///
     /// - Returns: A closure that resumes all callers. All committed changes are durable before this method
     ///   returns.
@@ -37,8 +37,8 @@ struct SQLiteGroup {
             if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
             return {
                 for (index, write) in writes.enumerated() {
-                    // If a body threw an error, its caller gets that error, because the transaction is rolled
-                    // back in any case.
+                    // If a closure threw an error, its caller receives that error. The changes would have
+                    // been rolled back anyway.
                     if index < performed.count, !performed[index].keeps {
                         performed[index].settle()
                     } else {
@@ -49,18 +49,17 @@ struct SQLiteGroup {
         }
     }
 
-    /// The error for transactions that SQLite rolled back automatically.
     private var rolledBack: DatabaseError {
         DatabaseError(.unavailable, message: "The transaction was rolled back by the database.")
     }
 
-    /// Runs one transaction, within a savepoint unless it is the only one in its group.
+    /// Runs a transaction. If the group contains other transactions too, a savepoint is used.
     private func perform(_ write: PendingTransaction, alone: Bool) throws(DatabaseError)
         -> PendingTransaction.Performed
     {
         if !alone { try connection.execute("SAVEPOINT member") }
         let performed = write.perform(Transaction(broadcast: broadcast, run: run))
-        // If SQLite has rolled back, the next savepoint would begin a new transaction, and releasing that
+        // If SQLite has rolled back, the next savepoint would start a new transaction, and releasing that
         // savepoint would commit it.
         guard connection.isInTransaction else { throw rolledBack }
         if !alone {
@@ -70,8 +69,8 @@ struct SQLiteGroup {
         return performed
     }
 
-    /// Runs a statement in a transaction, or throws an error if SQLite has rolled back automatically, for
-    /// example because the disk is full.
+    /// Runs a statement in a transaction. Throws an error if SQLite has rolled back the transaction on its
+    /// own, for example because the disk is full.
     ///
     /// Without this check, each further statement would be committed separately.
     private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {

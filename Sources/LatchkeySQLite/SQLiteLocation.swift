@@ -9,7 +9,7 @@ import Glibc
 
 /// The location of a SQLite database.
 package enum SQLiteLocation: Sendable {
-    /// A database file, whose `-wal` and `-shm` files are in the same folder.
+    /// A database file. The `-wal` and `-shm` files are in the same folder.
     case file(String)
 
     /// An in-memory database for tests, which is deleted when it is closed.
@@ -25,14 +25,14 @@ extension SQLiteLocation {
         }
     }
 
-    /// Creates the file if it does not exist, and makes it and its `-wal` and `-shm` files accessible to the
-    /// owner only.
+    /// Creates the file if it doesn't exist, and restricts access to it and its `-wal` and `-shm` files to
+    /// the owner.
     ///
-    /// The method does not open an existing file, because closing any of its descriptors would release the
-    /// locks that SQLite holds on the file in this process. SQLite creates the other files with the mode of
+    /// This method doesn't open existing files. Closing any descriptor of a file would release the locks that
+    /// SQLite holds on it in this process. SQLite creates the `-wal` and `-shm` files with the same mode as
     /// the database file.
     ///
-    /// The call has no effect on an in-memory database, and does not check the permissions of the folder.
+    /// In-memory databases aren't affected. The permissions of the folder aren't checked.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` if the file cannot be created or its mode
     ///   cannot be changed.
@@ -45,20 +45,21 @@ extension SQLiteLocation {
             guard chmod(name, 0o600) == 0 else {
                 throw DatabaseError(
                     .unavailable,
-                    message: "The file's permissions cannot be restricted (errno \(errno)): \(name)"
+                    message: "Cannot restrict the file's permissions (errno \(errno)): \(name)"
                 )
             }
         }
     }
 
-    /// Creates an empty private file, unless another process has created it in the meantime.
+    /// Creates an empty file that only its owner can access, unless another process has created it in the
+    /// meantime.
     private func create(_ path: String) throws(DatabaseError) {
         let fresh = path + ".new-" + Identifier().description
         let descriptor = open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw DatabaseError(
                 .unavailable,
-                message: "The database cannot be created (errno \(errno)): \(path)"
+                message: "Cannot create the database (errno \(errno)): \(path)"
             )
         }
         close(descriptor)
@@ -68,7 +69,7 @@ extension SQLiteLocation {
         guard linked == 0 || reason == EEXIST else {
             throw DatabaseError(
                 .unavailable,
-                message: "The database cannot be created (errno \(reason)): \(path)"
+                message: "Cannot create the database (errno \(reason)): \(path)"
             )
         }
     }

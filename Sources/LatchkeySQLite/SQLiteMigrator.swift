@@ -1,33 +1,33 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A migrator for the database schema, which can run in several processes concurrently.
+/// Applies schema migrations. Several processes can run a migrator at the same time.
 struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
 
-    /// Creates a migrator from migrations in any order.
+    /// Creates a migrator. The migrations can be in any order.
     init(_ connection: SQLiteConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
     }
 
-    /// Applies the missing migrations, ordered by version.
+    /// Applies all missing migrations in order of their versions.
     ///
-    /// Each migration is committed separately, so an error leaves the earlier migrations applied, and a later
-    /// run continues after them.
+    /// Each migration is committed separately. If one fails, the earlier ones stay applied, and the next run
+    /// continues from there.
     ///
-    /// - Parameter now: The time to record with each applied migration.
+    /// - Parameter now: The time to record for each applied migration.
     ///
-    /// - Throws: `failed` if the file has migrations that this version of Latchkey does not know.
+    /// - Throws: `failed` if the file contains migrations that this version of Latchkey doesn't know.
     func run(now: Timestamp) throws(DatabaseError) {
         while try applyNext(now: now) {}
     }
 
-    /// Applies the next missing migration in its own transaction, and returns whether more are missing.
+    /// Applies the next missing migration in its own transaction and returns whether there are more.
     ///
-    /// The missing migrations are read under the write lock, so no other process can apply the same
-    /// migration.
+    /// We read the list of missing migrations while holding the write lock, so that no other process can
+    /// apply the same migration.
     private func applyNext(now: Timestamp) throws(DatabaseError) -> Bool {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
@@ -47,7 +47,7 @@ struct SQLiteMigrator {
         }
     }
 
-    /// Returns the missing migrations, and creates the migrations table if it does not exist.
+    /// Returns the missing migrations. If the migrations table doesn't exist, it is created first.
     private func missing() throws(DatabaseError) -> [Migration] {
         try connection.execute(
             """

@@ -1,16 +1,17 @@
 /// Options for a SQLite database.
 package struct SQLiteOptions: Sendable {
-    /// The maximum number of waiting transactions, beyond which further transactions fail with `overloaded`.
+    /// The maximum number of waiting transactions. When the queue is full, further transactions fail with
+    /// `overloaded`.
     ///
-    /// Transactions that the writer has taken from the queue are not counted.
+    /// Transactions that the writer has already taken from the queue don't count.
     package var queue: Int
 
-    /// The maximum time to wait while another process writes to the same file.
+    /// How long to wait while another process is writing to the file.
     ///
-    /// Operations that exceed this time fail with `unavailable`. The resolution is one millisecond.
+    /// Operations that take longer fail with `unavailable`. The resolution is one millisecond.
     package var busyTimeout: Duration
 
-    /// Creates options, whose defaults suit a server that has the file to itself.
+    /// Creates options. The defaults suit a server that has the file to itself.
     package init(queue: Int = 4096, busyTimeout: Duration = .seconds(10)) {
         self.queue = queue
         self.busyTimeout = busyTimeout

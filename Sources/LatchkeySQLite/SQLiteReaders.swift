@@ -1,21 +1,21 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A pool of connections for reads, each used by one caller at a time.
+/// A pool of connections for reads. Each connection is used by one caller at a time.
 ///
-/// Callers do not wait for each other, because a new connection is opened if all connections are in use.
-/// There are never more connections than threads that read concurrently. An in-memory database is an
-/// exception, because its only connection is shared.
+/// Callers don't wait for each other, because a new connection is opened if all others are in use. There are
+/// never more connections than threads that read concurrently. In-memory databases are an exception: all
+/// callers share a single connection.
 final class SQLiteReaders: Sendable {
-    /// The source of the connections for reads.
+    /// Where the connections for reads come from.
     private enum Source {
-        /// A file and the idle connections to it, which are `nil` once the pool is closed.
+        /// A database file and the idle connections to it. The connections are `nil` once the pool is closed.
         case file(SQLiteLocation, busyTimeout: Duration, idle: Locked<[SQLiteConnection]?>)
-        /// The writer's connection to an in-memory database; `nil` once it is closed.
+        /// The writer's connection to an in-memory database, or `nil` once it has been closed.
         case shared(Locked<SQLiteConnection?>)
     }
 
-    /// The maximum number of idle connections, beyond which connections are closed after use.
+    /// The maximum number of idle connections. When there are more, connections are closed after use.
     private static let idleLimit = 32
 
     private let source: Source
@@ -25,14 +25,15 @@ final class SQLiteReaders: Sendable {
         source = .file(location, busyTimeout: busyTimeout, idle: Locked([]))
     }
 
-    /// Creates a pool for an in-memory database, whose reads use the writer's connection between groups of
-    /// transactions.
+    /// Creates a pool for an in-memory database. Reads use the writer's connection when no group of
+    /// transactions is running.
     init(sharing connection: Locked<SQLiteConnection?>) {
         source = .shared(connection)
     }
 
-    /// Runs a read-only statement on the calling thread, or throws ``DatabaseError/closed`` after
-    /// ``close()``.
+    /// Runs a read-only statement on the calling thread.
+    ///
+    /// Throws ``DatabaseError/closed`` after ``close()``.
     func rows(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
         switch source {
         case .shared(let connection):
@@ -42,8 +43,7 @@ final class SQLiteReaders: Sendable {
             }
         case .file(let location, let busyTimeout, let idle):
             let connection = try self.connection(from: idle, location: location, busyTimeout: busyTimeout)
-            // Connections are reused last in, first out, because the cache of the most recently used
-            // connection is warm.
+            // The most recently used connection is reused first, because its cache is warm.
             defer {
                 idle.withLock { idle in
                     if let count = idle?.count, count < Self.idleLimit { idle?.append(connection) }
@@ -69,9 +69,10 @@ final class SQLiteReaders: Sendable {
 
     /// Rejects new reads and closes idle connections.
     ///
-    /// Connections in use are closed when they are returned.
+    /// Connections that are in use are closed when they are returned.
     ///
-    /// This method does not wait for reads in progress. An in-memory database is closed by the writer.
+    /// This method doesn't wait for reads in progress. The connection to an in-memory database is closed by
+    /// the writer.
     func close() {
         if case .file(_, _, let idle) = source { idle.withLock { $0 = nil } }
     }

@@ -1,26 +1,25 @@
 import CSQLite
 import LatchkeyServerKit
 
-/// A prepared statement of a connection.
+/// A prepared statement on a connection.
 ///
-/// Like its connection, a statement is used by one thread at a time.
+/// Like its connection, a statement may be used by only one thread at a time.
 final class SQLiteStatement {
     private let sql: SQL
     private let connection: OpaquePointer
     private let handle: OpaquePointer
 
-    /// The index of the value of each parameter in SQLite's order, such as 2 for `$3`.
+    /// The index of the value for each of SQLite's parameters, for example 2 for `$3`.
     private let positions: [Int]
-    /// The number of values that the statement requires.
     private let valueCount: Int
 
-    /// Whether the statement makes no direct changes to the database.
+    /// Whether the statement is read-only.
     let isReadOnly: Bool
 
-    /// Prepares a statement, whose parameters must be written `$1`, `$2` and so on.
+    /// Prepares a statement. Parameters must be written as `$1`, `$2` and so on.
     ///
-    /// - Throws: ``DatabaseError`` with the code `failed` for invalid SQL or a parameter in any other
-    ///   notation. Its message contains the SQL and SQLite's description.
+    /// - Throws: ``DatabaseError`` with the code `failed` if the SQL is invalid or a parameter uses any other
+    ///   notation. The message contains the SQL and SQLite's description of the error.
     init(_ sql: SQL, on connection: OpaquePointer) throws(DatabaseError) {
         var prepared: OpaquePointer?
         let code = sql.start.withMemoryRebound(to: CChar.self, capacity: sql.count) { text in
@@ -43,7 +42,7 @@ final class SQLiteStatement {
                 let number = Int(String(cString: name).dropFirst()), number > 0
             else {
                 sqlite3_finalize(prepared)
-                throw DatabaseError(.failed, message: "parameters must be written $1, $2, …: \(sql)")
+                throw DatabaseError(.failed, message: "parameters must be written as $1, $2, …: \(sql)")
             }
             positions.append(number - 1)
         }
@@ -59,17 +58,18 @@ final class SQLiteStatement {
         sqlite3_finalize(handle)
     }
 
-    /// Runs the statement to completion, and returns its rows and the number of changed rows.
+    /// Runs the statement to completion and returns its rows and the number of changed rows.
     ///
-    /// - Parameter values: The values of the parameters, beginning with the value of `$1`.
-    /// - Returns: The outcome, in which the number of changed rows is 0 for a read-only statement.
-    /// - Throws: ``DatabaseError`` with the code `failed` if the number of values is wrong, `mismatch` if the
-    ///   result contains a floating-point number, or the code for SQLite's error.
+    /// - Parameter values: The parameter values, starting with the one for `$1`.
+    /// - Returns: The outcome. The number of changed rows is 0 for read-only statements.
+    /// - Throws: ``DatabaseError`` with the code `failed` if the number of values is wrong, or `mismatch` if
+    ///   the result contains a floating-point number. For SQLite errors, the code depends on SQLite's result
+    ///   code.
     func run(_ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard values.count == valueCount else {
-            throw DatabaseError(.failed, message: "needs \(valueCount) values, got \(values.count): \(sql)")
+            throw DatabaseError(.failed, message: "takes \(valueCount) values, got \(values.count): \(sql)")
         }
-        // Resetting also releases the snapshot and the values, even after an error.
+        // Resetting the statement also releases the snapshot and the values, even after an error.
         defer {
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
@@ -87,7 +87,7 @@ final class SQLiteStatement {
         return StatementOutcome(rows: rows, changes: isReadOnly ? 0 : Int(sqlite3_changes64(connection)))
     }
 
-    /// Binds a value to the parameter at an index, counted from 1, and returns SQLite's result code.
+    /// Binds a value to a parameter and returns SQLite's result code. Indices start at 1.
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
@@ -97,7 +97,7 @@ final class SQLiteStatement {
         case .text(var text):
             text.withUTF8 { text in
                 text.withMemoryRebound(to: CChar.self) { text in
-                    // An empty string may have no base address, and a null pointer would bind NULL.
+                    // An empty string may have no base address, and binding a null pointer would store NULL.
                     text.isEmpty
                         ? sqlite3_bind_text(handle, index, "", 0, copied)
                         : sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), copied)
@@ -112,7 +112,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Returns the current row with copies of its text and blob values.
+    /// Returns the current row. Text and blob values are copied.
     private func row() throws(DatabaseError) -> Row {
         let count = sqlite3_column_count(handle)
         var values: [SQLValue] = []
@@ -123,7 +123,7 @@ final class SQLiteStatement {
         return Row(values)
     }
 
-    /// Returns a value of the current row, and throws `mismatch` for a floating-point number.
+    /// Returns a value from the current row. Throws `mismatch` for floating-point numbers.
     private func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL:
@@ -143,22 +143,22 @@ final class SQLiteStatement {
         }
     }
 
-    /// Throws the error for a result code, unless the code is `SQLITE_OK`.
+    /// Throws an error unless the result code is `SQLITE_OK`.
     private func check(_ code: Int32) throws(DatabaseError) {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
     /// Creates the error for a result code.
     ///
-    /// SQLite's message is included only for a violated constraint, because it then contains the names of
-    /// columns but no values. Other messages may quote values.
+    /// We include SQLite's message only for constraint violations, because it then contains column names but
+    /// no values. Other messages may quote values.
     private func failure(_ code: Int32) -> DatabaseError {
         let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
         return DatabaseError(sqlite: code, "\(detail) in: \(sql)")
     }
 }
 
-/// The constant `SQLITE_TRANSIENT`, which makes SQLite copy the value and is not imported by Swift.
+/// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a value. Swift doesn't import this constant.
 private var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

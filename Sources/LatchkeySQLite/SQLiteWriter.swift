@@ -1,31 +1,33 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The writing thread, on which all waiting transactions share one commit, each in its own savepoint.
+/// The thread that runs transactions. Transactions that are waiting at the same time share one commit, each
+/// with its own savepoint.
 final class SQLiteWriter: Sendable {
-    /// The maximum number of transactions in a group, which prevents the first transaction in a long queue
-    /// from waiting for the last one.
+    /// The maximum number of transactions in a group. Without this limit, the first transaction in a long
+    /// queue would have to wait for the last one.
     private static let groupLimit = 256
 
-    /// The connection, which the thread locks while it runs a group.
+    /// The connection. The thread holds the lock while it runs a group of transactions.
     ///
-    /// Only the readers of an in-memory database also use it.
+    /// The only other users of this connection are the readers of an in-memory database.
     let connection: Locked<SQLiteConnection?>
 
     private let queue: WorkQueue<PendingTransaction>
-    /// The error from opening the connection; `nil` if the connection is open.
+    /// The error thrown while opening the connection, or `nil` if the connection is open.
     private let opening = Deferred<DatabaseError?>()
     private let thread: WorkThread
 
     /// Starts the thread and opens the connection on it.
     ///
-    /// The initializer returns when the connection is open. If opening it fails, the thread ends.
+    /// The initializer returns once the connection is open. If the connection cannot be opened, the thread
+    /// ends.
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting transactions.
-    ///   - broadcast: Receives the publications of committed transactions.
-    ///   - open: The closure that opens the connection, which is called once, on the thread.
-    /// - Throws: The error that `open` throws, or ``DatabaseError`` with the code `unavailable` if the thread
+    ///   - broadcast: Where committed transactions publish their changes.
+    ///   - open: A closure that opens the connection. The closure is called once, on the thread.
+    /// - Throws: Any error thrown by `open`, or ``DatabaseError`` with the code `unavailable` if the thread
     ///   cannot be started.
     init(
         queue capacity: Int,
@@ -47,29 +49,29 @@ final class SQLiteWriter: Sendable {
                 Self.serve(queue, on: connection, broadcast: broadcast)
             }
         } catch {
-            throw DatabaseError(.unavailable, message: "The system cannot create a thread for the writer.")
+            throw DatabaseError(.unavailable, message: "Cannot create a thread for the writer.")
         }
         self.connection = connection
         self.queue = queue
         if let failure = await opening.value { throw failure }
     }
 
-    /// Submits a transaction, whose caller is resumed exactly once.
+    /// Submits a transaction. The caller is resumed exactly once.
     ///
-    /// If the queue is full or closed, the caller is resumed with an error at once. Transactions run in the
-    /// order in which they were submitted.
+    /// If the queue is full or closed, the caller is resumed immediately with an error. Transactions run in
+    /// the order in which they were submitted.
     func submit(_ write: PendingTransaction) {
         queue.submit(write)
     }
 
-    /// Rejects new transactions, but completes those that are queued.
+    /// Rejects new transactions. Transactions that are already queued still run.
     func close() {
         queue.close()
     }
 
-    /// Waits until the last transaction is completed and the connection is closed.
+    /// Waits until the last transaction has finished and the connection is closed.
     ///
-    /// This method does not return before ``close()`` is called.
+    /// This method doesn't return until ``close()`` has been called.
     func ended() async {
         await thread.ended()
     }

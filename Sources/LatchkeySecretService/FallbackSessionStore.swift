@@ -4,9 +4,9 @@ import LatchkeyModel
 
 /// A session store that uses the keyring if one is available, and an encrypted file otherwise.
 ///
-/// A session remains at its level until it is removed. The keyring's flag file and the record file indicate
-/// to every process where the session is, regardless of which services currently respond. While no keyring
-/// responds, a session in the keyring is therefore *unavailable*, never absent.
+/// A session stays where it was first stored until it is removed. The keyring's flag file and the record file
+/// tell every process where that is, no matter which services currently respond. If the session is in the
+/// keyring and the keyring does not respond, the session is therefore *unavailable*, never absent.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -17,15 +17,17 @@ package struct FallbackSessionStore: SessionStore {
     private let file: EncryptedFileStore
     private let preference = Locked<Preference?>(nil)
 
-    /// Creates a store that combines two stores, which must use the same folder for their files.
+    /// Creates a store that combines two stores.
+    ///
+    /// Both must use the same folder for their files.
     package init(keyring: SecretServiceStore, file: EncryptedFileStore) {
         self.keyring = keyring.asFallbackLevel
         self.file = file.asFallbackLevel
     }
 
-    /// Reads the record from the store in use.
+    /// Reads the record from the store that is in use.
     ///
-    /// If the folder cannot be examined, the record is `unavailable`.
+    /// If the folder cannot be read, the record is `unavailable`.
     package func read() -> StoredRecord {
         do throws(SessionStoreError) {
             return try step().store.read()
@@ -34,10 +36,10 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Reads a record that is stored in a file.
+    /// Reads the record if it is stored in a file.
     ///
-    /// The result is `nil` for a record in the keyring, because the keyring runs in another process and may
-    /// be slow.
+    /// The result is `nil` for a record in the keyring because the keyring runs in another process and may be
+    /// slow.
     package func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
             guard try !keyring.isInUse(), try file.isInUse() else { return nil }
@@ -47,14 +49,14 @@ package struct FallbackSessionStore: SessionStore {
         return file.readImmediately()
     }
 
-    /// Replaces the record in the store in use.
+    /// Replaces the record in the store that is in use.
     ///
     /// A new session is stored in the keyring if one is available.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try step().store.write(bytes, basedOn: generation)
     }
 
-    /// Replaces the record in the store in use, unless the write is no longer wanted.
+    /// Replaces the record in the store that is in use, unless the write is no longer wanted.
     package func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -63,11 +65,11 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.write(bytes, basedOn: generation, while: isWanted)
     }
 
-    /// Removes the record from the file and, if the keyring is in use or preferred, from the keyring.
+    /// Removes the record from the file, and also from the keyring if it is in use or preferred.
     ///
-    /// A failure of one removal does not prevent the other.
+    /// If one removal fails, the other one is still attempted.
     package func remove() throws(SessionStoreError) {
-        // The record is removed from both stores, because no record of this app may remain after a sign-out.
+        // We remove the record from both stores because no record of this app may remain after a sign-out.
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
             if try keyring.isInUse() || preferred() == .keyring { try keyring.remove() }
@@ -78,9 +80,9 @@ package struct FallbackSessionStore: SessionStore {
         if let failure { throw failure }
     }
 
-    /// Makes the removal final in both stores, even if one of them fails.
+    /// Makes the removal take effect in both stores, even if one of them fails.
     ///
-    /// The method does not wait for the bus or a lock.
+    /// This method does not wait for the bus or a lock.
     package func beginRemoval() throws(SessionStoreError) {
         var failure: SessionStoreError?
         do throws(SessionStoreError) {
@@ -92,39 +94,39 @@ package struct FallbackSessionStore: SessionStore {
         if let failure { throw failure }
     }
 
-    /// Erases the data that removals have left in the file and, if the keyring is in use or preferred, in the
-    /// keyring.
+    /// Erases the data that removals left in the file, and also in the keyring if it is in use or preferred.
     package func completeRemoval() {
         if (try? keyring.isInUse()) == true || preferred() == .keyring { keyring.completeRemoval() }
         file.completeRemoval()
     }
 
-    /// Removes the record from the store in use if it has the given generation.
+    /// Removes the record from the store that is in use if it has the given generation.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         try step().store.remove(basedOn: generation)
     }
 
-    /// Reports changes at both levels, because both have files in the watched folder.
+    /// Reports changes in both stores, because both have files in the watched folder.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
-        // The files of both levels are in the same folder, and the watched names include those of both
-        // levels.
+        // Both stores have their files in the same folder, and the watched names include those of both.
         file.watch(onChange)
     }
 
-    /// The lock file in the folder, which all processes use regardless of the session's level.
+    /// The lock file in the folder.
+    ///
+    /// All processes use it, regardless of which store contains the session.
     package var refreshLock: (any RefreshLock)? { file.refreshLock }
 
-    /// The journal in the folder, which both levels share.
+    /// The journal in the folder, which both stores share.
     package var journal: (any SessionJournal)? { file.journal }
 
-    /// Returns a store for side records, which selects its own level in the same way.
+    /// Returns a store for side records, which selects between the keyring and a file in the same way.
     package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         FallbackSessionStore(keyring: keyring.side(scope), file: file.side(scope))
     }
 
-    /// The level of the store in use, with the reason for it.
+    /// Describes the store that is in use and why it was selected.
     ///
-    /// The property may wait for the session bus.
+    /// Reading this property may wait for the session bus.
     package var report: StorageReport {
         do throws(SessionStoreError) {
             return try step().report()
@@ -136,10 +138,12 @@ package struct FallbackSessionStore: SessionStore {
         }
     }
 
-    /// Returns the store that has the session, or else the preferred store.
+    /// Returns the store that contains the session.
+    ///
+    /// If neither does, the preferred store is returned.
     private func step() throws(SessionStoreError) -> Step {
-        if try keyring.isInUse() { return inKeyring("The session of this app is stored in the keyring.") }
-        if try file.isInUse() { return inFile("The session of this app is already stored in a file.") }
+        if try keyring.isInUse() { return inKeyring("This app's session is stored in the keyring.") }
+        if try file.isInUse() { return inFile("This app's session is already stored in a file.") }
         switch preferred() {
         case .keyring: return inKeyring("A Secret Service is available on the session bus.")
         case .file(let reason): return inFile("No Secret Service is available: \(reason)")
@@ -154,11 +158,13 @@ package struct FallbackSessionStore: SessionStore {
         Step(store: file) { [file] in file.report(reason: reason) }
     }
 
-    /// Returns the store for new sessions, which remains the same for the lifetime of the process.
+    /// Returns the store for new sessions.
+    ///
+    /// It stays the same for the lifetime of the process.
     private func preferred() -> Preference {
         if let preference = preference.withLock({ $0 }) { return preference }
-        // The lock is not held here, because the bus may take seconds. If two callers determine the store
-        // concurrently, the first result applies.
+        // We do not hold the lock here because the bus may take seconds to respond. If two callers get here
+        // concurrently, the first result is used.
         let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
         return preference.withLock { preference in
             preference = preference ?? answer

@@ -1,9 +1,10 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The format of a record in a keyring: `latchkey:1:GENERATION:RECORD`, with the record encoded as base64url.
+/// The format of a record in a keyring, which is `latchkey:1:GENERATION:RECORD` with the record encoded as
+/// base64url.
 ///
-/// The format is text because many keyring tools show and copy secrets as text. The keyring encrypts this
+/// The format is text because many keyring tools display and copy secrets as text. The keyring encrypts this
 /// text.
 struct KeyringRecord {
     static let version = 1
@@ -16,10 +17,10 @@ struct KeyringRecord {
         self.bytes = bytes
     }
 
-    /// Parses the text of an item in a keyring.
+    /// Parses the text of a keyring item.
     ///
-    /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` for any other
-    ///   text.
+    /// - Throws: `SessionStoreError` with the code `newer` if the format is newer, or `unreadable` for any
+    ///   other text.
     init(text: [UInt8]) throws(SessionStoreError) {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -40,7 +41,7 @@ struct KeyringRecord {
         self.init(generation: generation, bytes: bytes)
     }
 
-    /// The text of the item, in UTF-8.
+    /// The text of the item as UTF-8 bytes.
     var text: [UInt8] {
         Array("latchkey:\(Self.version):\(generation):\(Base64URL.encode(bytes))".utf8)
     }

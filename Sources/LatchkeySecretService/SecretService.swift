@@ -1,13 +1,15 @@
 import LatchkeyCore
 
-/// A client for the part of the freedesktop Secret Service specification, version 0.2, that a store needs.
+/// A client for the parts of the freedesktop Secret Service specification (version 0.2) that a session store
+/// needs.
 ///
-/// No call prompts the user. If the service requires a prompt, the call fails with the code `locked`.
+/// Calls never prompt the user. If the service requires a prompt, the call fails with the code `locked`.
 struct SecretService {
     static let name = "org.freedesktop.secrets"
 
-    /// The result of a search, with the object paths of items that can be read and of items in locked
-    /// collections.
+    /// The result of a search.
+    ///
+    /// It contains the object paths of readable items and of items in locked collections.
     struct SearchResult {
         var unlocked: [String]
         var locked: [String]
@@ -41,13 +43,15 @@ struct SecretService {
         )[0].isTrue
     }
 
-    /// Searches all collections for items that have at least the given attributes.
+    /// Searches all collections for items that have all of the given attributes.
     func search(_ attributes: [String: String]) throws(SessionStoreError) -> SearchResult {
         let answer = try call("SearchItems", parameters: [.texts(attributes)], returning: "(aoao)")
         return SearchResult(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
     }
 
-    /// Returns the secrets of items, without items that have been removed in the meantime.
+    /// Returns the secrets of items.
+    ///
+    /// Items that were removed in the meantime are left out.
     func secrets(of items: [String]) throws(SessionStoreError) -> [(item: String, secret: [UInt8])] {
         let session = try openSession()
         let answer = try call(
@@ -70,14 +74,14 @@ struct SecretService {
         )
     }
 
-    /// Creates an item, or replaces the item with the same attributes.
+    /// Creates an item, or replaces the item that has the same attributes.
     ///
     /// - Parameters:
-    ///   - collection: The object path of the collection, which must be unlocked.
-    ///   - label: The name of the item in keyring tools.
-    ///   - attributes: The attributes for searches; the service does not treat them as secret.
-    ///   - secret: The secret, as UTF-8 text.
-    /// - Throws: `SessionStoreError` with the code `locked` if the service would prompt the user.
+    ///   - collection: The object path of the collection. It must be unlocked.
+    ///   - label: The item's name in keyring tools.
+    ///   - attributes: The attributes to search for. The service does not treat them as secret.
+    ///   - secret: The secret as UTF-8 text.
+    /// - Throws: `SessionStoreError` with the code `locked` if the service would have to prompt the user.
     func create(
         in collection: String,
         label: String,
@@ -101,14 +105,14 @@ struct SecretService {
 
     /// Deletes an item.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if the service would prompt the user.
+    /// - Throws: `SessionStoreError` with the code `locked` if the service would have to prompt the user.
     func delete(_ item: String) throws(SessionStoreError) {
         let answer = try bus.call("Delete", of: Self.item, at: item, parameters: [], returning: "(o)")
         guard answer[0].text == "/" else { throw Self.promptRequired }
     }
 
-    // The secret crosses the user's own socket in plain text, because a process that can listen there can
-    // also request it.
+    // The secret is sent over the user's own socket in plain text. A process that can listen there could also
+    // request the secret itself.
     private func openSession() throws(SessionStoreError) -> String {
         try call("OpenSession", parameters: [.string("plain"), .variant(.string(""))], returning: "(vo)")[1]
             .text

@@ -1,9 +1,9 @@
 package import LatchkeyCore
 import LatchkeyFileStore
 
-// The members that a `FallbackSessionStore` uses.
+// These members are used by `FallbackSessionStore`.
 extension SecretServiceStore {
-    /// A copy of the store whose writes fail with `conflict` while a file holds the record.
+    /// A copy of the store whose writes fail with `conflict` while a file contains the record.
     package var asFallbackLevel: SecretServiceStore {
         var store = self
         store.isFallbackLevel = true
@@ -16,9 +16,10 @@ extension SecretServiceStore {
         return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
     }
 
-    /// Returns whether, according to the folder, a record was stored or its removal is pending.
+    /// Returns whether the files in the folder indicate that a record is stored or that its removal is
+    /// pending.
     ///
-    /// The bus is not queried.
+    /// This method does not query the bus.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try containsAny(of: [name.keyringMarkName, name.keyringTombstoneName])
     }
@@ -28,9 +29,9 @@ extension SecretServiceStore {
         return try folder.containsAny(of: names)
     }
 
-    /// Returns the reason why no record can be stored in a keyring, or `nil` if a record can be stored.
+    /// Returns why records cannot be stored in a keyring, or `nil` if they can.
     ///
-    /// A locked keyring is not a reason, because the user can unlock it. The method waits at most 2 seconds
+    /// A locked keyring does not count because the user can unlock it. This method waits at most 2 seconds
     /// for the bus.
     package func absence() -> SessionStoreError? {
         do throws(SessionStoreError) {

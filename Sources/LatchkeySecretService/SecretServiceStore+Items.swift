@@ -6,11 +6,11 @@ extension SecretServiceStore {
     /// Reads the record from the keyring.
     ///
     /// - Parameters:
-    ///   - service: The keyring.
-    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If so, a
-    ///     keyring that may hide items results in an error instead of an absent record.
+    ///   - service: The keyring to read from.
+    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If so, an
+    ///     error is thrown instead of returning `absent` when the keyring may hide items.
     /// - Returns: The record, or `absent` if there is none.
-    /// - Throws: `SessionStoreError` with the code `locked` if the record is, or may be, in a locked
+    /// - Throws: `SessionStoreError` with the code `locked` if the record is or may be in a locked
     ///   collection.
     func record(in service: SecretService, isMarked: Bool) throws(SessionStoreError) -> StoredRecord {
         guard let found = try newest(in: service, isMarked: isMarked) else { return .absent }
@@ -22,10 +22,10 @@ extension SecretServiceStore {
     /// The item is `nil` if a new one must be created.
     ///
     /// - Parameters:
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - service: The keyring.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
+    ///   - service: The keyring to search.
     ///   - isMarked: Whether the flag file indicates that a record was stored and not removed.
-    /// - Returns: The object path of the item, and the generation of the new record.
+    /// - Returns: The object path of the item and the generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has another generation.
     func successor(
         of generation: UInt64,
@@ -37,15 +37,15 @@ extension SecretServiceStore {
             throw Self.generationConflict
         }
         if let found { return (found.item, generation &+ 1) }
-        // The first generation is random, so that a change based on a removed record never matches a later
+        // The first generation is random, so a change that is based on a removed record never matches a later
         // record.
         return (nil, random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } + 1)
     }
 
     /// Returns the default collection for new items.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if the collection is locked, or if the user has
-    ///   no default collection.
+    /// - Throws: `SessionStoreError` with the code `locked` if the collection is locked or the user has no
+    ///   default collection.
     func openCollection(of service: SecretService) throws(SessionStoreError) -> String {
         guard let collection = try service.defaultCollection() else { throw Self.noKeyring }
         if try service.isLocked(collection: collection) { throw Self.isLocked }
@@ -63,10 +63,10 @@ extension SecretServiceStore {
         try service.create(in: collection, label: label, attributes: attributes, secret: text)
     }
 
-    /// Deletes all items of the record.
+    /// Deletes all items that belong to the record.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if items are locked or may be hidden by a locked
-    ///   collection.
+    /// - Throws: `SessionStoreError` with the code `locked` if items are locked or a locked collection may
+    ///   hide them.
     func erase(_ service: SecretService) throws(SessionStoreError) {
         let found = try service.search(attributes)
         for item in found.unlocked { try service.delete(item) }
@@ -85,13 +85,13 @@ extension SecretServiceStore {
         try erase(service(within: min(timeout, .seconds(2))))
     }
 
-    /// Restores the flag file of a record that was found without one because the folder was lost.
+    /// Restores the flag file of a record that lost it because the folder was deleted.
     ///
-    /// A removal that does not query the bus depends on the flag. The record is read again under the lock,
-    /// because it may have been removed in the meantime. A removal that has begun since `removals` was read
-    /// has found no flag, so the flag is then removed again.
+    /// A removal that does not query the bus depends on the flag. The record is read again under the lock
+    /// because it may have been removed in the meantime. A removal that started after `removals` was read did
+    /// not find the flag, so in that case the flag is removed again.
     ///
-    /// - Parameters:
+    /// - Parameters:The keyring to read from.
     ///   - service: The keyring.
     ///   - removals: The value of `removalCount` before the record was read.
     func restoreMark(of service: SecretService, unlessRemovedSince removals: Int) {
@@ -103,7 +103,7 @@ extension SecretServiceStore {
         if removalCount.withLock({ $0 }) != removals { try? folder.unmark(name.keyringMarkName) }
     }
 
-    /// Erases a record that has a tombstone, if the lock is available within `timeout` and the keyring is
+    /// Erases a record that has a tombstone, if the lock can be acquired within `timeout` and the keyring is
     /// unlocked.
     func eraseRemoved(in folder: borrowing Folder, timeout: Duration) throws(SessionStoreError) {
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else { return }
@@ -124,7 +124,7 @@ extension SecretServiceStore {
 
     /// Returns the item that contains the record.
     ///
-    /// If several collections have a copy, the copy with the highest generation is returned.
+    /// If several collections contain a copy, the one with the highest generation is returned.
     private func newest(
         in service: SecretService,
         isMarked: Bool
@@ -141,23 +141,23 @@ extension SecretServiceStore {
                 let record = try KeyringRecord(text: secret)
                 if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
             }
-            // An item without a secret has just been removed or locked; the next search shows which.
+            // If an item has no secret, it has just been removed or locked. The next search shows which.
             if let newest { return newest }
         }
-        throw SessionStoreError(.failed, message: "The keyring has the record, but does not return it.")
+        throw SessionStoreError(.failed, message: "The keyring contains the record but does not return it.")
     }
 
     /// Returns whether the default collection is locked or missing.
     ///
-    /// Some services find no items in a locked collection.
+    /// Some services do not return items from a locked collection.
     private func mayHideItems(_ service: SecretService) throws(SessionStoreError) -> Bool {
         guard let collection = try service.defaultCollection() else { return true }
         return try service.isLocked(collection: collection)
     }
 
-    /// The error for a user without a keyring.
+    /// The error thrown if the user has no keyring.
     ///
-    /// The store does not create a keyring, because that would prompt for a password.
+    /// The store does not create a keyring because that would prompt the user for a password.
     static let noKeyring = SessionStoreError(
         .locked,
         message: "The user has no keyring. A desktop environment creates one on first login."

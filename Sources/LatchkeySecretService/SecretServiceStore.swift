@@ -2,15 +2,15 @@ public import LatchkeyCore
 import LatchkeyFileStore
 public import LatchkeyModel
 
-/// A session store that uses the user's keyring, through the desktop's Secret Service.
+/// A session store that uses the user's keyring through the desktop's Secret Service.
 ///
 /// The keyring is encrypted with the user's password and is unlocked while the user is logged in. The store
-/// never prompts the user. While the keyring is locked, the record is *unavailable*, and it is up to the user
-/// and the app to unlock the keyring. No call waits for the bus longer than a few seconds.
+/// never prompts the user. While the keyring is locked, the record is *unavailable*, and the user or the app
+/// must unlock the keyring. Calls never wait more than a few seconds for the bus.
 ///
-/// The store also uses a folder with small files that contain no secrets. A lock serializes writes by several
-/// processes. A flag indicates that there is a record, and changes to it notify watchers. A tombstone marks a
-/// record that was removed while the keyring was locked.
+/// The store also uses a folder with small files that contain no secrets. A lock file serializes writes by
+/// several processes. A flag file indicates that there is a record, and changes to it notify watchers. A
+/// tombstone marks a record that was removed while the keyring was locked.
 public struct SecretServiceStore: SessionStore {
     let folder: String
     let name: RecordName
@@ -19,21 +19,23 @@ public struct SecretServiceStore: SessionStore {
     private let server: String
     private let app: String
     private let bus: SessionBus?
-    /// The number of removals that this store and its copies have begun.
+    /// The number of removals that this store and its copies have started.
     let removalCount = Locked(0)
-    /// Whether writes fail while a file holds the record; `true` in a ``FallbackSessionStore``.
+    /// Whether writes fail while a file contains the record.
+    ///
+    /// This is `true` in a ``FallbackSessionStore``.
     var isFallbackLevel = false
 
-    /// Creates a store without accessing the keyring or any file.
+    /// Creates a store without accessing the keyring or any files.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, which identifies the record and must always be spelled the
+    ///   - server: The URL of the identity server. It identifies the record and must always be spelled the
     ///     same way.
-    ///   - app: The id of the app; each app has its own record.
-    ///   - folder: The folder for the files that accompany the keyring, which is created when it is first
+    ///   - app: The app's id. Each app has its own record.
+    ///   - folder: The folder for the files that accompany the keyring. It is created when it is first
     ///     needed.
-    ///   - busAddress: The D-Bus address of the message bus; `nil` uses the user's session bus.
-    ///   - random: The source of randomness for the initial generation numbers.
+    ///   - busAddress: The D-Bus address of the message bus, or `nil` for the user's session bus.
+    ///   - random: The random source for the initial generation numbers.
     public init(
         server: String,
         app: String,
@@ -51,15 +53,15 @@ public struct SecretServiceStore: SessionStore {
         )
     }
 
-    /// Creates a store with a custom time limit.
+    /// Creates a store with a custom timeout.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, which must always be spelled the same way.
-    ///   - app: The id of the app; each app has its own record.
+    ///   - server: The URL of the identity server. It must always be spelled the same way.
+    ///   - app: The app's id. Each app has its own record.
     ///   - folder: The folder for the files that accompany the keyring.
-    ///   - bus: The message bus; `nil` if there is none.
-    ///   - random: The source of randomness for the initial generation numbers.
-    ///   - timeout: How long an operation waits for the bus, and separately for the lock.
+    ///   - bus: The message bus to use, or `nil` if there is none.
+    ///   - random: The random source for the initial generation numbers.
+    ///   - timeout: The maximum time to wait for the bus, and separately for the lock.
     init(
         server: String,
         app: String,
@@ -79,17 +81,17 @@ public struct SecretServiceStore: SessionStore {
 
     /// Reads the record without waiting for writers.
     ///
-    /// - Returns: `absent` only if the keyring can be searched and has no record, or if a tombstone marks it
-    ///   as removed; `unavailable` if the keyring is locked, does not respond within 5 seconds, or holds a
-    ///   record that is damaged or has a newer format.
+    /// - Returns: `absent` only if the keyring can be searched and contains no record, or if a tombstone
+    ///   marks the record as removed. `unavailable` if the keyring is locked, does not respond within 5
+    ///   seconds, or contains a record that is damaged or has a newer format.
     public func read() -> StoredRecord {
         let removals = removalCount.withLock { $0 }
         do throws(SessionStoreError) {
             let folder = try Folder(existing: folder)
             var isMarked = false
             if let folder {
-                // The tombstone is checked first, because a removal deletes it only after it has erased the
-                // record.
+                // We check the tombstone first because a removal only deletes it after the record has been
+                // erased.
                 if try folder.contains(name.keyringTombstoneName) {
                     try? eraseRemoved(in: folder, timeout: .zero)
                     return .absent
@@ -105,27 +107,27 @@ public struct SecretServiceStore: SessionStore {
         }
     }
 
-    /// Replaces the record under the lock.
+    /// Replaces the record while holding the lock.
     ///
     /// - Parameters:
-    ///   - bytes: The new record, at most 1 MiB.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
+    ///   - bytes: The new record, which may be up to 1 MiB large.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, and
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, or
     ///   `locked` if the keyring is locked or another process held the lock for 5 seconds.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try write(bytes, basedOn: generation, while: { true })
     }
 
-    /// Replaces the record under the lock, unless the write was withdrawn.
+    /// Replaces the record while holding the lock, unless the write has been withdrawn.
     ///
     /// - Parameters:
-    ///   - bytes: The new record, at most 1 MiB.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted, and is called under the lock.
+    ///   - bytes: The new record, which may be up to 1 MiB large.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
+    ///   - isWanted: Returns whether the write is still wanted. It is called while the lock is held.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
-    ///   write was withdrawn, and `locked` if the keyring is locked or another process held the lock for 5
+    ///   write was withdrawn, or `locked` if the keyring is locked or another process held the lock for 5
     ///   seconds.
     public func write(
         _ bytes: [UInt8],
@@ -135,7 +137,7 @@ public struct SecretServiceStore: SessionStore {
         guard bytes.count <= 1 << 20 else {
             throw SessionStoreError(.failed, message: "The record is larger than \(1 << 20) bytes.")
         }
-        // The bus is checked first, so that no folder is created if no record can be stored.
+        // We check the bus first so that we don't create a folder if a record cannot be stored anyway.
         guard bus != nil else { throw Self.noBus }
         let folder = try Folder(creating: folder)
         let lock = try wait(in: folder)
@@ -149,10 +151,10 @@ public struct SecretServiceStore: SessionStore {
         let (item, next) = try successor(of: generation, in: service, isMarked: isMarked)
         let text = KeyringRecord(generation: next, bytes: bytes).text
         let collection = item == nil ? try openCollection(of: service) : nil
-        // The flag is created before the item, because from now on, a keyring that does not respond may
-        // contain a record.
+        // We create the flag before the item because from now on the keyring may contain a record even if it
+        // does not respond.
         try folder.mark(name.keyringMarkName)
-        // A removal that begins after this check finds the flag and leaves a tombstone, which also covers
+        // If a removal starts after this check, it finds the flag and leaves a tombstone that also covers
         // this write.
         guard isWanted() else {
             if !isMarked { try folder.unmark(name.keyringMarkName) }
@@ -164,32 +166,35 @@ public struct SecretServiceStore: SessionStore {
         return next
     }
 
-    /// Removes the record, after marking it as removed with a tombstone.
+    /// Removes the record after marking it as removed with a tombstone.
     ///
-    /// If the keyring is locked or does not respond within 2 seconds, the tombstone remains, and a later
+    /// If the keyring is locked or does not respond within 2 seconds, the tombstone remains and a later
     /// operation erases the record. A record that is stored later is not affected.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
         let brief = min(timeout, .seconds(2))
         if try !isInUse() {
-            // Either the folder was lost, or there never was a record, in which case no file is created.
+            // Either the folder was deleted or there never was a record. In the latter case we don't create
+            // any files.
             guard try hasItems(Deadline(after: brief)) else { return }
         }
         let folder = try Folder(creating: folder)
         do throws(SessionStoreError) {
             try folder.mark(name.keyringTombstoneName)
         } catch {
-            // The tombstone cannot be created, for instance on a full disk, but the record can still be
-            // erased.
+            // We could not create the tombstone, for example because the disk is full, but we can still erase
+            // the record.
             try erase(service(within: brief))
             return try folder.unmark(name.keyringMarkName)
         }
-        // The removal is already final, so there is no need to wait longer than 2 seconds.
+        // The removal already took effect, so there is no need to wait longer than 2 seconds.
         try? eraseRemoved(in: folder, timeout: brief)
     }
 
-    /// Creates a tombstone if a record was stored, without querying the bus or waiting for a lock.
+    /// Creates a tombstone if a record was stored.
+    ///
+    /// This method does not query the bus or wait for a lock.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
@@ -198,8 +203,7 @@ public struct SecretServiceStore: SessionStore {
         try folder.mark(name.keyringTombstoneName)
     }
 
-    /// Erases a record that has a tombstone or whose flag was lost, if the lock and the keyring are
-    /// available.
+    /// Erases a record that has a tombstone or lost its flag, if the lock and the keyring are available.
     public func completeRemoval() {
         do throws(SessionStoreError) {
             if try !isInUse() {
@@ -209,14 +213,14 @@ public struct SecretServiceStore: SessionStore {
             guard let folder = try Folder(existing: folder) else { return }
             try eraseRemoved(in: folder, timeout: timeout)
         } catch {
-            // The tombstone remains, and the next operation retries.
+            // The tombstone remains, and the next operation tries again.
         }
     }
 
-    /// Removes the record under the lock if it has the given generation.
+    /// Removes the record while holding the lock, if it has the given generation.
     ///
     /// - Parameter generation: The generation of the record to remove.
-    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record with that generation, and
+    /// - Throws: `SessionStoreError` with the code `conflict` if there is no record with that generation, or
     ///   `locked` if the keyring is locked or another process held the lock for 5 seconds.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         guard let folder = try Folder(existing: folder) else { throw Self.generationConflict }
@@ -232,28 +236,33 @@ public struct SecretServiceStore: SessionStore {
         try folder.unmark(name.keyringMarkName)
     }
 
-    /// Watches for changes to the record by any process that uses a store with the same folder.
+    /// Watches for changes to the record made by any process that uses a store with the same folder.
     ///
     /// - Parameter onChange: Called after one or more changes.
-    /// - Returns: The watch, which ends when it is released; `nil` if the folder's path is not absolute.
+    /// - Returns: The watch, or `nil` if the folder's path is not absolute. Watching stops when the returned
+    ///   value is released.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         FolderWatch.start(on: folder, names: name.watchedNames, onChange: onChange)
     }
 
-    /// The lock for refreshes, on an empty file in the folder.
+    /// The lock for refreshing tokens.
+    ///
+    /// It uses an empty file in the folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: folder, name: name.refreshLockName)
     }
 
-    /// The journal of the session, in a text file in the folder.
+    /// The session journal.
+    ///
+    /// It uses a text file in the folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: folder, name: name.journalName)
     }
 
-    /// Returns a store that uses another item in the keyring, with files in the same folder.
+    /// Returns a store that uses another item in the keyring and files in the same folder.
     ///
     /// - Parameter scope: The scope of the side records.
-    /// - Returns: The store.
+    /// - Returns: The store for the side records.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
 
     /// Returns the store for the side records of a scope.
@@ -268,7 +277,7 @@ public struct SecretServiceStore: SessionStore {
         )
     }
 
-    /// A report stating that the app itself chose the keyring.
+    /// A report that the app itself chose the keyring.
     public var report: StorageReport { report(reason: "The app configured the keyring.") }
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
@@ -284,11 +293,11 @@ public struct SecretServiceStore: SessionStore {
     }
 }
 
-// The members that the store's other files use.
+// These members are used by the other files of this store.
 extension SecretServiceStore {
-    /// The attributes that identify the items.
+    /// The attributes that identify the record's items.
     ///
-    /// The format is not an attribute, so that records in newer formats are also found.
+    /// They do not include the format, so that records in newer formats are found as well.
     var attributes: [String: String] {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }
@@ -299,12 +308,12 @@ extension SecretServiceStore {
 
     /// Connects to the keyring.
     ///
-    /// The time limit applies to the connection and all of its calls, and is `timeout` by default.
+    /// The time limit covers connecting and all calls. The default is `timeout`.
     func service(within time: Duration? = nil) throws(SessionStoreError) -> SecretService {
         try service(Deadline(after: time ?? timeout))
     }
 
-    /// Connects to the keyring, with a time limit that other operations may share.
+    /// Connects to the keyring with a deadline that other operations may share.
     func service(_ deadline: Deadline) throws(SessionStoreError) -> SecretService {
         guard let bus else { throw Self.noBus }
         return SecretService(try BusConnection(bus, deadline: deadline))

@@ -1,14 +1,16 @@
 import LatchkeyWire
 
-/// The kind of a self-service flow; raw values are Kratos's names, which are stored and appear in paths.
+/// The kind of a self-service flow. The raw values are Kratos's names, which are stored in the database and
+/// used in paths.
 package enum FlowKind: String, Sendable, CaseIterable {
-    /// Opens a session, or re-authenticates the user of an existing session.
+    /// Creates a session, or re-authenticates a user who already has one.
     case login
     /// Creates an identity.
     case registration
-    /// Changes the traits or the password of the logged-in identity.
+    /// Changes the traits or password of the logged-in identity.
     case settings
-    /// Opens a session with a code sent to a recovery address, so the user can set a new password.
+    /// Creates a session after the user enters a code sent to a recovery address, so that they can set a new
+    /// password.
     case recovery
     /// Verifies an address with a code that was sent to it.
     case verification
@@ -25,6 +27,6 @@ package enum FlowKind: String, Sendable, CaseIterable {
     /// The state of a new flow.
     package var initialState: FlowState { self == .settings ? .showForm : .chooseMethod }
 
-    /// The active method of a new flow; `nil` if the user can choose between methods.
+    /// The active method of a new flow, or `nil` if the user can choose a method.
     package var onlyMethod: String? { self == .recovery || self == .verification ? "code" : nil }
 }

@@ -1,13 +1,13 @@
-/// The state of a flow; raw values are Kratos's names (`contract/kratos.md`, 1.2).
+/// The state of a flow. The raw values are Kratos's names (`contract/kratos.md`, 1.2).
 package enum FlowState: String, Sendable {
     /// The user has to choose a method and fill in its form.
     case chooseMethod = "choose_method"
-    /// A code was sent, by mail or text message, and has not been entered yet.
+    /// A code was sent by mail or text message and hasn't been entered yet.
     case sentEmail = "sent_email"
-    /// The correct code was entered; this state is final.
+    /// The user has entered the correct code. This state is final.
     case passedChallenge = "passed_challenge"
-    /// The settings are shown; no change has been saved yet.
+    /// The settings are shown, and no change has been saved yet.
     case showForm = "show_form"
-    /// A settings change was saved; the flow accepts further changes.
+    /// A change to the settings was saved. The flow accepts further changes.
     case success
 }

@@ -12,7 +12,7 @@ import Glibc
 struct Argon2idHash {
     let text: String
 
-    /// Wraps an existing hash, without validating its text.
+    /// Wraps an existing hash without validating it.
     init(_ text: String) {
         self.text = text
     }
@@ -29,9 +29,9 @@ struct Argon2idHash {
 
     /// Computes a hash.
     ///
-    /// This method blocks the calling thread for the full cost of the hash.
+    /// This method blocks the calling thread until the hash has been computed.
     ///
-    /// The password is passed as a pointer and a length. There is therefore no array to wipe, and NUL is an
+    /// The password is passed as a pointer and a length. This way, there is no array to wipe, and NUL is an
     /// ordinary byte.
     static func compute(
         _ password: Secret,
@@ -51,21 +51,20 @@ struct Argon2idHash {
                 crypto_pwhash_ALG_ARGON2ID13
             )
         }
-        // The ranges of the parameters were already checked, so the only possible failure is a lack of
-        // memory.
+        // The parameters have already been validated, so the only possible error is running out of memory.
         guard result == 0 else { throw .outOfMemory }
         return Argon2idHash(parameters, salt: salt, digest: digest)
     }
 
     /// Returns whether a password matches the hash.
     ///
-    /// Blocks the calling thread for as long as the cost parameters in the hash require.
+    /// This method blocks the calling thread. How long it takes depends on the cost parameters in the hash.
     func matches(_ password: Secret) throws(PasswordHasherError) -> Bool {
         errno = 0
         let result = Self.withBytes(of: password) { password, count in
             crypto_pwhash_str_verify(text, password, count)
         }
-        // A failed allocation is an error and not a wrong password, because the password was not compared.
+        // If memory could not be allocated, the password wasn't compared, so we must not report it as wrong.
         if result != 0 && errno == ENOMEM { throw .outOfMemory }
         return result == 0
     }
@@ -73,7 +72,7 @@ struct Argon2idHash {
     /// Returns whether the hash should be replaced because its variant, parallelism or cost differs from that
     /// of new hashes.
     func isOutdated(for parameters: Argon2idParameters) -> Bool {
-        // `crypto_pwhash_str_needs_rehash` checks neither the variant nor the parallelism.
+        // `crypto_pwhash_str_needs_rehash` doesn't check the variant or the parallelism.
         let fields = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3)
         let isCurrentVariant =
             fields.count == 4 && fields[0].elementsEqual("argon2id".utf8)
@@ -83,7 +82,7 @@ struct Argon2idHash {
                 != 0
     }
 
-    /// Calls a closure with the UTF-8 bytes of a password and their count, without copying them to an array.
+    /// Calls a closure with the password's UTF-8 bytes and their count. The bytes aren't copied to an array.
     private static func withBytes<Outcome>(
         of password: Secret,
         _ body: (UnsafePointer<CChar>, UInt64) -> Outcome
@@ -91,7 +90,7 @@ struct Argon2idHash {
         password.exposed.withCString { body($0, UInt64(password.exposed.utf8.count)) }
     }
 
-    /// Encodes bytes in Base64 with the standard alphabet and without padding, as the PHC format requires.
+    /// Encodes bytes in Base64 with the standard alphabet and no padding, as required by the PHC format.
     private static func base64(_ bytes: [UInt8]) -> String {
         String(Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     }

@@ -3,27 +3,27 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// A password hasher that computes Argon2id on its own threads, behind a bounded queue.
+/// Hashes passwords with Argon2id on its own threads, behind a bounded queue.
 ///
-/// Password checks and new hashes wait in separate lanes that are served in turn, so registrations do not
-/// starve logins.
+/// Password checks and new hashes wait in separate lanes that take turns, so that registrations don't starve
+/// logins.
 package final class Argon2idHasher: PasswordHasher {
-    /// The error thrown if libsodium cannot be initialized or a thread cannot be started.
+    /// Thrown if libsodium cannot be initialized or a thread cannot be started.
     package struct Unavailable: Error {}
 
-    /// The niceness of the hashing threads, relative to the threads that answer requests.
+    /// The niceness of the hashing threads, which gives priority to the threads that handle requests.
     private static let niceness: Int32 = 5
 
-    /// The lanes of the queue, which are served in turn.
+    /// The lanes of the queue, which take turns.
     private enum Lane: Int, CaseIterable {
         case check, create
     }
 
     private let parameters: Argon2idParameters
     private let random: any RandomSource
-    /// The hash that is checked for unknown accounts, with a random digest and the cost of a new hash.
+    /// The hash to check for unknown accounts, with a random digest and the same cost as a new hash.
     private let dummyHash: Argon2idHash
-    /// Verifiers for imported hashes of other kinds.
+    /// Verifiers for other types of hashes, which may have been imported.
     private let foreign: [any ForeignHashing]
     private let queue: WorkQueue<@Sendable () -> Void>
     private let load: HashingLoad
@@ -32,14 +32,14 @@ package final class Argon2idHasher: PasswordHasher {
     /// Starts the hashing threads.
     ///
     /// - Parameters:
-    ///   - parameters: The cost of new hashes, which does not apply to checks of existing hashes.
-    ///   - threads: The number of hashes that are computed concurrently, each with its own memory, which must
-    ///     be at least 1.
-    ///   - queue: The capacity of each of the two lanes, for checks and for new hashes. Further jobs fail
-    ///     with `overloaded`.
-    ///   - foreign: Verifiers for hashes of other kinds, which run on the same threads.
+    ///   - parameters: The cost of new hashes. This doesn't affect checks of existing hashes.
+    ///   - threads: How many hashes can be computed at the same time, each with its own memory. Must be at
+    ///     least 1.
+    ///   - queue: The capacity of each of the two lanes, for checks and for new hashes. When a lane is full,
+    ///     further jobs fail with `overloaded`.
+    ///   - foreign: Verifiers for other types of hashes, which run on the same threads.
     ///   - random: The source of salts.
-    ///   - time: The clock that measures hashing times, from which the waiting time is estimated.
+    ///   - time: The clock used to measure how long hashes take and to estimate waiting times.
     /// - Throws: ``Unavailable`` if libsodium cannot be initialized or a thread cannot be started.
     package init(
         parameters: Argon2idParameters = .recommended,
@@ -78,23 +78,21 @@ package final class Argon2idHasher: PasswordHasher {
         queue.close()
     }
 
-    /// The processor time used by the hashing threads.
-    ///
-    /// The time is the total of all threads since they were started.
+    /// The total processor time that the hashing threads have used since they were started.
     package var cpuTime: Duration { load.cpuTime }
 
-    /// The number of hashes that were computed or checked, and their total duration without the wait for a
-    /// thread.
+    /// The number of hashes that were computed or checked, and how long they took in total, not counting the
+    /// time spent waiting for a thread.
     package var total: (count: Int, time: Duration) { load.total }
 
-    /// The number of jobs that wait for a thread.
+    /// The number of jobs that are waiting for a thread.
     ///
-    /// The number covers both lanes and excludes jobs in progress.
+    /// The number includes both lanes, but not jobs in progress.
     package var waiting: Int { queue.count }
 
     /// Hashes a password with a random salt.
     ///
-    /// Throws `overloaded` if the lane for new hashes is full, and `outOfMemory` if libsodium cannot allocate
+    /// Throws `overloaded` if the lane for new hashes is full, or `outOfMemory` if libsodium cannot allocate
     /// memory.
     package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         let salt = random.bytes(Argon2idHash.saltSize)
@@ -106,8 +104,8 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// Checks a password against a stored hash.
     ///
-    /// If `hash` is `nil`, a dummy hash is checked and the result is always `wrong`, so that a login to an
-    /// unknown account takes the same time. A hash of another kind that matches is reported as outdated.
+    /// If `hash` is `nil`, a dummy hash is checked and the result is always `wrong`, so that logging in to an
+    /// unknown account takes just as long. If another type of hash matches, it is reported as outdated.
     package func verify(
         _ password: Secret,
         against hash: String?
@@ -132,13 +130,14 @@ package final class Argon2idHasher: PasswordHasher {
 
     /// Rejects new jobs and waits for those in progress.
     ///
-    /// Queued jobs are completed. Later calls to ``hash(_:)`` and ``verify(_:against:)`` throw `overloaded`.
+    /// Jobs that are already queued still run. Later calls to ``hash(_:)`` and ``verify(_:against:)`` throw
+    /// `overloaded`.
     package func close() async {
         queue.close()
         for thread in threads { await thread.ended() }
     }
 
-    /// Runs work on one of the threads, and completes it even if the caller is cancelled.
+    /// Runs work on one of the threads. The work is completed even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome

@@ -1,4 +1,6 @@
-/// The cost of an Argon2id hash (RFC 9106), with a parallelism of 1, the only value that libsodium supports.
+/// The cost of an Argon2id hash (RFC 9106).
+///
+/// The parallelism is always 1, because libsodium doesn't support any other value.
 package struct Argon2idParameters: Hashable, Sendable {
     /// The memory size in KiB.
     package let memory: Int
@@ -8,13 +10,13 @@ package struct Argon2idParameters: Hashable, Sendable {
 
     /// The memory sizes in KiB that libsodium accepts, capped at 4 GiB.
     package static let memoryRange = 8...4_194_304
-    /// The accepted numbers of passes over the memory.
+    /// The numbers of passes that are accepted.
     package static let iterationsRange = 1...1000
 
     /// The minimum parameters that OWASP recommends: 19 MiB and 2 passes.
     package static let recommended = Argon2idParameters(validMemory: 19_456, iterations: 2)
 
-    /// Creates parameters, or returns `nil` if a number is outside its range.
+    /// Creates parameters, or returns `nil` if a value is out of range.
     ///
     /// - Parameters:
     ///   - memory: The memory size in KiB, within ``memoryRange``.

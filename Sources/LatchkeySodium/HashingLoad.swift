@@ -6,8 +6,8 @@ import Darwin
 import Glibc
 #endif
 
-/// Measures the number of hashes, their mean and total duration, and the processor time of the hashing
-/// threads.
+/// Measures how many hashes were computed, how long they took, and how much processor time the hashing
+/// threads used.
 package final class HashingLoad: Sendable {
     private struct Totals {
         var mean = Duration.milliseconds(25)
@@ -20,7 +20,7 @@ package final class HashingLoad: Sendable {
     private let time: any TimeSource
     private let totals: Locked<Totals>
 
-    /// Creates empty measurements for threads that are numbered from zero.
+    /// Creates empty measurements. The threads are numbered from zero.
     package init(threads: Int, time: any TimeSource) {
         self.threads = threads
         self.time = time
@@ -37,21 +37,22 @@ package final class HashingLoad: Sendable {
         totals.withLock { ($0.count, $0.time) }
     }
 
-    /// Estimates from the mean duration of recent hashes how many seconds a rejected caller should wait (at
-    /// least 1).
+    /// Returns how many seconds a rejected caller should wait, estimated from recent hashes. The result is at
+    /// least 1.
     ///
-    /// The mean is a moving average, in which each new hash has a weight of one eighth. It starts at 25 ms.
+    /// The estimate uses a moving average in which each new hash has a weight of one eighth. The average
+    /// starts at 25 ms.
     package func retryAfter(waiting: Int) -> Int {
         let mean = totals.withLock(\.mean)
         let wait = mean * (waiting + 1) / threads
         return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
     }
 
-    /// Runs a job on the calling thread and records its duration and the processor time of the thread.
+    /// Runs a job on the calling thread, and records how long it took and the thread's processor time.
     ///
     /// - Parameters:
-    ///   - thread: The number of the calling thread, counted from zero and different for each thread.
-    ///   - job: The work, which runs once.
+    ///   - thread: The number of the calling thread. Threads are numbered from zero.
+    ///   - job: The work to run, which is called once.
     package func measure(onThread thread: Int, _ job: () -> Void) {
         let start = time.now
         job()

@@ -3,8 +3,8 @@ import LatchkeyCrypto
 
 /// A provider of P-256 device keys that are stored in software.
 ///
-/// The stored form of a key is the private key itself (PKCS#8); its secrecy depends on the session store,
-/// which encrypts it.
+/// The stored form of a key is the private key itself (PKCS#8). It is kept secret by the session store, which
+/// encrypts it.
 public struct SoftwareDeviceKeys: DeviceKeyProvider {
     /// Creates the provider.
     public init() {}
@@ -12,7 +12,7 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
     /// Generates a key pair with OpenSSL.
     ///
     /// - Returns: The new key.
-    /// - Throws: `DeviceKeyError` when OpenSSL fails.
+    /// - Throws: `DeviceKeyError` if OpenSSL fails.
     public func makeKey() throws(DeviceKeyError) -> any DeviceKey {
         do {
             return try SoftwareDeviceKey(SigningKey.generate())
@@ -25,7 +25,7 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
     ///
     /// - Parameter storedForm: The private key as PKCS#8 in DER.
     /// - Returns: The key.
-    /// - Throws: `DeviceKeyError` when the bytes are not a private key on P-256.
+    /// - Throws: `DeviceKeyError` if the bytes are not a P-256 private key.
     public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         do {
             return try SoftwareDeviceKey(SigningKey(pkcs8: storedForm))
@@ -34,7 +34,7 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
         }
     }
 
-    /// Has no effect, because a key exists only in its stored form.
+    /// Has no effect, because a key only exists in its stored form.
     ///
     /// - Parameter storedForm: The private key as PKCS#8 in DER.
     public func removeKey(_ storedForm: [UInt8]) {}

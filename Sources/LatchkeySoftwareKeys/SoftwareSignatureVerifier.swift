@@ -1,7 +1,7 @@
 public import LatchkeyCore
 import LatchkeyCrypto
 
-/// A verifier of ES256 and RS256 signatures that uses OpenSSL.
+/// A signature verifier for ES256 and RS256 that uses OpenSSL.
 public struct SoftwareSignatureVerifier: SignatureVerifier {
     /// Creates the verifier.
     public init() {}
@@ -9,10 +9,10 @@ public struct SoftwareSignatureVerifier: SignatureVerifier {
     /// Returns whether a signature is valid.
     ///
     /// - Parameters:
-    ///   - signature: The signature in the form of JSON Web Signatures (RFC 7518).
+    ///   - signature: The signature in the format used by JSON Web Signatures (RFC 7518).
     ///   - message: The signed bytes, not their hash.
-    ///   - key: The key, which also determines the algorithm.
-    /// - Returns: `false` for an invalid signature, and for a key that is not well-formed or not on its curve.
+    ///   - key: The public key. It also determines the algorithm.
+    /// - Returns: `false` if the signature is invalid, or if the key is malformed or not on its curve.
     public func isValid(_ signature: [UInt8], for message: [UInt8], by key: SignatureKey) -> Bool {
         guard key.isWellFormed else { return false }
         switch key {

@@ -1,2 +1,3 @@
-// Tests on Linux import only LatchkeyTestKit, which includes the parts for all platforms.
+// On Linux, tests only have to import LatchkeyTestKit, which includes everything that is available on all
+// platforms.
 @_exported public import LatchkeyTesting

@@ -1,16 +1,17 @@
 public import LatchkeyCore
 import LatchkeyWire
 
-/// A dialog on a terminal that takes the user through a flow, whatever its form asks for.
+/// A terminal dialog that guides the user through a flow, whatever its form asks for.
 ///
 /// ```swift
 /// let dialog = FlowDialog(terminal: terminal, flows: latchkey.flows, languages: ["sv"])
 /// if case .signedIn(let session, _)? = try await dialog.run(.login) { … }
 /// ```
 ///
-/// Passwords are not shown while the user types. At each other prompt, the user can type `/back`, `/cancel` and, after
-/// a code was sent, `/resend`; a value that begins with a slash is typed with two. Control-D goes back as well, and
-/// Control-C cancels. After a network error, the dialog shows the error and asks again.
+/// Passwords are not shown while the user types. At all other prompts, the user can type `/back`, `/cancel`
+/// and, after a code was sent, `/resend`. To enter a value that starts with a slash, the user types the slash
+/// twice. Control-D also goes back, and Control-C cancels. After a network error, the dialog shows the error
+/// and asks again.
 public struct FlowDialog: Sendable {
     private let terminal: any Terminal
     private let flows: any FlowProvider
@@ -20,9 +21,10 @@ public struct FlowDialog: Sendable {
     /// Creates a dialog.
     ///
     /// - Parameters:
-    ///   - terminal: The terminal.
-    ///   - flows: The flows of the client.
-    ///   - languages: The user's languages, most preferred first, for the texts that the server does not provide.
+    ///   - terminal: The terminal to use.
+    ///   - flows: Starts and submits the flows.
+    ///   - languages: The user's languages, most preferred first. They are used for texts that the server
+    ///     does not provide.
     public init(terminal: any Terminal, flows: any FlowProvider, languages: [String] = []) {
         self.terminal = terminal
         self.flows = flows
@@ -30,17 +32,17 @@ public struct FlowDialog: Sendable {
         prompter = FormPrompter(terminal: terminal, texts: texts)
     }
 
-    /// Begins a flow, and takes the user through it.
+    /// Starts a flow and guides the user through it.
     ///
-    /// After a recovery, the user is asked for a new password; after a registration or a change of an address, for
-    /// the code that was sent to it, which the user can postpone with `/cancel`.
+    /// After a recovery, the user is asked for a new password. After a registration or a change of address,
+    /// the user is asked for the code that was sent to the address, and can postpone this with `/cancel`.
     ///
     /// - Parameters:
-    ///   - kind: The kind of flow.
-    ///   - schema: The identity schema of a registration; `nil` for the server's default.
-    ///   - reauthenticating: Whether a login re-authenticates the user of the current session.
-    /// - Returns: The outcome; `nil` if the user cancelled the dialog.
-    /// - Throws: ``LatchkeyError`` for an error that the user cannot correct.
+    ///   - kind: The kind of flow to start.
+    ///   - schema: The identity schema for a registration, or `nil` for the server's default.
+    ///   - reauthenticating: Whether a login re-authenticates the current session's user.
+    /// - Returns: The outcome, or `nil` if the user cancelled the dialog.
+    /// - Throws: ``LatchkeyError`` if there is an error that the user cannot correct.
     @concurrent public func run(
         _ kind: Flow.Kind,
         schema: String? = nil,
@@ -52,14 +54,15 @@ public struct FlowDialog: Sendable {
         return try await run(flow, schema: schema)
     }
 
-    /// Takes the user through a flow that has already begun.
+    /// Guides the user through a flow that has already been started.
     ///
     /// - Parameters:
-    ///   - flow: The flow.
-    ///   - schema: The identity schema of a registration, for another attempt; `nil` for the server's default.
+    ///   - flow: The flow to continue.
+    ///   - schema: The identity schema that is used if a registration has to be started again, or `nil` for
+    ///     the server's default.
     ///   - preferred: The method to offer first.
-    /// - Returns: The outcome; `nil` if the user cancelled the dialog.
-    /// - Throws: ``LatchkeyError`` for an error that the user cannot correct.
+    /// - Returns: The outcome, or `nil` if the user cancelled the dialog.
+    /// - Throws: ``LatchkeyError`` if there is an error that the user cannot correct.
     @concurrent public func run(
         _ flow: Flow,
         schema: String? = nil,
@@ -88,13 +91,13 @@ public struct FlowDialog: Sendable {
         }
     }
 
-    /// The way in which the dialog goes on after a submission.
+    /// The dialog's next action after a submission.
     private enum Step {
         case again(Flow)
         case ended(FlowOutcome?)
     }
 
-    /// Submits answers, and performs what the outcome requires.
+    /// Submits the user's input and acts on the outcome.
     private func submit(
         _ answers: FlowAnswers,
         to flow: Flow,
@@ -142,7 +145,9 @@ public struct FlowDialog: Sendable {
         }
     }
 
-    /// Takes the user through the flows that the server suggests; the user can cancel them.
+    /// Guides the user through the flows that the server suggests next.
+    ///
+    /// The user can cancel them.
     private func follow(_ next: [FlowContinuation], after kind: Flow.Kind) async throws(LatchkeyError) {
         for step in next {
             switch step {
@@ -162,7 +167,7 @@ public struct FlowDialog: Sendable {
         }
     }
 
-    /// Begins another flow of the same kind.
+    /// Starts another flow of the same kind.
     private func restarted(_ flow: Flow, schema: String?) async throws(LatchkeyError) -> Flow {
         try await progressing { () async throws(LatchkeyError) in
             try await flows.begin(
@@ -173,7 +178,7 @@ public struct FlowDialog: Sendable {
         }
     }
 
-    /// Shows progress during a request.
+    /// Shows a progress message during a request.
     private func progressing<Value: Sendable>(
         _ request: () async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -184,7 +189,7 @@ public struct FlowDialog: Sendable {
 }
 
 extension LatchkeyError {
-    /// Whether the same answers may succeed later, so that the user can try again.
+    /// Whether submitting the same input again may succeed later, so the user can try again.
     fileprivate var isTemporary: Bool {
         switch code {
         case .unreachable, .timedOut, .serverFailed, .tooManyRequests, .deliveryFailed: true

@@ -1,15 +1,17 @@
 import LatchkeyCore
 import LatchkeyWire
 
-/// The prompts for one presentation of a login.
+/// The prompts for presenting a single login.
 @MainActor final class PresentationDialog {
     private let login: LoginPresentation
     private let prompter: FormPrompter
     private let ways: [LoginWay]
 
-    /// The flow whose title was written last.
+    /// The id of the flow whose title was written last.
     private var titledFlow: String?
-    /// The values that the user has entered, which later prompts suggest.
+    /// The values that the user has entered so far.
+    ///
+    /// Later prompts suggest them.
     private var known: [String: JSONValue] = [:]
 
     private var terminal: any Terminal { prompter.terminal }
@@ -18,14 +20,14 @@ import LatchkeyWire
     /// Creates the prompts.
     ///
     /// - Parameters:
-    ///   - login: The presentation.
-    ///   - prompter: The prompter for forms.
-    ///   - ways: The ways to log in that the first form offers besides its methods.
+    ///   - login: The presented login.
+    ///   - prompter: Asks the user for the values of forms.
+    ///   - ways: Ways to log in that the first form offers in addition to its own methods.
     init(_ login: LoginPresentation, prompter: FormPrompter, ways: [LoginWay]) {
         (self.login, self.prompter, self.ways) = (login, prompter, ways)
     }
 
-    /// Shows a screen, and performs the user's reaction.
+    /// Shows a screen and handles the user's response.
     ///
     /// Cancelling the task withdraws the prompt.
     func show(_ screen: LoginPresentation.Screen) async {
@@ -38,12 +40,12 @@ import LatchkeyWire
         }
     }
 
-    /// Shows a form, and submits the answers.
+    /// Shows a form and submits the user's input.
     private func ask(for flow: Flow, ways: [LoginWay]) async {
         if titledFlow != flow.id {
             titledFlow = flow.id
             terminal.write("")
-            // The first form of a code login is a registration that also logs existing users in.
+            // The first form of a code login is a registration form that logs in existing users as well.
             terminal.write(login.isEntry ? texts.loginTitle : texts.title(of: flow))
         }
         prompter.writeMessages(of: flow)
@@ -63,7 +65,9 @@ import LatchkeyWire
         }
     }
 
-    /// Returns to an earlier form; from the first form of a login and from duties, the user leaves the presentation.
+    /// Returns to the previous form.
+    ///
+    /// On the first form, or if the user is already logged in, this dismisses the login.
     private func goBack(from flow: Flow) async {
         let isFirst = (flow.kind == .login || login.isEntry) && flow.state == .chooseMethod
         guard !login.isLoggedIn, !isFirst else {
@@ -73,7 +77,7 @@ import LatchkeyWire
         await login.back()
     }
 
-    /// Shows an error, and repeats the request if the user wishes.
+    /// Shows an error and repeats the request if the user wants to.
     private func askToRetry(after error: LatchkeyError) async {
         terminal.write("! " + error.message.displayable)
         terminal.write("(/cancel: \(texts.cancel))")

@@ -1,16 +1,16 @@
 public import LatchkeyCore
 import LatchkeyWire
 
-/// A presenter that shows logins on demand on a terminal.
+/// A presenter that shows logins on a terminal when they are needed.
 ///
 /// ```swift
 /// let presenter = TerminalPresenter(terminal: terminal, languages: ["nb"])
 /// latchkey.presenter = presenter
 /// ```
 ///
-/// The client holds its presenter weakly, so the app has to hold it. The prompts and commands are those of
-/// ``FlowDialog``; `/signup` and `/recover` create or recover an account. `/cancel` and Control-C dismiss the login at
-/// any prompt. A network error is shown, and the user can try again.
+/// The client holds its presenter weakly, so the app must keep a strong reference to it. The prompts and
+/// commands are those of ``FlowDialog``. In addition, `/signup` and `/recover` create or recover an account.
+/// `/cancel` and Control-C dismiss the login at any prompt. After a network error, the user can try again.
 @MainActor public final class TerminalPresenter: Presenter {
     private let terminal: any Terminal
     private let texts: UITexts
@@ -20,9 +20,10 @@ import LatchkeyWire
     /// Creates a presenter.
     ///
     /// - Parameters:
-    ///   - terminal: The terminal.
-    ///   - languages: The user's languages, most preferred first, for the texts that the server does not provide.
-    ///   - ways: The ways to log in that a login offers besides the methods of its form.
+    ///   - terminal: The terminal to use.
+    ///   - languages: The user's languages, most preferred first. They are used for texts that the server
+    ///     does not provide.
+    ///   - ways: Ways to log in that are offered in addition to the methods in the form.
     public init(
         terminal: any Terminal,
         languages: [String] = [],
@@ -34,13 +35,14 @@ import LatchkeyWire
         prompter = FormPrompter(terminal: terminal, texts: texts)
     }
 
-    /// Shows the screens of a login until it has ended.
+    /// Shows the screens of a login until it ends.
     public func present(_ login: LoginPresentation) async {
         if login.reason == .sessionEnded { terminal.write(texts.sessionEnded) }
         let dialog = PresentationDialog(login, prompter: prompter, ways: ways)
         var prompt: Task<Void, Never>?
         for await screen in login.screens {
-            // The presentation can show another screen while the user types, for instance after a login elsewhere.
+            // The presentation may switch to another screen while the user types, for example after a login
+            // elsewhere.
             prompt?.cancel()
             await prompt?.value
             prompt = Task { await dialog.show(screen) }

@@ -1,2 +1,2 @@
-// Apps import only OnsideKit; presenters use the purchases and the client behind it.
+// Apps only need to import OnsideKit. Presenters also use the purchases API and the underlying client.
 @_exported public import LatchkeyPurchases

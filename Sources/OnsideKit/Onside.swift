@@ -7,11 +7,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The entry point of OnsideKit, with the names of Onside's public documents.
+/// The entry point to OnsideKit, using the names from Onside's public documentation.
 ///
-/// Call ``initialize(configuration:)`` when the app starts. Users are logged in on demand: an action that needs an
-/// account presents a login, and continues by itself. Functions that are called before ``initialize(configuration:)``
-/// fail with an error.
+/// Call ``initialize(configuration:)`` when the app starts. Users log in on demand: an action that needs an
+/// account presents a login and then continues automatically. Functions that are called before
+/// ``initialize(configuration:)`` fail with an error.
 public enum Onside: Sendable {
     private struct State {
         var runtime: OnsideRuntime?
@@ -23,13 +23,14 @@ public enum Onside: Sendable {
 
     // MARK: Setup
 
-    /// Initializes OnsideKit, reads the stored session, and checks it with the server in the background.
+    /// Initializes OnsideKit, loads the stored session, and validates it with the server in the background.
     ///
-    /// A further call replaces the configuration; observers of the payment queue remain.
+    /// Calling this function again replaces the configuration. Observers of the payment queue stay
+    /// registered.
     ///
-    /// - Parameter configuration: The server, the app's id and the presenter.
-    /// - Throws: ``OnsideConfigurationError`` for an invalid server URL, id or language, or if a part of the platform
-    ///   cannot be created; an earlier configuration then remains in use.
+    /// - Parameter configuration: The server, the app's client ID, and the presenter.
+    /// - Throws: ``OnsideConfigurationError`` if the server URL, the client ID or a language is invalid, or
+    ///   if a platform component cannot be created. An earlier configuration then stays in use.
     @MainActor public static func initialize(
         configuration: OnsideConfiguration
     ) throws(OnsideConfigurationError) {
@@ -42,10 +43,13 @@ public enum Onside: Sendable {
         runtime.start()
     }
 
-    /// The delegate, which is held weakly.
+    /// The object that customizes OnsideKit.
+    ///
+    /// OnsideKit holds it weakly.
     @MainActor public static weak var delegate: (any OnsideDelegate)?
 
-    /// The URL scheme with which the store app returns to this app; `nil` if the app has not registered one.
+    /// The URL scheme that the store app uses to return to this app, or `nil` if the app has not registered
+    /// one.
     public static var callbackScheme: String? {
         get { state.withLock { $0.callbackScheme } }
         set { state.withLock { $0.callbackScheme = newValue } }
@@ -53,10 +57,10 @@ public enum Onside: Sendable {
 
     /// Handles a URL that the app was opened with.
     ///
-    /// A URL that belongs to no login in progress, such as one that was forged or used before, changes no state.
+    /// URLs that do not match a login in progress, such as forged or already used ones, are ignored.
     ///
-    /// - Parameter url: The URL.
-    /// - Returns: Whether the URL has the ``callbackScheme``.
+    /// - Parameter url: The URL that the app was opened with.
+    /// - Returns: `true` if the URL has the ``callbackScheme``.
     @discardableResult
     public static func handle(url: URL) -> Bool {
         guard let scheme = callbackScheme, let actual = url.scheme else { return false }
@@ -65,11 +69,11 @@ public enum Onside: Sendable {
 
     // MARK: Login
 
-    /// Presents a login, unless a user is logged in; joins a login that is presented already.
+    /// Presents a login if no user is logged in, or joins a login that is already presented.
     ///
-    /// Network errors are shown in the login, in which the user can try again.
+    /// Network errors are shown in the login screen, where the user can try again.
     ///
-    /// - Parameter completion: Called once, on the main actor. The only error is
+    /// - Parameter completion: Called once, on the main actor. The only possible error is
     ///   ``OnsideLoginError/loginDiscarded``; the reason is written to the log.
     @MainActor public static func requestLogin(
         completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil
@@ -81,10 +85,10 @@ public enum Onside: Sendable {
         runtime.requestLogin(completion: completion)
     }
 
-    /// Ends the session, and removes the tokens and the cached profile from this device.
+    /// Logs the user out and removes the tokens and the cached profile from this device.
     ///
-    /// It does not wait for the server. Afterwards, the storefront is `nil`, and the next action that needs an account
-    /// presents a login. Can be called on any thread.
+    /// This function does not wait for the server. Afterwards, the storefront is `nil`, and the next action
+    /// that needs an account presents a login. It can be called on any thread.
     public static func logout() {
         guard let runtime else { return logMissingInitialization("logout") }
         runtime.logout()
@@ -92,14 +96,17 @@ public enum Onside: Sendable {
 
     // MARK: Purchases
 
-    /// The queue of payments and transactions, which is the same object for the lifetime of the process.
+    /// Returns the queue of payments and transactions.
     ///
-    /// - Returns: The queue.
+    /// It is the same object for the lifetime of the process.
+    ///
+    /// - Returns: The payment queue.
     public static func defaultPaymentQueue() -> OnsidePaymentQueue { queue }
 
-    /// Presents the payment methods of the account, after a login if no user is logged in.
+    /// Presents the account's payment methods, after a login if no user is logged in.
     ///
-    /// The user can add, choose and remove payment methods. A call while they are presented joins the presentation.
+    /// The user can add and remove payment methods, and choose the default one. If the screens are already
+    /// presented, the call waits for that presentation.
     ///
     /// - Parameter completion: Called once, on the main actor, when the user has left the screens.
     @MainActor public static func presentPaymentMethodsManager(
@@ -112,22 +119,24 @@ public enum Onside: Sendable {
         runtime.presentPaymentMethods(completion: completion)
     }
 
-    /// Creates a request for the signed purchase history of the account; it never presents a login.
+    /// Creates a request for the signed purchase history of the account.
     ///
-    /// - Returns: The request, which ``OnsideSignedInAppsHistoryRequest/start(completion:)`` sends.
+    /// The request never presents a login.
+    ///
+    /// - Returns: The request. Call ``OnsideSignedInAppsHistoryRequest/start(completion:)`` to send it.
     public static func makeSignedInAppsHistoryRequest() -> OnsideSignedInAppsHistoryRequest {
         OnsideSignedInAppsHistoryRequest()
     }
 
     // MARK: The package's own members
 
-    /// The runtime; `nil` before ``initialize(configuration:)``.
+    /// The current runtime, or `nil` before ``initialize(configuration:)`` was called.
     static var runtime: OnsideRuntime? { state.withLock { $0.runtime } }
 
-    /// The client behind OnsideKit, for tests; `nil` before ``initialize(configuration:)``.
+    /// The underlying client, for tests, or `nil` before ``initialize(configuration:)`` was called.
     package static var client: LatchkeyClient? { runtime?.client }
 
-    /// Returns to the state before ``initialize(configuration:)``, for tests.
+    /// Restores the state before ``initialize(configuration:)``, for tests.
     @MainActor package static func reset() {
         let former = state.withLock { state in
             defer { state = State() }
@@ -137,7 +146,9 @@ public enum Onside: Sendable {
         delegate = nil
     }
 
-    /// Reports a call that was made too early; there is no logger yet.
+    /// Logs that a function was called before initialization.
+    ///
+    /// There is no app-provided logger yet.
     static func logMissingInitialization(_ function: String) {
         print("OnsideKit: \(function) was called before Onside.initialize(configuration:).")
     }

@@ -5,60 +5,78 @@ public struct OnsideConfiguration {
     /// The URL of the server, such as `https://id.example.com`.
     public var server: String
 
-    /// The app's id, such as `com.example.arcade`, which is also the audience of the signed purchase history.
+    /// The app's client ID, such as `com.example.arcade`.
+    ///
+    /// It is also the audience of the signed purchase history.
     public var clientID: String
 
-    /// The presenter of logins and payment methods, which OnsideKit holds weakly.
+    /// The presenter of logins and payment methods.
+    ///
+    /// OnsideKit holds it weakly.
     public var presenter: any OnsidePresenter
 
-    /// The URL scheme of the store app, which decides whether the store app is installed.
+    /// The URL scheme of the store app, which is used to detect whether the store app is installed.
     public var storeAppScheme = "onside"
 
-    /// Looks up the apps that open URL schemes; `nil` treats the store app as not installed.
+    /// Looks up which apps open a URL scheme.
+    ///
+    /// If `nil`, the store app is treated as not installed.
     public var schemeHandlers: (any URLSchemeHandlers)?
 
-    /// The identity schema of accounts that users create in the login.
+    /// The identity schema for accounts that are created during login.
     public var signUpSchema = "shopper"
 
     /// Whether OnsideKit keeps a connection to the server open while a user is logged in.
     ///
-    /// The storefront then becomes `nil` within seconds after the server has ended the session, and transactions that
-    /// other devices or the server have changed arrive at once. Otherwise, a start of the app and each request notice it.
+    /// If `true`, the storefront becomes `nil` within seconds of the server ending the session, and
+    /// transactions that were changed on other devices or by the server are delivered immediately. If
+    /// `false`, such changes are only noticed when the app starts and with each request.
     public var followsSessionEvents = true
 
-    /// Scheme, host and port of the app's own servers, which may receive the session's credentials.
+    /// The origins (scheme, host and port) of the app's own servers, which may receive the session's
+    /// credentials.
     public var apiOrigins: Set<String> = []
 
-    /// The store of the session; `nil` uses the platform's store.
+    /// The store that the session is saved in.
+    ///
+    /// If `nil`, the platform's default store is used.
     public var store: (any SessionStore)?
 
-    /// The provider of the device key; `nil` uses the platform's provider.
+    /// The provider of the device key.
+    ///
+    /// If `nil`, the platform's default provider is used.
     public var deviceKeys: (any DeviceKeyProvider)?
 
-    /// The transport for all requests; `nil` uses the platform's transport.
+    /// The transport for all requests.
+    ///
+    /// If `nil`, the platform's default transport is used.
     public var transport: (any Transport)?
 
-    /// The user's languages as tags such as `de-AT`, most preferred first; `nil` reads them from the environment.
+    /// The user's languages as tags such as `de-AT`, most preferred first.
+    ///
+    /// If `nil`, they are read from the environment.
     public var languages: [String]?
 
-    /// The device's clock.
+    /// The clock that OnsideKit uses.
     public var time: any TimeSource = SystemTime()
 
-    /// The device's random source.
+    /// The source of random numbers that OnsideKit uses.
     public var random: any RandomSource = SystemRandom()
 
-    /// Receives the reasons of discarded logins, the changes of the session and the requests.
+    /// The logger for requests, session changes, and the reasons why logins were discarded.
     public var logger: (any LatchkeyLogger)?
 
-    /// Called on any thread with every request and its response, with secrets redacted.
+    /// A closure that is called on any thread with every request and its response.
+    ///
+    /// Secrets are redacted.
     public var exchanges: (@Sendable (RecordedExchange) -> Void)?
 
-    /// Creates a configuration with the defaults.
+    /// Creates a configuration with default values for all other settings.
     ///
     /// - Parameters:
     ///   - server: The URL of the server, such as `https://id.example.com`.
-    ///   - clientID: The app's id, such as `com.example.arcade`.
-    ///   - presenter: The presenter, which the app holds.
+    ///   - clientID: The app's client ID, such as `com.example.arcade`.
+    ///   - presenter: The presenter. The app must keep a strong reference to it.
     public init(server: String, clientID: String, presenter: any OnsidePresenter) {
         self.server = server
         self.clientID = clientID
@@ -69,8 +87,8 @@ public struct OnsideConfiguration {
 @available(*, unavailable)
 extension OnsideConfiguration: Sendable {}
 
-/// The reason why OnsideKit could not be initialized.
+/// The error thrown when OnsideKit cannot be initialized.
 public struct OnsideConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason, for developers.
+    /// A description of the problem, for developers.
     public let description: String
 }

@@ -8,7 +8,7 @@ struct OnsideLog: Sendable {
         self.logger = logger
     }
 
-    /// Writes an event, whose name is `onside.` and the given name.
+    /// Writes an event to the log, prefixing its name with `onside.`.
     func write(_ level: LogEvent.Level, name: String, message: String) {
         logger?.log(LogEvent(level: level, name: "onside." + name, message: message))
     }

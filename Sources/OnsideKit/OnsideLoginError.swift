@@ -1,5 +1,5 @@
-/// The error of a login that ended without a session.
+/// The error returned when a login ends without a session.
 public enum OnsideLoginError: Error, Hashable, Sendable {
-    /// The user dismissed the login, or it ended without a session for another reason, which is written to the log.
+    /// The user dismissed the login, or it failed for another reason that is written to the log.
     case loginDiscarded
 }

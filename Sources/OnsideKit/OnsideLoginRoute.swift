@@ -1,14 +1,15 @@
-/// The kind of login that is presented.
+/// The way in which the user logs in.
 package enum OnsideLoginRoute: Hashable, Sendable {
-    /// The store app asks the user for consent, and returns to this app.
+    /// The store app asks the user for consent and then returns to this app.
     case appToApp
     /// OnsideKit's own screen asks for a phone number and a code.
     case inSDK
 
-    /// Selects the login: app-to-app needs the store app and a scheme to return to, and the delegate must permit it.
+    /// Selects app-to-app login if the store app is installed, a callback scheme is set, and the delegate
+    /// allows it.
     ///
     /// - Parameters:
-    ///   - isStoreAppInstalled: Whether an app opens the scheme of the store app.
+    ///   - isStoreAppInstalled: Whether an installed app opens the store app's scheme.
     ///   - hasCallbackScheme: Whether ``Onside/callbackScheme`` is set.
     ///   - isLocalForced: The value of ``OnsideDelegate/onsideShouldForceLocalLoginMethods()``.
     package init(isStoreAppInstalled: Bool, hasCallbackScheme: Bool, isLocalForced: Bool) {

@@ -1,27 +1,32 @@
 public import Latchkey
 public import LatchkeyPurchases
 
-/// The part of an app that presents logins and payment methods; OnsideKit holds it weakly.
+/// An object that presents logins and payment methods.
 ///
-/// ``OnsideTerminalPresenter`` is the presenter for terminals.
+/// OnsideKit holds it weakly.
+///
+/// Use ``OnsideTerminalPresenter`` in a terminal.
 @MainActor public protocol OnsidePresenter: Presenter {
-    /// Presents the payment methods, and returns when the user has left the screens.
+    /// Presents the payment methods and returns when the user leaves the screens.
     ///
-    /// A user is logged in. The calling task is cancelled when the user signs out.
+    /// This method is only called while a user is logged in. The calling task is cancelled when the user logs
+    /// out.
     ///
-    /// - Parameter purchases: The functions that list, add, choose and remove payment methods.
+    /// - Parameter purchases: Provides the functions to list, add and remove payment methods and to choose
+    ///   the default one.
     func presentPaymentMethods(_ purchases: Purchases) async
 
-    /// Asks the user to confirm a payment, in place of the page of a card's issuer.
+    /// Asks the user to confirm a payment, in place of the card issuer's confirmation page.
     ///
     /// The default implementation returns `nil`.
     ///
-    /// - Parameter transaction: The transaction, which is deferred until it is confirmed or denied.
-    /// - Returns: Whether the user approves the payment; `nil` to decide later.
+    /// - Parameter transaction: The transaction. It stays deferred until the user approves or denies the
+    ///   payment.
+    /// - Returns: Whether the user approves the payment, or `nil` to decide later.
     func confirmPayment(_ transaction: StoreTransaction) async -> Bool?
 }
 
 extension OnsidePresenter {
-    /// Returns `nil`, so that the transaction stays deferred.
+    /// Returns `nil`, so the transaction stays deferred.
     public func confirmPayment(_ transaction: StoreTransaction) async -> Bool? { nil }
 }

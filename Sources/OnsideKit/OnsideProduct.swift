@@ -6,33 +6,37 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A product with its price at a storefront.
+/// A product and its price in a storefront.
 public struct OnsideProduct: Hashable, Sendable {
-    /// The identifier of the product.
+    /// The product's identifier.
     public let productIdentifier: String
 
     /// The title in the user's language.
     public let localizedTitle: String
 
-    /// The description in the user's language; may be empty.
+    /// The description in the user's language.
+    ///
+    /// It may be empty.
     public let localizedDescription: String
 
-    /// The price of one piece in the currency's main unit.
+    /// The price of one unit, in the currency's main unit such as euros.
     public let price: Decimal
 
     /// The currency of the price (ISO 4217).
     public let currencyCode: String
 
-    /// The locale for formatting the price, with the region of the storefront and its currency.
+    /// A locale for formatting the price.
+    ///
+    /// It uses the storefront's region and currency.
     public let priceLocale: Locale
 
-    /// The price with the currency's code, such as `4.99 EUR`.
+    /// The price with the currency code, such as `4.99 EUR`.
     public let priceDescription: String
 
-    /// The product of the purchase API.
+    /// The underlying product of the purchases API.
     package let storeProduct: StoreProduct
 
-    /// Creates a product.
+    /// Creates a product from the server's product.
     init(_ product: StoreProduct, storefront: Storefront, language: String) {
         productIdentifier = product.id
         localizedTitle = product.title

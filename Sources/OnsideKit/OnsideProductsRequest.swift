@@ -2,27 +2,29 @@ import Latchkey
 import LatchkeyCompat
 import LatchkeyPurchases
 
-/// The answer to an ``OnsideProductsRequest``.
+/// The response to an ``OnsideProductsRequest``.
 public struct OnsideProductsResponse: Hashable, Sendable {
-    /// The products, in the order of the catalogue.
+    /// The products, in catalog order.
     public let products: [OnsideProduct]
 
-    /// The identifiers of products that are not sold at the storefront.
+    /// The identifiers of products that are not sold in the storefront.
     public let invalidProductIdentifiers: [String]
 
-    /// The storefront that the prices are for.
+    /// The storefront that the prices apply to.
     public let storefront: OnsideStorefront
 
-    /// Whether the region is a guess, because no user is logged in: request the products again after a login.
+    /// Whether the region was guessed because no user is logged in.
+    ///
+    /// If `true`, request the products again after a login.
     public let isGuess: Bool
 }
 
-/// A delegate of an ``OnsideProductsRequest``.
+/// An object that receives the result of an ``OnsideProductsRequest``.
 @MainActor public protocol OnsideProductsRequestDelegate: AnyObject {
-    /// Called with the products.
+    /// Called when the products were received.
     func onsideProductsRequest(_ request: OnsideProductsRequest, didReceive response: OnsideProductsResponse)
 
-    /// Called if the request failed; the default implementation has no effect.
+    /// Called when the request failed. The default implementation has no effect.
     func onsideProductsRequest(
         _ request: OnsideProductsRequest,
         didFailWithError error: OnsidePaymentQueueError
@@ -37,11 +39,16 @@ extension OnsideProductsRequestDelegate {
     ) {}
 }
 
-/// A request for products; it needs no account and never presents a login.
+/// A request for products.
 ///
-/// Without a session, the region is a guess from the user's languages. The request is retained until it has ended.
+/// It does not need an account and never presents a login.
+///
+/// Without a session, the region is guessed from the user's languages. The request is retained until it
+/// completes.
 @MainActor public final class OnsideProductsRequest {
-    /// The delegate, which is held weakly.
+    /// The object that receives the result.
+    ///
+    /// The request holds it weakly.
     public weak var delegate: (any OnsideProductsRequestDelegate)?
 
     private let identifiers: Set<String>
@@ -50,14 +57,18 @@ extension OnsideProductsRequestDelegate {
 
     /// Creates a request.
     ///
-    /// - Parameter productIdentifiers: The identifiers of at most 100 products; an empty set requests all products.
+    /// - Parameter productIdentifiers: The identifiers of at most 100 products. An empty set requests all
+    ///   products.
     public init(productIdentifiers: Set<String> = []) {
         identifiers = productIdentifiers
     }
 
-    /// Sends the request; has no effect if it was sent before.
+    /// Sends the request.
     ///
-    /// - Parameter completion: Called once, on the main actor, after the delegate; not called after ``cancel()``.
+    /// Has no effect if the request has already been sent.
+    ///
+    /// - Parameter completion: Called once, on the main actor, after the delegate. It is not called after
+    ///   ``cancel()``.
     public func start(
         completion: (@MainActor (Result<OnsideProductsResponse, OnsidePaymentQueueError>) -> Void)? = nil
     ) {
@@ -78,7 +89,9 @@ extension OnsideProductsRequestDelegate {
         runtime.requestProducts(identifiers.sorted(), completion: end)
     }
 
-    /// Cancels the request: neither the delegate nor the completion is called.
+    /// Cancels the request.
+    ///
+    /// Neither the delegate nor the completion handler is called.
     public func cancel() {
         isCancelled = true
     }

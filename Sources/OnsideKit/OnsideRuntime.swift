@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCompat
 import LatchkeyPurchases
 
-/// The client behind ``Onside`` after its initialization, which translates names and callbacks.
+/// Connects the API of ``Onside`` with the underlying client, translating names and callbacks.
 final class OnsideRuntime: Sendable {
     let client: LatchkeyClient
     private let purchases: Purchases
@@ -15,7 +15,9 @@ final class OnsideRuntime: Sendable {
     private let presenter: RoutingPresenter
     private let manager: PaymentMethodsPresentation
 
-    /// Creates a client; ``start()`` connects it with the queue.
+    /// Creates the client.
+    ///
+    /// Call ``start()`` to connect it to the payment queue.
     @MainActor init(
         _ configuration: OnsideConfiguration,
         queue: OnsidePaymentQueue
@@ -26,7 +28,7 @@ final class OnsideRuntime: Sendable {
                 app: configuration.clientID,
                 apiOrigins: configuration.apiOrigins,
                 store: configuration.store,
-                // As in the other compatibility modules, a logout sends no request.
+                // As in the other compatibility modules, logging out sends no request.
                 revokesSessions: false,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
@@ -52,7 +54,7 @@ final class OnsideRuntime: Sendable {
         client.loginEntry = .code(signUpSchema: configuration.signUpSchema)
     }
 
-    /// Connects the client with the queue, and checks a stored session with the server.
+    /// Connects the client to the queue and validates a stored session with the server.
     func start() {
         storefronts.start { [weak queue] in queue?.enqueueStorefrontChange() }
         client.onChange { [weak self] event in
@@ -65,12 +67,12 @@ final class OnsideRuntime: Sendable {
             do throws(LatchkeyError) {
                 try await client.checkSession()
             } catch {
-                // Only a response of the server ends the session; the next request checks it again.
+                // A network error does not end the session. The next request validates it again.
             }
         }
     }
 
-    /// Disconnects the client from the queue, because another configuration replaces it.
+    /// Disconnects the client from the queue when another configuration replaces this one.
     @MainActor func stop() {
         storefronts.stop()
         queue.enqueue(.cleared)
@@ -78,7 +80,7 @@ final class OnsideRuntime: Sendable {
         client.presenter = nil
     }
 
-    /// The storefront of the session.
+    /// The current storefront, or `nil` without a session.
     var storefront: OnsideStorefront? {
         client.sessionState.session.map { OnsideStorefront($0) }
     }
@@ -202,7 +204,7 @@ final class OnsideRuntime: Sendable {
         )
     }
 
-    /// Runs an action of the queue, and calls its completion.
+    /// Runs an action of the queue and then calls its completion handler.
     private func run(
         _ name: String,
         completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)?,
@@ -224,7 +226,7 @@ final class OnsideRuntime: Sendable {
 }
 
 extension OnsideLog {
-    /// Writes the reason why a login ended without a session.
+    /// Logs why a login ended without a session.
     fileprivate func discarded(_ function: String, because error: LatchkeyError) {
         write(.info, name: "login", message: "\(function): the login was discarded (\(error)).")
     }

@@ -2,15 +2,15 @@ import Latchkey
 import LatchkeyCompat
 import LatchkeyPurchases
 
-/// The error of an ``OnsideSignedInAppsHistoryRequest``.
+/// The error returned by an ``OnsideSignedInAppsHistoryRequest``.
 public enum OnsideHistoryError: Error, Hashable, Sendable {
-    /// There is no session; the request does not present a login.
+    /// No user is logged in, and the request does not present a login.
     case notLoggedIn
     /// ``Onside/initialize(configuration:)`` was not called.
     case notInitialized
-    /// The server could not be reached or failed; the associated value is the reason.
+    /// The server could not be reached or returned a server error. The associated value describes why.
     case network(String)
-    /// The server rejected the request; the associated value is the reason.
+    /// The server rejected the request. The associated value describes why.
     case rejected(String)
 }
 
@@ -24,16 +24,16 @@ extension OnsideHistoryError {
     }
 }
 
-/// A request for the purchases of the account as a signed document.
+/// A request for the account's purchases as a signed document.
 ///
-/// The document is a JSON Web Signature (RFC 7515, ES256) in compact form, which the app's own server verifies with the
-/// keys at `/.well-known/jwks.json`. It never presents a login.
+/// The document is a JSON Web Signature (RFC 7515, ES256) in compact form. The app's own server verifies it
+/// with the keys published at `/.well-known/jwks.json`. The request never presents a login.
 public final class OnsideSignedInAppsHistoryRequest: Sendable {
     init() {}
 
     /// Sends the request.
     ///
-    /// - Parameter completion: Called once, on the main actor, with the signed document.
+    /// - Parameter completion: Called once, on the main actor, with the signed document or an error.
     @MainActor public func start(
         completion: @escaping @MainActor (Result<String, OnsideHistoryError>) -> Void
     ) {

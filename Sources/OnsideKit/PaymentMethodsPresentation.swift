@@ -1,6 +1,6 @@
 import LatchkeyPurchases
 
-/// The presentation of the payment methods, of which there is at most one at a time.
+/// Makes sure that the payment methods are presented only once at a time.
 @MainActor final class PaymentMethodsPresentation {
     private let presenter: RoutingPresenter
     private let purchases: Purchases
@@ -10,9 +10,9 @@ import LatchkeyPurchases
         (self.presenter, self.purchases) = (presenter, purchases)
     }
 
-    /// Presents the payment methods, or joins the presentation in progress, and waits for its end.
+    /// Presents the payment methods, or joins the presentation in progress, and waits until it ends.
     ///
-    /// - Returns: `false` if they were not presented, because the app's presenter was deallocated.
+    /// - Returns: `false` if they were not presented because the app's presenter was deallocated.
     func present() async -> Bool {
         if let current {
             await current.value
@@ -26,7 +26,7 @@ import LatchkeyPurchases
         return true
     }
 
-    /// Cancels the presentation in progress, because the user logged out.
+    /// Cancels the presentation in progress when the user logs out.
     func cancel() {
         current?.cancel()
     }

@@ -1,7 +1,9 @@
 import Latchkey
 import LatchkeyPurchases
 
-/// The presenter that OnsideKit sets at its client: it selects the login, and passes it to the app's presenter.
+/// The presenter that OnsideKit passes to its client.
+///
+/// It selects the kind of login and forwards the call to the app's presenter.
 @MainActor final class RoutingPresenter: Presenter {
     private weak var presenter: (any OnsidePresenter)?
     private let schemeHandlers: (any URLSchemeHandlers)?
@@ -15,7 +17,7 @@ import LatchkeyPurchases
         self.log = log
     }
 
-    /// The app's presenter; `nil` if it was deallocated.
+    /// The app's presenter, or `nil` if it was deallocated.
     var current: (any OnsidePresenter)? { presenter }
 
     func present(_ login: LoginPresentation) async {
@@ -30,7 +32,7 @@ import LatchkeyPurchases
         )
         switch route {
         case .inSDK: break
-        // The server does not offer the hand-off to the store app, so its login cannot be used.
+        // The server does not support handing off to the store app, so the store app's login cannot be used.
         case .appToApp:
             log.write(
                 .info,
@@ -43,7 +45,9 @@ import LatchkeyPurchases
 }
 
 extension RoutingPresenter {
-    /// Asks the user to confirm a payment; `nil` if the user decides later or the app's presenter was deallocated.
+    /// Asks the user to confirm a payment.
+    ///
+    /// Returns `nil` if the user wants to decide later or the app's presenter was deallocated.
     func approval(of transaction: StoreTransaction) async -> Bool? {
         await current?.confirmPayment(transaction)
     }

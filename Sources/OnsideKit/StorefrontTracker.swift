@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Reports each change of the storefront once.
+/// Reports every change of the storefront exactly once.
 final class StorefrontTracker: Sendable {
     private struct State {
         var storefront: OnsideStorefront?
@@ -9,20 +9,23 @@ final class StorefrontTracker: Sendable {
 
     private let state = Locked(State())
 
-    /// Begins without a storefront.
+    /// Starts tracking without a storefront.
     ///
-    /// - Parameter report: Called for each change, under a lock; it must only enqueue the notification.
+    /// - Parameter report: Called for each change while a lock is held. It must only enqueue the
+    ///   notification.
     func start(_ report: @escaping @Sendable () -> Void) {
         state.withLock { $0.report = report }
     }
 
-    /// Reports the end of the storefront, and no change after it.
+    /// Reports that the storefront is gone and stops reporting further changes.
     func stop() {
         update(to: nil)
         state.withLock { $0.report = nil }
     }
 
-    /// Sets the storefront; called for the changes in order.
+    /// Sets the storefront.
+    ///
+    /// Changes must be passed in order.
     func update(to storefront: OnsideStorefront?) {
         state.withLock { state in
             guard state.storefront != storefront else { return }

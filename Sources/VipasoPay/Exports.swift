@@ -1,2 +1,2 @@
-// Apps import only VipasoPay; VipasoSDK exports the same types, so an app can import both.
+// Apps only need to import VipasoPay. VipasoSDK exports the same types, so an app can import both modules.
 @_exported public import VipasoTypes

@@ -5,11 +5,11 @@ extension VipasoPayClient: VipasoRequests {
     /// Sends a request to the app's own API.
     ///
     /// - Parameters:
-    ///   - request: The request; its path starts with a slash.
-    ///   - origin: Scheme, host and port; one of the `apiOrigins`.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``VipasoTypes/VipasoError/loggedOut`` if no user is logged in, and
-    ///   ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid request or an origin that is not listed.
+    ///   - request: The request to send. Its path must start with a slash.
+    ///   - origin: The server's scheme, host and port. It must be one of the `apiOrigins`.
+    /// - Returns: The response, whatever its status code is.
+    /// - Throws: ``VipasoTypes/VipasoError/loggedOut`` if no user is logged in, or
+    ///   ``VipasoTypes/VipasoError/configuration(_:)`` if the request is invalid or the origin is not listed.
     @concurrent public func send(
         _ request: HTTP.Request,
         to origin: String
@@ -17,11 +17,11 @@ extension VipasoPayClient: VipasoRequests {
         try await adapter.send(request, to: origin)
     }
 
-    /// Returns the credentials for one request of the app's own network stack.
+    /// Returns the credentials for a request that the app sends with its own network stack.
     ///
     /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - url: The absolute URL.
+    ///   - method: The request's HTTP method.
+    ///   - url: The request's absolute URL.
     /// - Returns: The header fields to add to the request.
     /// - Throws: The same errors as ``send(_:to:)``.
     @concurrent public func authorization(
@@ -31,13 +31,15 @@ extension VipasoPayClient: VipasoRequests {
         try await adapter.authorization(method, for: url)
     }
 
-    /// Reports a response that the app's own network stack received; report every 401.
+    /// Reports a response that the app received with its own network stack.
+    ///
+    /// Report every 401 response.
     ///
     /// - Parameters:
-    ///   - status: The status of the response.
-    ///   - headers: The header fields of the response.
-    ///   - authorization: The credentials of the request.
-    /// - Returns: Whether the request should be repeated once, with new credentials.
+    ///   - status: The response's status code.
+    ///   - headers: The response's header fields.
+    ///   - authorization: The credentials that the request was sent with.
+    /// - Returns: Whether the request should be sent once more with new credentials.
     @discardableResult
     public func reportResponse(
         status: Int,

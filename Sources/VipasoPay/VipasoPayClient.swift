@@ -1,21 +1,23 @@
 import LatchkeyCompat
 public import VipasoTypes
 
-/// A client for apps that were written for the Vipaso Pay SDK, with sign-up, login and authentication state.
+/// A client for apps that were written for the Vipaso Pay SDK.
 ///
-/// The client provides the names and calls from Vipaso's public document on registering a Pay user. All
+/// It provides sign-up, login and the authentication state.
+///
+/// The client uses the names and signatures from Vipaso's public documentation on registering a Pay user. All
 /// methods can be called from any thread. Keep one client for the lifetime of the process.
 public final class VipasoPayClient: VipasoPayProtocol {
     let adapter: VipasoAdapter<any VipasoPayDelegate>
 
-    /// Creates the client, loads a stored session, and checks that session with the server in the background.
+    /// Creates the client, loads a stored session, and validates it with the server in the background.
     ///
-    /// The login is separate from that of a `VipasoClient` in the same app.
+    /// Its login is separate from the login of a `VipasoClient` in the same app.
     ///
     /// - Parameter configuration: The server, the app's id, and replacements for platform components such as
-    ///   the store. If it contains a store, that store must not be shared with a `VipasoClient`.
-    /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` for an invalid server URL, app id or language,
-    ///   and other errors if a platform component cannot be created.
+    ///   the session store. A store that is passed here must not be shared with a `VipasoClient`.
+    /// - Throws: ``VipasoTypes/VipasoError/configuration(_:)`` if the server URL, app id or language is
+    ///   invalid. Other errors are thrown if a platform component cannot be created.
     public init(configuration: VipasoConfiguration) throws(VipasoError) {
         adapter = try VipasoAdapter(configuration: configuration, part: "pay")
         adapter.relay.onChange { [weak self] delegate, authenticated in
@@ -24,44 +26,48 @@ public final class VipasoPayClient: VipasoPayProtocol {
         }
     }
 
-    /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor.
+    ///
+    /// The client holds it weakly.
     ///
     /// The delegate can be set on any thread. If a user is already logged in, a new delegate is notified of
-    /// that.
+    /// that login.
     public var delegate: (any VipasoPayDelegate)? {
         get { adapter.relay.delegate }
         set { adapter.relay.setDelegate(newValue) { [weak newValue] in newValue } }
     }
 
-    /// The current state: logged in, logged out, or unknown.
+    /// The current state, which is logged in, logged out, or unknown.
     ///
-    /// A login in an encrypted file is known when the initializer returns, whereas a keyring is read in the
-    /// background. If the state is `unknown`, the delegate is called once the state is known.
+    /// If the session is stored in an encrypted file, the state is known when the initializer returns. A
+    /// keyring is read in the background. If the state is `unknown`, the delegate is called as soon as it is
+    /// known.
     public var authenticationState: VipasoAuthenticationState {
         adapter.authenticationState
     }
 
     /// Whether a user is known to be logged in.
     ///
-    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for example because the keyring
     /// is locked.
     public var isAuthenticated: Bool {
         adapter.isAuthenticated
     }
 
-    /// Checks with the server whether the session is still valid, and returns immediately.
+    /// Validates the session with the server in the background.
     ///
-    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
-    /// the session; network errors do not log the user out.
+    /// Call this method when the app enters the foreground. The delegate is called if the server has ended
+    /// the session. Network errors do not log the user out.
     public func checkAuthentication() {
         adapter.checkSession()
     }
 
-    /// Starts a sign-up and sends a code to a phone number (step 1 of the document on registering a Pay
-    /// user).
+    /// Starts a sign-up and sends a code to a phone number.
+    ///
+    /// This is step 1 of the documented Pay registration.
     ///
     /// - Parameters:
-    ///   - request: The phone number.
+    ///   - request: The phone number to verify.
     ///   - completion: Called once, on the main actor, with the id of the sign-up. If the code could not be
     ///     delivered, the error is `signup(.otp)`.
     public func startSignupFlow(
@@ -71,8 +77,9 @@ public final class VipasoPayClient: VipasoPayProtocol {
         adapter.startSignup(request, completion: completion)
     }
 
-    /// Verifies the phone number with the code that was sent to it (step 2 of the document on registering a
-    /// Pay user).
+    /// Verifies the phone number with the code that was sent to it.
+    ///
+    /// This is step 2 of the documented Pay registration.
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up and the code.
@@ -85,15 +92,16 @@ public final class VipasoPayClient: VipasoPayProtocol {
         adapter.verifyPhoneNumber(request, completion: completion)
     }
 
-    /// Creates the account and logs its user in (step 3 of the document on registering a Pay user).
+    /// Creates the account and logs the user in.
     ///
-    /// The new user replaces the Pay user who is currently logged in, if any. Accounts with any identity
-    /// schema are accepted.
+    /// This is step 3 of the documented Pay registration.
+    ///
+    /// Any Pay user who is currently logged in is replaced. Accounts with any identity schema are accepted.
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.
     ///   - completion: Called once, on the main actor, after the delegate. If the account was created but the
-    ///     login failed, the error is `signup(.accountCreated)`; the user can then log in.
+    ///     login failed, the error is `signup(.accountCreated)`, and the user can log in separately.
     public func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
@@ -101,10 +109,10 @@ public final class VipasoPayClient: VipasoPayProtocol {
         adapter.finishSignup(request, as: nil, completion: completion)
     }
 
-    /// Logs a Pay user in, replacing the Pay user who is currently logged in, if any.
+    /// Logs in a Pay user, replacing any Pay user who is currently logged in.
     ///
-    /// An earlier login, or the last step of a sign-up, that is still in progress fails with
-    /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user remains logged in.
+    /// An earlier login or last sign-up step that is still in progress fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user stays logged in.
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
@@ -116,11 +124,11 @@ public final class VipasoPayClient: VipasoPayProtocol {
         adapter.login(request, as: nil, completion: completion)
     }
 
-    /// Logs out synchronously, without a request to the server.
+    /// Logs out synchronously, without sending a request to the server.
     ///
-    /// After the call, this device holds no data about the Pay user, except possibly in a keyring that is
-    /// locked or does not respond, from which the data is erased later. A login in progress fails with
-    /// ``VipasoTypes/VipasoError/loggedOut``.
+    /// When the method returns, the Pay user's data has been deleted from this device. The exception is a
+    /// keyring that is locked or does not respond, where the data is deleted later. A login in progress fails
+    /// with ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
         adapter.logout()
     }

@@ -1,15 +1,15 @@
-/// A delegate that is notified of logins and logouts (step 4 of Vipaso's document on registering a Pay user).
+/// A delegate that is notified of logins and logouts, as in step 4 of the documented Pay registration.
 @MainActor
 public protocol VipasoPayDelegate: AnyObject {
     /// Called on the main actor once for each change.
     ///
-    /// When the app starts, a stored session counts as a change, for which the delegate receives `true`.
-    /// After the app has read the state while it was unknown, the delegate receives the state once it is
-    /// known, even if it is `false`. A logout is reported regardless of whether the app requested it or the
-    /// server ended the session.
+    /// A session that is loaded when the app starts counts as a change, and the delegate receives `true`. If
+    /// the app has read the state while it was unknown, the delegate is called as soon as the state is known,
+    /// even if it is `false`. Logouts are reported whether the app requested them or the server ended the
+    /// session.
     ///
     /// - Parameters:
     ///   - vipaso: The client whose state changed.
-    ///   - authenticated: Whether a user is logged in now.
+    ///   - authenticated: Whether a user is now logged in.
     func onAuthenticationStateChange(vipaso: any VipasoPayProtocol, authenticated: Bool)
 }

@@ -1,35 +1,37 @@
 public import VipasoTypes
 
-/// The interface of ``VipasoPayClient``, which apps can implement for tests and previews.
+/// The interface of ``VipasoPayClient``.
 ///
-/// The names and calls are taken from Vipaso's document on registering a Pay user. For login and logout, they
-/// are taken from the document for the other SDK.
+/// Apps can implement it for tests and previews.
+///
+/// The names and signatures come from Vipaso's documentation on registering a Pay user. Those for login and
+/// logout come from the documentation of VipasoSDK.
 public protocol VipasoPayProtocol: AnyObject, Sendable {
-    /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor. The client holds it weakly.
     var delegate: (any VipasoPayDelegate)? { get set }
 
-    /// The current state: logged in, logged out, or unknown.
+    /// The current state, which is logged in, logged out, or unknown.
     ///
-    /// If the state is `unknown`, the delegate is called once the state is known.
+    /// If the state is `unknown`, the delegate is called as soon as it is known.
     var authenticationState: VipasoAuthenticationState { get }
 
     /// Whether a user is known to be logged in.
     ///
-    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for example because the keyring
     /// is locked.
     var isAuthenticated: Bool { get }
 
-    /// Checks with the server whether the session is still valid.
+    /// Validates the session with the server in the background.
     ///
-    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
-    /// the session; network errors do not log the user out.
+    /// Call this method when the app enters the foreground. The delegate is called if the server has ended
+    /// the session. Network errors do not log the user out.
     func checkAuthentication()
 
-    /// Starts a sign-up and sends a code to a phone number (step 1 of the document on registering a Pay
-    /// user).
+    /// Starts a sign-up and sends a code to a phone number. This is step 1 of the documented Pay
+    /// registration.
     ///
     /// - Parameters:
-    ///   - request: The phone number.
+    ///   - request: The phone number to verify.
     ///   - completion: Called once, on the main actor, with the id of the sign-up. If the code could not be
     ///     delivered, the error is `signup(.otp)`.
     func startSignupFlow(
@@ -37,8 +39,8 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     )
 
-    /// Verifies the phone number with the code that was sent to it (step 2 of the document on registering a
-    /// Pay user).
+    /// Verifies the phone number with the code that was sent to it. This is step 2 of the documented Pay
+    /// registration.
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up and the code.
@@ -49,23 +51,23 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     )
 
-    /// Creates the account and logs its user in (step 3 of the document on registering a Pay user).
+    /// Creates the account and logs the user in. This is step 3 of the documented Pay registration.
     ///
-    /// The new user replaces the Pay user who is currently logged in, if any.
+    /// Any Pay user who is currently logged in is replaced.
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.
     ///   - completion: Called once, on the main actor, after the delegate. If the account was created but the
-    ///     login failed, the error is `signup(.accountCreated)`; the user can then log in.
+    ///     login failed, the error is `signup(.accountCreated)`, and the user can log in separately.
     func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
     )
 
-    /// Logs a Pay user in, replacing the Pay user who is currently logged in, if any.
+    /// Logs in a Pay user, replacing any Pay user who is currently logged in.
     ///
-    /// An earlier login, or the last step of a sign-up, that is still in progress fails with
-    /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user remains logged in.
+    /// An earlier login or last sign-up step that is still in progress fails with
+    /// ``VipasoTypes/VipasoError/superseded``. If the new login fails, the current user stays logged in.
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
@@ -75,11 +77,11 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     )
 
-    /// Logs out synchronously, without a request to the server.
+    /// Logs out synchronously, without sending a request to the server.
     ///
-    /// After the call, this device holds no data about the Pay user, except possibly in a keyring that is
-    /// locked or does not respond, from which the data is erased later. A login in progress fails with
-    /// ``VipasoTypes/VipasoError/loggedOut``.
+    /// When the method returns, the Pay user's data has been deleted from this device. The exception is a
+    /// keyring that is locked or does not respond, where the data is deleted later. A login in progress fails
+    /// with ``VipasoTypes/VipasoError/loggedOut``.
     func logout()
 }
 

@@ -1,6 +1,8 @@
 import VipasoTypes
 
-/// The calls for business users, whose logins accept only accounts with the identity schema `business`.
+/// The calls for business users.
+///
+/// Only accounts with the identity schema `business` can log in.
 struct BusinessCalls: VipasoBusinessProtocol {
     let adapter: VipasoAdapter<any VipasoDelegate>
 

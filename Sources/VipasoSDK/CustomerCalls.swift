@@ -1,7 +1,8 @@
 import VipasoTypes
 
-/// The calls for customers, whose logins and sign-ups accept only accounts with the identity schema
-/// `customer`.
+/// The calls for customers.
+///
+/// Only accounts with the identity schema `customer` can log in or sign up.
 struct CustomerCalls: VipasoCustomerProtocol {
     let adapter: VipasoAdapter<any VipasoDelegate>
 

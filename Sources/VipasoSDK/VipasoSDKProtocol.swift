@@ -1,28 +1,30 @@
 public import VipasoTypes
 
-/// The interface of ``VipasoClient``, which apps can implement for tests and previews.
+/// The interface of ``VipasoClient``.
+///
+/// Apps can implement it for tests and previews.
 public protocol VipasoSDKProtocol: AnyObject, Sendable {
-    /// The calls for each kind of user, which are customers and business users.
+    /// The calls for customers and for business users.
     var user: any VipasoUserProtocol { get }
 
-    /// The delegate, which is held weakly and is notified of logins and logouts on the main actor.
+    /// The delegate, which is notified of logins and logouts on the main actor. The client holds it weakly.
     var delegate: (any VipasoDelegate)? { get set }
 
-    /// The current state: logged in, logged out, or unknown.
+    /// The current state, which is logged in, logged out, or unknown.
     ///
-    /// If the state is `unknown`, the delegate is called once the state is known.
+    /// If the state is `unknown`, the delegate is called as soon as it is known.
     var authenticationState: VipasoAuthenticationState { get }
 
     /// Whether a user is known to be logged in.
     ///
-    /// The value is also `false` while ``authenticationState`` is `unknown`, for instance because the keyring
+    /// The value is also `false` while ``authenticationState`` is `unknown`, for example because the keyring
     /// is locked.
     var isAuthenticated: Bool { get }
 
-    /// Checks with the server whether the session is still valid.
+    /// Validates the session with the server in the background.
     ///
-    /// Apps call this method when they enter the foreground. The delegate is called if the server has ended
-    /// the session; network errors do not log the user out.
+    /// Call this method when the app enters the foreground. The delegate is called if the server has ended
+    /// the session. Network errors do not log the user out.
     func checkAuthentication()
 }
 
@@ -35,7 +37,7 @@ extension VipasoSDKProtocol {
 
 /// The calls for each kind of user.
 ///
-/// Only one user, a customer or a business user, is logged in at a time.
+/// Only one user at a time can be logged in, either a customer or a business user.
 public protocol VipasoUserProtocol: Sendable {
     /// The calls for customers, who log in with a phone number.
     var customer: any VipasoCustomerProtocol { get }

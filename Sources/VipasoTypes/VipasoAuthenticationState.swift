@@ -6,11 +6,11 @@ public enum VipasoAuthenticationState: Hashable, Sendable {
     /// No user is logged in.
     case loggedOut
 
-    /// The store cannot currently be read, for instance because the keyring is locked, so a user may be
-    /// logged in.
+    /// It is not known whether a user is logged in, for example because the keyring is locked and cannot be
+    /// read.
     ///
-    /// This is also the initial state while a store such as a keyring is read in the background. The user may
-    /// still be logged in, so do not show the login screen yet. The delegate is called once the state is
-    /// known.
+    /// This is also the initial state while a store such as a keyring is being read in the background. The
+    /// user may still be logged in, so do not show the login screen yet. The delegate is called when the
+    /// state becomes known.
     case unknown
 }

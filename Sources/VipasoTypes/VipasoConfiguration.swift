@@ -5,53 +5,58 @@ public struct VipasoConfiguration: Sendable {
     /// The URL of the identity server, such as `https://id.example.com`.
     public var server: String
 
-    /// The app's id, such as `com.example.shop`, which keeps the stored records of different apps apart.
+    /// The app's id, such as `com.example.shop`.
+    ///
+    /// It separates the stored records of different apps.
     ///
     /// The id must not contain control characters or `#`.
     public var app: String
 
-    /// Scheme, host and port of the app's own servers, such as `https://api.example.com`.
+    /// The origins (scheme, host and port) of the app's own servers, such as `https://api.example.com`.
     ///
-    /// The session's credentials are sent only to these and to the identity server.
+    /// The session's credentials are only sent to these origins and to the identity server.
     public var apiOrigins: Set<String>
 
     /// The credential that authenticates requests to the app's own API.
     public var credential: Credential
 
-    /// The store of the session; `nil` uses the platform's store.
+    /// The session store, or `nil` for the platform's default store.
     public var store: (any SessionStore)?
 
-    /// The provider of the device key; `nil` uses the platform's provider.
+    /// The provider of the device key, or `nil` for the platform's default provider.
     public var deviceKeys: (any DeviceKeyProvider)?
 
-    /// The transport for all requests; `nil` uses the platform's transport.
+    /// The transport for all requests, or `nil` for the platform's default transport.
     public var transport: (any Transport)?
 
     /// The user's languages as tags such as `de-AT`, most preferred first.
     ///
-    /// If the value is `nil`, the languages of the environment are used. With an empty list, the server
+    /// If the value is `nil`, the languages are read from the environment. If the list is empty, the server
     /// chooses the language.
     public var languages: [String]?
 
-    /// The device's clock.
+    /// The clock that the client uses.
     public var time: any TimeSource
 
-    /// Called on any thread with every request and its response, with secrets redacted.
+    /// A closure that is called on any thread with every request and its response.
+    ///
+    /// Secrets are redacted.
     public var exchanges: (@Sendable (RecordedExchange) -> Void)?
 
     /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`.
-    ///   - app: The app's id, such as `com.example.shop`, without control characters or `#`.
-    ///   - apiOrigins: Scheme, host and port of the app's own servers.
+    ///   - app: The app's id, such as `com.example.shop`. It must not contain control characters or `#`.
+    ///   - apiOrigins: The origins (scheme, host and port) of the app's own servers.
     ///   - credential: The credential that authenticates requests to the app's own API.
-    ///   - store: The store of the session; `nil` uses the platform's store.
-    ///   - deviceKeys: The provider of the device key; `nil` uses the platform's provider.
-    ///   - transport: The transport for all requests; `nil` uses the platform's transport.
-    ///   - languages: The user's languages, most preferred first; `nil` reads them from the environment.
-    ///   - time: The device's clock.
-    ///   - exchanges: Called on any thread with every request and its response, with secrets redacted.
+    ///   - store: The session store, or `nil` for the platform's default store.
+    ///   - deviceKeys: The provider of the device key, or `nil` for the platform's default provider.
+    ///   - transport: The transport for all requests, or `nil` for the platform's default transport.
+    ///   - languages: The user's languages, most preferred first, or `nil` to read them from the environment.
+    ///   - time: The clock that the client uses.
+    ///   - exchanges: A closure that is called on any thread with every request and its response. Secrets are
+    ///     redacted.
     public init(
         server: String,
         app: String,

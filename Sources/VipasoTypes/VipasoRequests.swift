@@ -1,28 +1,29 @@
 public import Latchkey
 
-/// Requests to the app's own API as the user who is logged in; `VipasoClient` and `VipasoPayClient` conform to
-/// it.
+/// Sends requests to the app's own API as the logged-in user.
 ///
-/// They are not part of Vipaso's documents, except for the logout after a 401: if the identity server no longer
-/// accepts the session, the user is logged out and the delegate is notified. Requests can go only to the
-/// identity server and to the origins in ``VipasoConfiguration/apiOrigins``.
+/// `VipasoClient` and `VipasoPayClient` conform to this protocol.
+///
+/// These requests are not part of Vipaso's documentation, with one exception: if the identity server no
+/// longer accepts the session after a 401, the user is logged out and the delegate is notified. Requests can
+/// only be sent to the identity server and to the origins in ``VipasoConfiguration/apiOrigins``.
 public protocol VipasoRequests: Sendable {
     /// Sends a request to the app's own API.
     ///
     /// - Parameters:
-    ///   - request: The request; its path starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://api.example.com`.
-    /// - Returns: The response, regardless of its status. After a 401, the session is checked in the
+    ///   - request: The request to send. Its path must start with a slash.
+    ///   - origin: The server's scheme, host and port, such as `https://api.example.com`.
+    /// - Returns: The response, whatever its status code is. After a 401, the session is validated in the
     ///   background.
-    /// - Throws: ``VipasoError/loggedOut`` if no user is logged in, and ``VipasoError/configuration(_:)`` for an
-    ///   invalid request or an origin that is not listed.
+    /// - Throws: ``VipasoError/loggedOut`` if no user is logged in, or ``VipasoError/configuration(_:)`` if
+    ///   the request is invalid or the origin is not listed.
     func send(_ request: HTTP.Request, to origin: String) async throws(VipasoError) -> HTTP.Response
 
-    /// Returns the credentials for one request of the app's own network stack.
+    /// Returns the credentials for a request that the app sends with its own network stack.
     ///
     /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - url: The absolute URL.
+    ///   - method: The request's HTTP method.
+    ///   - url: The request's absolute URL.
     /// - Returns: The header fields to add to the request.
     /// - Throws: The same errors as ``send(_:to:)``.
     func authorization(
@@ -30,13 +31,13 @@ public protocol VipasoRequests: Sendable {
         for url: String
     ) async throws(VipasoError) -> RequestAuthorization
 
-    /// Reports a response that the app's own network stack received; report every 401.
+    /// Reports a response that the app received with its own network stack. Report every 401 response.
     ///
     /// - Parameters:
-    ///   - status: The status of the response.
-    ///   - headers: The header fields of the response.
-    ///   - authorization: The credentials of the request.
-    /// - Returns: Whether the request should be repeated once, with new credentials.
+    ///   - status: The response's status code.
+    ///   - headers: The response's header fields.
+    ///   - authorization: The credentials that the request was sent with.
+    /// - Returns: Whether the request should be sent once more with new credentials.
     @discardableResult
     func reportResponse(
         status: Int,

@@ -1,6 +1,6 @@
-/// A rule that an input has broken.
+/// The error thrown when an input breaks a rule.
 package struct BrokenRule: Error, CustomStringConvertible {
-    /// The rule that the input should have satisfied.
+    /// A description of the rule that the input broke.
     package let description: String
 
     init(_ rule: String) {

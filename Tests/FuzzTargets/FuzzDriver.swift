@@ -4,10 +4,10 @@ import Darwin
 import Glibc
 #endif
 
-// The functions that libFuzzer calls. `scripts/fuzz` lets clang link them with libFuzzer; they are not called
+// libFuzzer calls these functions. `scripts/fuzz` has clang link them with libFuzzer. They are not called
 // otherwise.
 
-/// The target that the variable `FUZZ_TARGET` names.
+/// The target selected by the environment variable `FUZZ_TARGET`.
 private let target: FuzzTarget = {
     let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
     guard let target = FuzzTarget.named(name) else {
@@ -17,7 +17,9 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// Prepares the fuzzer; with the argument `--words`, only writes the target's dictionary.
+/// Prepares the fuzzer.
+///
+/// With the argument `--words`, it only writes the target's dictionary.
 @_cdecl("LLVMFuzzerInitialize")
 package func prepareFuzzer(
     _ count: UnsafePointer<CInt>,
@@ -32,7 +34,9 @@ package func prepareFuzzer(
     return 0
 }
 
-/// Checks one input; a broken rule ends the process, as a crash does.
+/// Checks one input.
+///
+/// A broken rule ends the process like a crash would.
 @_cdecl("LLVMFuzzerTestOneInput")
 package func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
@@ -45,7 +49,7 @@ package func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     return 0
 }
 
-/// Returns a word in the format of a libFuzzer dictionary.
+/// Returns a word in the format of libFuzzer's dictionaries.
 private func quoted(_ word: String) -> String {
     let characters = word.utf8.map { byte in
         let isPlain = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

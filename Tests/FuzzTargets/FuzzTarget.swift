@@ -1,6 +1,8 @@
-/// A parser of untrusted input, with the rules that must hold for any input.
+/// A parser of untrusted input, and the rules that must hold for any input.
 package struct FuzzTarget: Sendable {
-    /// The name, which is used by `scripts/fuzz` and for the folder of the corpus.
+    /// The name used by `scripts/fuzz`.
+    ///
+    /// The folder with the corpus has the same name.
     package let name: String
 
     /// A one-sentence description of the target.
@@ -9,16 +11,18 @@ package struct FuzzTarget: Sendable {
     /// Words that a fuzzer would not find on its own.
     package let words: [String]
 
-    /// Checks one input; throws ``BrokenRule`` if a rule does not hold.
+    /// Checks one input.
+    ///
+    /// Throws ``BrokenRule`` if a rule does not hold.
     package let check: @Sendable ([UInt8]) throws -> Void
 
-    /// All targets.
+    /// All fuzz targets.
     package static let all = [
         requests, wire, schemas, configuration, signingRequests, proofs, templates, json,
         forwarded, flowReplies, catalog, events,
     ]
 
-    /// Returns the target with a name.
+    /// Returns the target with the given name.
     package static func named(_ name: String) -> FuzzTarget? {
         all.first { $0.name == name }
     }

@@ -2,9 +2,11 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Replays the inputs that `scripts/fuzz` has collected: inputs that broke a rule are named files; seeds, and
-/// inputs that were added because they increase coverage, are lines of Base64 in a file for each kind.
-@Suite struct `A parser of untrusted input` {
+/// Replays the inputs that `scripts/fuzz` has collected.
+///
+/// Inputs that once broke a rule are stored in named files. Seeds and inputs that increase coverage are
+/// stored as Base64 lines in one file for each kind.
+@Suite struct `Parsers of untrusted input` {
     private struct Input {
         let name: String
         let bytes: [UInt8]
@@ -31,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: FuzzTarget.all.map(\.name))
-    func `breaks no rule for any input of its corpus`(name: String) throws {
+    func `No input in the corpus breaks a rule`(name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         let inputs = try Self.inputs(of: name)
         #expect(inputs.count > 10)
@@ -40,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func `has a corpus, and every corpus has a parser`() throws {
+    @Test func `Every parser has a corpus, and every corpus has a parser`() throws {
         let corpus = try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil))
         let folders = try FileManager.default.contentsOfDirectory(atPath: corpus.path())
         #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
     }
 
     @Test(arguments: FuzzTarget.all.map(\.name))
-    func `breaks no rule for the empty input and for single bytes`(name: String) throws {
+    func `Neither the empty input nor a single byte breaks a rule`(name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         try target.check([])
         for byte in UInt8.min...UInt8.max { try target.check([byte]) }

@@ -3,10 +3,10 @@ import LatchkeyBcrypt
 import LatchkeyModel
 import Testing
 
-@Suite struct `bcrypt` {
+@Suite struct `bcrypt password hashes` {
     private let hashing = BcryptHashing()
 
-    /// From the tests of Openwall's crypt_blowfish.
+    /// These hashes come from the tests of Openwall's crypt_blowfish.
     @Test(arguments: [
         ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
         ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", "U*U*"),
@@ -15,16 +15,16 @@ import Testing
         ("$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
         ("$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
     ])
-    func `matches only the password of a third-party hash`(hash: String, password: String) throws {
+    func `A third-party hash only matches its password`(hash: String, password: String) throws {
         let stored = try StoredHash(hash)
 
         #expect(try hashing.matches(Secret(password), hash: stored) == true)
         #expect(try hashing.matches(Secret(password + "x"), hash: stored) == false)
     }
 
-    @Test func `matches no password that is longer than the bytes that bcrypt hashes`() throws {
+    @Test func `A password that is longer than bcrypt can hash never matches`() throws {
         let longest = String(repeating: "0123456789abcdef", count: 4) + "01234567"
-        // From the same tests: only the 72 bytes above of its password are hashed.
+        // This hash is from the same tests. Only the first 72 bytes of its password are hashed.
         let stored = try StoredHash("$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui")
         let repeated = String(
             repeating: "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
@@ -37,7 +37,7 @@ import Testing
         #expect(try hashing.matches(Secret(longest), hash: stored) == false)
     }
 
-    @Test func `matches no password that contains a NUL followed by more bytes`() throws {
+    @Test func `A password with a NUL in the middle never matches`() throws {
         let stored = try StoredHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
 
         #expect(try hashing.matches(Secret("U*U\0"), hash: stored) == false)
@@ -46,7 +46,7 @@ import Testing
         #expect(try hashing.matches(Secret("\0"), hash: empty) == false)
     }
 
-    @Test func `does not verify hashes of other kinds`() throws {
+    @Test func `Hashes of other kinds are not verified`() throws {
         let other = try StoredHash(
             "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
         )

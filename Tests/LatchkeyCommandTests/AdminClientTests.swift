@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyCommand
 
-@Suite struct `Client of the admin API` {
+@Suite struct `Admin API client` {
     private static let id = "9a8cbfb3-87bd-4087-b48d-2569b1b43386"
     private static let other = "c8cd0b5f-4b3c-4c5e-8a59-2f8d0c7e11aa"
 
@@ -12,13 +12,13 @@ import Testing
         #"{"id": "\#(id)", "traits": \#(traits)}"#
     }
 
-    /// Returns a client of a server that sends the same response to each request.
+    /// Returns a client for a server that sends the same response to every request.
     private func client(_ body: String) -> AdminClient {
         AdminClient { _ in HTTP.Response(200, body: Array(body.utf8)) }
     }
 
     @Test(arguments: ["", " ", "\t \n"])
-    func `rejects a blank name of an identity without a request`(name: String) async {
+    func `A blank identity name is rejected without sending a request`(name: String) async {
         let requests = Locked(0)
         let body = "[\(Self.identity(Self.id, "{}"))]"
         let client = AdminClient { _ in
@@ -39,7 +39,7 @@ import Testing
         ("user@example.com", #"{"contacts": {"emails": ["a@example.com", "User@Example.com"]}}"#),
         ("+439999999999", #"{"phone": "+439999999999"}"#),
     ])
-    func `finds an identity by any spelling of its login identifier`(name: String, traits: String)
+    func `An identity can be found by any spelling of its login identifier`(name: String, traits: String)
         async throws
     {
         let client = client("[\(Self.identity(Self.id, traits))]")
@@ -57,17 +57,17 @@ import Testing
         ("user@example.com", "[\(identity("", #"{"email": "user@example.com"}"#))]"),
         ("user@example.com", same), ("user@example.com", "null"), (id, identity(other, "{}")),
     ])
-    func `rejects a response that is not the named identity`(name: String, body: String) async {
+    func `A response for a different identity is rejected`(name: String, body: String) async {
         let failure = await #expect(throws: CommandFailure.self) {
             try await client(body).identity(named: name)
         }
 
         #expect(failure?.code == .failed)
-        #expect(failure?.message == "the server's response is not the requested identity")
+        #expect(failure?.message == "the server did not return the requested identity")
     }
 
     @Test(arguments: [id, "user@example.com"])
-    func `reports a response that is not JSON`(name: String) async {
+    func `A response that is not JSON is reported`(name: String) async {
         let failure = await #expect(throws: CommandFailure.self) {
             try await client("<html></html>").identity(named: name)
         }

@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: accepted)
-    func `separates operands, flags with a value and flags without one`(
+    func `Operands, flags with a value and flags without a value are distinguished`(
         words: [String],
         operand: String,
         server: String?,
@@ -52,8 +52,8 @@ import Testing
         (["n", "--server"], "flag --server requires a value: --server URL", nil),
         (["n", "--server", "--json"], "flag --server requires a value: --server URL", nil),
         (["n", "--json=1"], "flag --json does not accept a value", nil),
-        (["n", "--json", "--json"], "flag --json is given more than once", nil),
-        (["n", "--server", "a", "--server=b"], "flag --server is given more than once", nil),
+        (["n", "--json", "--json"], "flag --json was given more than once", nil),
+        (["n", "--server", "a", "--server=b"], "flag --server was given more than once", nil),
         (["n", "--sever", "a"], "unknown flag --sever for latchkey try", "did you mean --server?"),
         (["n", "--sever=a"], "unknown flag --sever for latchkey try", "did you mean --server?"),
         (["n", "--hlep"], "unknown flag --hlep for latchkey try", "did you mean --help?"),
@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: rejected)
-    func `rejects unknown, repeated, missing and superfluous arguments`(
+    func `Unknown, repeated, missing and extra arguments are rejected`(
         words: [String],
         message: String,
         hint: String?
@@ -74,7 +74,7 @@ import Testing
         #expect(failure?.hint == hint)
     }
 
-    @Test func `names a missing required flag in its error`() throws {
+    @Test func `The error for a missing required flag contains its name`() throws {
         let arguments = try Arguments(["n"], for: Self.syntax)
 
         let failure = #expect(throws: CommandFailure.self) { try arguments.required("server") }

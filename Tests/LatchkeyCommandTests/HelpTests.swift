@@ -4,11 +4,11 @@ import Testing
 
 @testable import LatchkeyCommand
 
-@Suite struct `Help` {
+@Suite struct `Command-line help` {
     static let commands = Command.subcommands.map(\.syntax)
 
     @Test(arguments: commands.map(\.name))
-    func `describes every flag of a command and shows an example`(name: String) throws {
+    func `The help for a command describes every flag and shows an example`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         let page = HelpText.page(of: syntax)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: commands.map(\.name))
-    func `shows only examples that the parser accepts`(name: String) throws {
+    func `The parser accepts every example in the help`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         for example in syntax.examples {
@@ -46,21 +46,21 @@ import Testing
         }
     }
 
-    @Test func `lists every command and every exit code`() {
+    @Test func `The help lists every command and every exit code`() {
         let page = HelpText.overview(of: Self.commands, exitCodes: ExitCode.allCases)
 
         for command in Self.commands { #expect(page.contains("  \(command.name) ")) }
         for code in ExitCode.allCases { #expect(page.contains("  \(code.rawValue) ")) }
     }
 
-    @Test func `lists every setting for serve`() {
+    @Test func `The help for serve lists every setting`() {
         let page = HelpText.page(of: ServeCommand().syntax)
 
         for key in ServerConfiguration.settings { #expect(page.contains("  \(key.flag) ")) }
     }
 
     @Test(arguments: commands.map(\.name).filter { $0 != "serve" })
-    func `omits the settings of the server for every command except serve`(name: String) throws {
+    func `The help for other commands leaves out the server's settings`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         let page = HelpText.page(of: syntax)
@@ -80,14 +80,14 @@ import Testing
         ("sessions revoke", ["--all", "--json", "--database"]),
         ("config check", ["--config", "--data"]),
     ])
-    func `lists the flags that operators need for each command`(name: String, flags: [String]) throws {
+    func `The help lists the flags that each command needs`(name: String, flags: [String]) throws {
         let page = HelpText.page(of: try #require(Self.commands.first { $0.name == name }))
 
         for flag in flags { #expect(page.contains("\n  \(flag)")) }
     }
 
     @Test(arguments: commands.map(\.name))
-    func `lists no flag twice`(name: String) throws {
+    func `The help does not list a flag twice`(name: String) throws {
         let syntax = try #require(Self.commands.first { $0.name == name })
 
         #expect(

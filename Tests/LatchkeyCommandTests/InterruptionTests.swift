@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyCommand
 
 @Suite struct `Interruption handler` {
-    @Test func `calls a clean-up again for a signal that arrives while it runs`() async {
+    @Test func `The cleanup is called again if a signal arrives while it is running`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let interruption = Interruption()
             let calls = Locked(0)
@@ -15,7 +15,7 @@ import Testing
                     return calls
                 }
                 guard call == 1 else { _exit(7) }
-                // The signal is blocked, and pending for this thread until it is received.
+                // The signal is blocked, so it stays pending for this thread until it is received.
                 raise(SIGTERM)
                 interruption.receiveSignals()
             } perform: {

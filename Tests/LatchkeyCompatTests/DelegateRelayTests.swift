@@ -28,7 +28,7 @@ import Glibc
         let setter = thread.withLock { $0 }
 
         for round in 1...20_000 {
-            // Waits until the queue is empty.
+            // Wait until the queue is empty.
             if round % 100 == 0 { await Task.yield() }
             let witness = Witness {
                 if pthread_self() == setter { releases.withLock { $0 += 1 } }
@@ -41,7 +41,7 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `A delegate at the memory address of a deallocated one is notified`() async {
+    @Test func `A delegate at the memory address of a deallocated delegate is notified`() async {
         let queue = MainActorQueue()
         let relay = DelegateRelay<Witness>(queue: queue)
         let notifications = Locked(0)
@@ -55,7 +55,7 @@ import Glibc
         while others.last.map({ ObjectIdentifier($0) }) != address, others.count < 10_000 {
             others.append(Witness {})
         }
-        // Under AddressSanitizer, memory addresses are not reused.
+        // AddressSanitizer does not reuse memory addresses.
         guard let delegate = others.last, ObjectIdentifier(delegate) == address else { return }
 
         relay.setDelegate(delegate) { [weak delegate] in delegate }
@@ -66,7 +66,7 @@ import Glibc
     }
 }
 
-/// An object that reports its release.
+/// An object that reports when it is released.
 private final class Witness: Sendable {
     private let whenReleased: @Sendable () -> Void
 
@@ -80,7 +80,7 @@ private final class Witness: Sendable {
 }
 
 extension DelegateRelay<Witness> {
-    /// Sets a delegate that is deallocated when the call returns.
+    /// Sets a delegate that is deallocated when this function returns.
     fileprivate func setShortLivedDelegate() -> ObjectIdentifier {
         let delegate = Witness {}
         setDelegate(delegate) { [weak delegate] in delegate }

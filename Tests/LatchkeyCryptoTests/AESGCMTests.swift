@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import Testing
 
-/// Returns the same bytes each time.
+/// A random source that returns the same bytes each time.
 private struct FixedBytes: RandomSource {
     let given: [UInt8]
 
@@ -24,7 +24,7 @@ private struct FixedBytes: RandomSource {
         b16aedf5aa0de657ba637b39
         """
 
-    // Test cases 13, 14 and 16 of the specification that was submitted to NIST (McGrew and Viega).
+    // Test cases 13, 14 and 16 of the specification submitted to NIST (McGrew and Viega).
     @Test(arguments: [
         Vector(
             key: String(repeating: "00", count: 32),
@@ -51,7 +51,7 @@ private struct FixedBytes: RandomSource {
                 """
         ),
     ])
-    func `matches the vectors of its specification`(vector: Vector) throws {
+    func `Sealing matches the test vectors in the specification`(vector: Vector) throws {
         let cipher = try AESGCM(key: bytes(vector.key))
         let nonce = FixedBytes(given: bytes(vector.nonce))
         let context = bytes(vector.context)
@@ -62,7 +62,7 @@ private struct FixedBytes: RandomSource {
         #expect(try cipher.open(sealed, context: context) == bytes(vector.message))
     }
 
-    @Test func `rejects a sealed message with any flipped bit`() throws {
+    @Test func `A sealed message with a flipped bit is rejected`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
         let sealed = try cipher.seal(Array("a message".utf8), context: [1])
 
@@ -73,7 +73,7 @@ private struct FixedBytes: RandomSource {
         }
     }
 
-    @Test func `rejects another key, another context and a truncated message`() throws {
+    @Test func `A wrong key, a wrong context and a truncated message are rejected`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
         let other = try AESGCM(key: SystemRandom().bytes(32))
         let sealed = try cipher.seal(Array("a message".utf8), context: [1])
@@ -86,7 +86,7 @@ private struct FixedBytes: RandomSource {
         }
     }
 
-    @Test func `seals the same message differently each time`() throws {
+    @Test func `Sealing the same message twice gives different results`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
 
         let sealed = try (0..<100).map { _ in try cipher.seal([1, 2, 3]) }
@@ -95,11 +95,11 @@ private struct FixedBytes: RandomSource {
     }
 
     @Test(arguments: [0, 16, 24, 31, 33])
-    func `rejects a key of another size`(count: Int) {
+    func `A key of the wrong length is rejected`(count: Int) {
         expect(.malformed) { () throws(CryptoError) in try AESGCM(key: [UInt8](repeating: 1, count: count)) }
     }
 
-    @Test func `throws if the random source returns too few bytes`() throws {
+    @Test func `Sealing fails if the random source returns too few bytes`() throws {
         let cipher = try AESGCM(key: SystemRandom().bytes(32))
 
         expect(.failed) { () throws(CryptoError) in try cipher.seal([1], random: FixedBytes(given: [1])) }

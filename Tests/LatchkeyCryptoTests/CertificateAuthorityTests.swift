@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `issues certificates that openssl accepts only for TLS clients, and only while valid`()
+    @Test func `openssl accepts issued certificates only for TLS clients and only while they are valid`()
         async throws
     {
         let authority = try authority()
@@ -56,7 +56,7 @@ import Testing
         #expect(try await verify("sslclient", at: Self.made + .seconds(90 * 86_400 + 1)).code != 0)
     }
 
-    @Test func `issues certificates that cannot sign others`() async throws {
+    @Test func `Issued certificates cannot sign other certificates`() async throws {
         let openssl = try OpenSSLCommand()
         try openssl.write(authority().certificate.pem, to: "ca.pem")
 
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `ignores the subject and the extensions of the request`() async throws {
+    @Test func `The subject and extensions in a request are ignored`() async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run([
             "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.pem",
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `issues certificates that can be parsed`() async throws {
+    @Test func `Issued certificates can be parsed`() async throws {
         let key = try SigningKey.generate()
         let certificate = try leaf(authority(), key: key)
         let openssl = try OpenSSLCommand()
@@ -127,7 +127,7 @@ import Testing
         #expect(serial == "serial=\(read.serialNumber.uppercased())\n")
     }
 
-    @Test func `issues each certificate with a unique serial number`() throws {
+    @Test func `Each certificate has a unique serial number`() throws {
         let authority = try authority()
         let key = try SigningKey.generate()
 
@@ -137,7 +137,7 @@ import Testing
         #expect(serials.allSatisfy { $0.count == 16 && $0[0] < 0x80 })
     }
 
-    @Test func `issues no certificate that outlives it`() throws {
+    @Test func `Issued certificates expire no later than the authority`() throws {
         let certificate = try leaf(
             authority(),
             key: .generate(),
@@ -152,7 +152,7 @@ import Testing
         Timestamp(seconds: 1_795_248_680), Timestamp(seconds: 1_795_248_679),
         Timestamp(microseconds: .min), Timestamp(seconds: -100_000_000_000),
     ])
-    func `issues no certificate that expires before it begins`(notAfter: Timestamp) throws {
+    func `A certificate that would expire before it starts is not issued`(notAfter: Timestamp) throws {
         let authority = try authority()
         let request = try CertificateSigningRequest(
             pem: CertificateSigningRequest.pem(commonName: "me", key: .generate())
@@ -170,13 +170,13 @@ import Testing
     }
 
     @Test(arguments: [Timestamp(seconds: 253_402_300_800), Timestamp(microseconds: .max)])
-    func `rejects a time that certificates cannot express`(notAfter: Timestamp) {
+    func `A time that certificates cannot represent is rejected`(notAfter: Timestamp) {
         expect(.malformed) { () throws(CryptoError) in
             try CertificateAuthority.make(commonName: "CA", notBefore: Self.made, notAfter: notAfter)
         }
     }
 
-    @Test func `supports times beyond 2049`() throws {
+    @Test func `Times after 2049 are supported`() throws {
         let end = try #require(Timestamp(rfc3339: "2099-12-31T23:59:59Z"))
 
         let authority = try CertificateAuthority.make(commonName: "CA", notBefore: Self.made, notAfter: end)
@@ -184,7 +184,7 @@ import Testing
         #expect(try Certificate(pem: authority.certificate.pem).notAfter == end)
     }
 
-    @Test func `survives encoding as PEM`() throws {
+    @Test func `An authority can be restored from PEM`() throws {
         let authority = try authority()
         let kept = try CertificateAuthority(
             keyPEM: authority.keyPEM(),
@@ -195,7 +195,7 @@ import Testing
         #expect(throws: Never.self) { try leaf(kept, key: .generate()) }
     }
 
-    @Test func `rejects the key of another authority and a certificate that must not sign`() throws {
+    @Test func `Another authority's key and a certificate without signing permission are rejected`() throws {
         let authority = try authority()
         let other = try self.authority().keyPEM()
         let key = try SigningKey.generate()
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a certificate without CA and key usage extensions`()
+    @Test func `A certificate without CA and key usage extensions is rejected`()
         async throws
     {
         let openssl = try OpenSSLCommand()
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `rejects truncated PEM`() throws {
+    @Test func `Truncated PEM is rejected`() throws {
         let authority = try authority()
         let key = try authority.keyPEM()
         let pem = authority.certificate.pem

@@ -4,7 +4,7 @@ import TestProcesses
 import Testing
 
 @Suite struct `Certificate signing request` {
-    @Test func `is signed by its key, as the openssl command confirms`() async throws {
+    @Test func `The openssl command verifies the signature of a request`() async throws {
         let key = try SigningKey.generate()
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
         let openssl = try OpenSSLCommand()
@@ -22,7 +22,7 @@ import Testing
         ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
         ["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:named_curve"],
     ])
-    func `accepts a request that the openssl command created`(algorithm: [String]) async throws {
+    func `A request created by the openssl command is accepted`(algorithm: [String]) async throws {
         let pem = try await request(["genpkey", "-algorithm"] + algorithm)
 
         #expect(throws: Never.self) { try CertificateSigningRequest(pem: pem).verified() }
@@ -38,13 +38,13 @@ import Testing
             "ec_param_enc:explicit",
         ],
     ])
-    func `rejects a request for a key of another kind`(keyCommand: [String]) async throws {
+    func `A request for another kind of key is rejected`(keyCommand: [String]) async throws {
         let pem = try await request(keyCommand)
 
         expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `rejects a request signed with another hash`() async throws {
+    @Test func `A request that was signed with another hash is rejected`() async throws {
         let pem = try await request(
             ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
             options: ["-sha1"]
@@ -53,7 +53,7 @@ import Testing
         expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `rejects a request with any changed byte`() throws {
+    @Test func `A request with any changed byte is rejected`() throws {
         let key = try SigningKey.generate()
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
         let der = try #require(binary(of: pem))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a request of another version before verifying its signature`() throws {
+    @Test func `A request of another version is rejected before its signature is verified`() throws {
         var der = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
         let version = try #require(der.firstRange(of: [0x02, 0x01, 0x00])).upperBound - 1
         der[version] = 1
@@ -77,11 +77,11 @@ import Testing
         expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `rejects a request signed by another key`() throws {
+    @Test func `A request that was signed by another key is rejected`() throws {
         let mine = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
         let key = try SigningKey.generate()
         let theirs = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: key)))
-        // Replaces the public key: 64 bytes after the tag of an uncompressed point.
+        // Replace the public key, which is the 64 bytes after the tag of an uncompressed point.
         let point = try #require(mine.firstRange(of: [0x03, 0x42, 0x00, 0x04])).upperBound
         let swapped = text(Array(mine[..<point] + theirs[point..<point + 64] + mine[(point + 64)...]))
 
@@ -90,7 +90,7 @@ import Testing
         expect(.mismatch) { () throws(CryptoError) in try request.verified() }
     }
 
-    @Test func `rejects a request truncated at any byte`() throws {
+    @Test func `A request that is truncated at any byte is rejected`() throws {
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
         let der = try #require(binary(of: pem))
 
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `rejects anything except one PEM block`() throws {
+    @Test func `Anything other than a single PEM block is rejected`() throws {
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
         let der = try #require(binary(of: pem))
         let texts = [
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a PEM block in Base64url`() throws {
+    @Test func `A PEM block in Base64url is rejected`() throws {
         var pem = ""
         while !pem.contains("+") {
             pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
@@ -136,7 +136,7 @@ import Testing
         expect(.malformed) { () throws(CryptoError) in try CertificateSigningRequest(pem: text) }
     }
 
-    @Test func `accepts Windows line endings and trailing empty lines`() throws {
+    @Test func `Windows line endings and trailing empty lines are accepted`() throws {
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: .generate())
 
         for text in [pem.replacing("\n", with: "\r\n"), String(pem.dropLast()), pem + "\n\r\n \n"] {
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 65)])
-    func `rejects an invalid common name`(name: String) throws {
+    func `An invalid common name is rejected`(name: String) throws {
         let key = try SigningKey.generate()
 
         expect(.malformed) { () throws(CryptoError) in

@@ -17,8 +17,7 @@ import Testing
         (zero.dropLast() + [0x7F] + small, [0x30, 6, 2, 1, 0x7F, 2, 1, 1]),
     ]
 
-    @Test(arguments: pairs) func `converts raw and DER signatures into each other`(raw: [UInt8], der: [UInt8])
-    {
+    @Test(arguments: pairs) func `Raw and DER signatures can be converted`(raw: [UInt8], der: [UInt8]) {
         #expect(ECDSASignature(raw: raw)?.der == der)
         #expect(ECDSASignature(der: der)?.raw == raw)
     }
@@ -26,11 +25,11 @@ import Testing
     @Test(arguments: [
         [], [0x30], [0x30, 0], [0x31, 6, 2, 1, 1, 2, 1, 1], [0x30, 7, 2, 1, 1, 2, 1, 1],
         [0x30, 6, 2, 1, 1, 2, 1, 1, 0], [0x30, 0x81, 6, 2, 1, 1, 2, 1, 1], [0x30, 3, 2, 1, 1],
-        // Negative, padded, empty and too long integers.
+        // Negative, padded, empty and oversized integers.
         [0x30, 6, 2, 1, 0x80, 2, 1, 1], [0x30, 7, 2, 2, 0, 1, 2, 1, 1], [0x30, 7, 2, 2, 0, 0, 2, 1, 1],
         [0x30, 5, 2, 0, 2, 1, 1], [0x30, 6, 3, 1, 1, 2, 1, 1],
         [0x30, 38, 2, 33, 1] + large + [2, 1, 1], [0x30, 39, 2, 34, 0, 0] + large + [2, 1, 1],
-    ]) func `rejects malformed DER`(der: [UInt8]) {
+    ]) func `Malformed DER is rejected`(der: [UInt8]) {
         #expect(ECDSASignature(der: der) == nil)
     }
 }

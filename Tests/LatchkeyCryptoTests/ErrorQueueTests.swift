@@ -4,14 +4,15 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `OpenSSL error queue` {
-    /// An error left in the queue would be reported as the reason of a later failure on the same thread.
+    /// An error that is left in the queue would be reported as the reason for a later failure on the same
+    /// thread.
     private func isEmpty(after body: () throws -> Void) -> Bool {
         ERR_clear_error()
         do { try body() } catch {}
         return ERR_peek_error() == 0
     }
 
-    @Test func `clears the error queue after a failed operation`() throws {
+    @Test func `A failed operation leaves the error queue empty`() throws {
         let key = try SigningKey.generate()
         let pem = try CertificateSigningRequest.pem(commonName: "me", key: key)
         let broken = pem.replacing(
@@ -30,7 +31,7 @@ import Testing
         #expect(isEmpty { _ = try cipher.open([UInt8](repeating: 0, count: 40)) })
     }
 
-    @Test func `leaves the error queue empty after a successful operation`() throws {
+    @Test func `A successful operation leaves the error queue empty`() throws {
         let key = try SigningKey.generate()
         let day = Timestamp(seconds: 86_400)
 

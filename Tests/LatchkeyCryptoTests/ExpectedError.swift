@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 import Testing
 
-/// Expects an error with a code.
+/// Expects an error with the given code.
 func expect<Value>(
     _ code: CryptoError.Code,
     sourceLocation: SourceLocation = #_sourceLocation,

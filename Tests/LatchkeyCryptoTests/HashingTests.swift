@@ -2,8 +2,8 @@ import LatchkeyCrypto
 import LatchkeyModel
 import Testing
 
-@Suite struct `SHA-256 of OpenSSL` {
-    @Test func `equals the hash in Swift for all lengths around the block size`() {
+@Suite struct `OpenSSL's SHA-256` {
+    @Test func `OpenSSL and Swift compute the same hash for all lengths around the block size`() {
         for count in 0...300 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
             #expect(SHA256.hash(bytes) == SHA256Hash.hash(bytes), "\(count) bytes")
@@ -24,7 +24,7 @@ import Testing
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         ),
     ])
-    func `matches the vectors of FIPS 180-4`(message: String, hash: String) {
+    func `Hashes match the test vectors in FIPS 180-4`(message: String, hash: String) {
         #expect(SHA256.hash(Array(message.utf8)) == bytes(hash))
     }
 }
@@ -71,14 +71,14 @@ import Testing
             code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
-    func `matches the vectors of RFC 4231`(vector: Vector) {
+    func `Codes match the test vectors in RFC 4231`(vector: Vector) {
         let key = HMACKey(bytes: vector.key)
 
         #expect(key.authenticate(vector.message) == bytes(vector.code))
         #expect(key.isAuthentic(bytes(vector.code), of: vector.message))
     }
 
-    @Test func `rejects a code that is changed, truncated or extended`() {
+    @Test func `A changed, truncated or extended code is rejected`() {
         let key = HMACKey(bytes: [1, 2, 3])
         let code = key.authenticate([4])
 
@@ -92,14 +92,14 @@ import Testing
         #expect(!key.isAuthentic([], of: [4]))
     }
 
-    @Test func `accepts an empty key and an empty message`() {
+    @Test func `Empty keys and empty messages are accepted`() {
         #expect(
             HMACKey(bytes: []).authenticate([])
                 == bytes("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
         )
     }
 
-    @Test func `masks the key when printed`() {
+    @Test func `Printing an HMAC key does not reveal it`() {
         let key = HMACKey(bytes: [0xDE, 0xAD])
         var dumped = ""
         dump(key, to: &dumped)
@@ -146,7 +146,7 @@ import Testing
                 """
         ),
     ])
-    func `matches the vectors of RFC 5869`(vector: Vector) {
+    func `Derived keys match the test vectors in RFC 5869`(vector: Vector) {
         let expected = bytes(vector.key)
 
         let key = HKDF.key(
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [UInt8(0), 1, 32, 33, 255])
-    func `derives any number of bytes`(count: UInt8) {
+    func `Keys of any length can be derived`(count: UInt8) {
         #expect(HKDF.key(from: [1], info: [2], count: count).count == Int(count))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TestProcesses
 
-/// The `openssl` command in a temporary folder, deleted with the last reference.
+/// Runs the `openssl` command in a temporary folder, which is deleted with the last reference.
 final class OpenSSLCommand: Sendable {
     private let folder: URL
 
@@ -22,7 +22,7 @@ final class OpenSSLCommand: Sendable {
         String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
     }
 
-    /// Runs a command in the folder.
+    /// Runs an `openssl` command in the folder.
     @discardableResult
     func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
         try await ChildProcess.run(["openssl"] + arguments, in: folder.path)

@@ -3,7 +3,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import Testing
 
-@Suite struct `Public key from a point` {
+@Suite struct `Public keys read from a point` {
     private struct Signed {
         let key: SigningKey
         let signature: [UInt8]
@@ -20,19 +20,19 @@ import Testing
         try VerifyingKey(der: key.der)
     }
 
-    @Test func `verifies only signatures of its own key, regardless of previously read keys`() throws {
+    @Test func `A key only verifies its own signatures, no matter which keys were read before`() throws {
         let signed = try (0..<8).map { _ in try Signed() }
         for _ in 0..<20 {
             for (index, own) in signed.enumerated() {
                 let other = signed[(index + 1) % signed.count]
-                // Each key is released before the next is read.
+                // Each key is released before the next one is read.
                 #expect(try read(own.key.publicKey).isValid(raw: own.signature, for: own.message))
                 #expect(try !read(other.key.publicKey).isValid(raw: own.signature, for: own.message))
             }
         }
     }
 
-    @Test func `stays unchanged while other threads create and release keys`() async throws {
+    @Test func `A key does not change while other threads create and release keys`() async throws {
         let signed = try (0..<16).map { _ in try Signed() }
         let kept = try signed.map { try read($0.key.publicKey) }
         let failures = Locked(0)
@@ -56,7 +56,7 @@ import Testing
         #expect(failures.withLock { $0 } == 0)
     }
 
-    @Test func `is not affected by an earlier invalid point`() throws {
+    @Test func `A key is not affected by an earlier invalid point`() throws {
         let signed = try Signed()
         for _ in 0..<100 {
             #expect(throws: CryptoError.self) {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Signing key` {
     private let message = Array("a message".utf8)
 
-    @Test func `creates signatures in both forms that its public key verifies`() throws {
+    @Test func `The public key verifies signatures in both formats`() throws {
         let key = try SigningKey.generate()
 
         for _ in 0..<200 {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `does not verify another key, message or signature`() throws {
+    @Test func `A signature is not valid for another key or message`() throws {
         let key = try SigningKey.generate()
         let other = try SigningKey.generate()
         let signature = try key.signature(for: message)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `verifies the ES256 example of RFC 7515`() throws {
+    @Test func `The ES256 example in RFC 7515 can be verified`() throws {
         let key = try VerifyingKey(
             der: bytes("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
                 + #require(Base64URL.decode("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"))
@@ -55,7 +55,7 @@ import Testing
         #expect(key.isValid(raw: signature, for: Array(message.utf8)))
     }
 
-    @Test func `survives encoding as PKCS#8`() throws {
+    @Test func `A key can be restored from PKCS#8`() throws {
         let key = try SigningKey.generate()
 
         let fromDER = try SigningKey(pkcs8: key.pkcs8())
@@ -67,14 +67,14 @@ import Testing
         #expect(try VerifyingKey(der: key.publicKey.der) == key.publicKey)
     }
 
-    @Test func `rejects truncated, changed or extended PKCS#8`() throws {
+    @Test func `Truncated, changed or extended PKCS#8 is rejected`() throws {
         let der = try SigningKey.generate().pkcs8()
 
         for count in 0..<der.count {
             #expect(throws: CryptoError.self) { try SigningKey(pkcs8: Array(der.prefix(count))) }
         }
         #expect(throws: CryptoError.self) { try SigningKey(pkcs8: der + [0]) }
-        // The last byte belongs to the public half, and byte 40 to the private half.
+        // The last byte is part of the public key, and byte 40 is part of the private key.
         for index in [40, der.count - 1] {
             var changed = der
             changed[index] ^= 1
@@ -88,7 +88,7 @@ import Testing
         ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"],
         ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
     ])
-    func `rejects a key of another kind`(arguments: [String]) async throws {
+    func `Another kind of key is rejected`(arguments: [String]) async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run(arguments + ["-out", "key.pem"])
         let pem = Secret(try openssl.read("key.pem"))
@@ -96,7 +96,7 @@ import Testing
         expect(.unsupported) { () throws(CryptoError) in try SigningKey(pkcs8PEM: pem) }
     }
 
-    @Test func `is interoperable with the openssl command`() async throws {
+    @Test func `Keys and signatures are interoperable with the openssl command`() async throws {
         let openssl = try OpenSSLCommand()
         try await openssl.run([
             "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.pem",
@@ -110,14 +110,14 @@ import Testing
         #expect(outcome.code == 0, "\(outcome.text)")
     }
 
-    @Test func `has a unique thumbprint`() throws {
+    @Test func `Each key has a unique thumbprint`() throws {
         let key = try SigningKey.generate()
 
         #expect(key.publicKey.thumbprint == SHA256.hash(key.publicKey.der))
         #expect(try key.publicKey.thumbprint != SigningKey.generate().publicKey.thumbprint)
     }
 
-    @Test func `masks the key when printed`() throws {
+    @Test func `Printing a private key does not reveal it`() throws {
         var dumped = ""
         dump(try SigningKey.generate(), to: &dumped)
 

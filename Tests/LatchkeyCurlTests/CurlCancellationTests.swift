@@ -3,7 +3,7 @@ import LatchkeyCurl
 import LatchkeyWire
 import Testing
 
-@Suite struct `Cancelled libcurl request` {
+@Suite struct `Cancelled libcurl requests` {
     private static func send(with transport: CurlTransport, to origin: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await transport.send(HTTP.Request(.post, "/", body: [1, 2, 3]), to: origin)
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `sends no request if the task was already cancelled`() async throws {
+    @Test func `A request is not sent if the task has already been cancelled`() async throws {
         let server = ScriptedServer([])
         let transport = try CurlTransport()
         let origin = server.origin
@@ -27,7 +27,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `ends a cancelled request immediately, and reports that it was sent`() async throws {
+    @Test func `A cancelled request ends immediately and reports that it was sent`() async throws {
         let gate = Gate()
         try await withServer(gate) { transport, origin in
             let task = Task { await Self.send(with: transport, to: origin) }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `cancels one request in four without affecting the others`() async throws {
+    @Test func `Cancelling one request in four does not affect the others`() async throws {
         try await withServer(Echo()) { transport, origin in
             for round in 0..<20 {
                 let tasks = (0..<64).map { number in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `is not affected by an earlier request that was cancelled`() async throws {
+    @Test func `A request is not affected by an earlier cancelled request`() async throws {
         let gate = Gate()
         try await withServer(gate) { transport, origin in
             for turn in 1...8 {

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `libcurl transport conformance` {
-    @Test func `passes the conformance checks of a transport`() async {
+    @Test func `The transport passes the conformance checks`() async {
         let violations = await TransportConformance(bodyLimit: 100_000) { _, _ in
             var options = CurlOptions.patient
             options.bodyLimit = 100_000
@@ -14,7 +14,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `passes the conformance checks of a transport with an exchange observer`() async {
+    @Test func `The transport passes the conformance checks with an exchange observer`() async {
         let violations = await TransportConformance { origin, _ in
             RecordingTransport(try CurlTransport(options: .patient), server: origin) { _ in }
         }.violations()

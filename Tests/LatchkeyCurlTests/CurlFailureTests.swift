@@ -3,8 +3,8 @@ import LatchkeyCurl
 import LatchkeyWire
 import Testing
 
-@Suite struct `libcurl request without a response` {
-    /// Sends a request with secrets, and returns its error.
+@Suite struct `Failing libcurl requests` {
+    /// Sends a request that contains secrets and returns its error.
     private func failure(
         of transport: CurlTransport,
         at origin: String,
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `times out, even after a fraction of a second`() async throws {
+    @Test func `A request times out, even after a fraction of a second`() async throws {
         let gate = Gate()
         var options = CurlOptions()
         options.timeout = .milliseconds(300)
@@ -40,20 +40,20 @@ import Testing
         }
     }
 
-    @Test func `reports that nothing was sent if no server listens`() async throws {
-        // The port of a stopped server.
+    @Test func `A refused connection reports that nothing was sent`() async throws {
+        // The port belongs to a server that has stopped.
         let server = ScriptedServer([])
         let origin = server.origin
         let transport = try CurlTransport()
         _ = consume server
         var error = try await failure(of: transport, at: origin)
-        // The listener closes on another thread; connections that it still accepts are closed at once.
+        // The listener is closed on another thread. Connections that it still accepts are closed immediately.
         while !error.neverSent { error = try await failure(of: transport, at: origin) }
         #expect(error.code == .unreachable)
         #expect(error.message.hasPrefix("127.0.0.1:"))
     }
 
-    @Test func `reports that nothing was sent if the host is unknown`() async throws {
+    @Test func `An unknown host reports that nothing was sent`() async throws {
         let error = try await failure(of: CurlTransport(), at: "http://nobody.invalid")
         #expect(error.code == .unreachable && error.neverSent)
         #expect(error.message.hasPrefix("nobody.invalid: "))
@@ -63,13 +63,13 @@ import Testing
         "ftp://127.0.0.1", "file:///etc/passwd", "gopher://127.0.0.1", "nothing at all", "",
         "http://user:secret4@nobody.invalid",
     ])
-    func `reports that nothing was sent to an origin that is not HTTP`(origin: String) async throws {
+    func `An origin that is not HTTP reports that nothing was sent`(origin: String) async throws {
         let error = try await failure(of: CurlTransport(), at: origin)
         #expect(error.code == .invalidRequest && error.neverSent)
     }
 
     @Test(arguments: ["a\r\nInjected: b", "a\nb", "a\0b"])
-    func `reports that nothing was sent if a header field contains a line break`(value: String) async throws {
+    func `A line break in a header field reports that nothing was sent`(value: String) async throws {
         let server = ScriptedServer([])
         let request = HTTP.Request(.get, "/", headers: ["X": value])
         let error = await #expect(throws: TransportError.self) {
@@ -85,7 +85,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf", .unreachable),
         ("HTTP/1.1 200 OK\r\nX: y", .unreachable),
         ("SSH-2.0-OpenSSH\r\n", .invalidAnswer),
-    ]) func `fails if the response is truncated or not HTTP`(text: String, code: TransportError.Code)
+    ]) func `A truncated or non-HTTP response is an error`(text: String, code: TransportError.Code)
         async throws
     {
         let server = ScriptedServer([text])
@@ -98,7 +98,7 @@ import Testing
         "Content-Length: 101\r\n\r\n" + String(repeating: "x", count: 101),
         "Connection: close\r\n\r\n" + String(repeating: "x", count: 5000),
         "Transfer-Encoding: chunked\r\n\r\n65\r\n" + String(repeating: "x", count: 101) + "\r\n0\r\n\r\n",
-    ]) func `fails if the response exceeds the size limit`(text: String) async throws {
+    ]) func `A response that exceeds the size limit is an error`(text: String) async throws {
         var options = CurlOptions()
         options.bodyLimit = 100
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\n" + text])
@@ -106,7 +106,7 @@ import Testing
         #expect(error.code == .invalidAnswer && error.message.hasSuffix("larger than 100 bytes."))
     }
 
-    @Test func `does not repeat a request that may have been processed`() async throws {
+    @Test func `A request that may have been processed is not repeated`() async throws {
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""])
         let transport = try CurlTransport()
         #expect(try await transport.send(HTTP.Request(.get, "/"), to: server.origin).status == 200)
@@ -115,7 +115,7 @@ import Testing
         #expect(server.requests.filter { $0.hasPrefix("POST") }.count == 1)
     }
 
-    @Test func `sends no request to a server with an untrusted certificate`() async throws {
+    @Test func `A request is not sent to a server with an untrusted certificate`() async throws {
         let server = try await TLSServer.start()
         let error = try await failure(of: CurlTransport(), at: "https://localhost:\(server.port)")
         #expect(error.code == .untrusted && error.neverSent)
@@ -125,12 +125,12 @@ import Testing
         let transport = try CurlTransport(options: options)
         let answer = try await transport.send(HTTP.Request(.get, "/"), to: "https://localhost:\(server.port)")
         #expect(answer.status == 200)
-        // The certificate is for a different host name.
+        // This certificate is for a different host name.
         let other = try await failure(of: transport, at: "https://127.0.0.1:\(server.port)")
         #expect(other.code == .untrusted && other.neverSent)
     }
 
-    @Test func `reports that nothing was sent if the server does not support TLS or HTTP`() async throws {
+    @Test func `A server without TLS or HTTP support reports that nothing was sent`() async throws {
         let server = ScriptedServer([])
         let origin = server.origin.replacing("http://", with: "https://")
         let closed = try await failure(of: CurlTransport(), at: origin)

@@ -3,7 +3,7 @@ import LatchkeyCurl
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `libcurl proxy` {
+@Suite(.timeLimit(.minutes(10))) struct `libcurl proxy settings` {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy"
 
     private func transport(_ proxy: ProxyChoice) throws -> CurlTransport {
@@ -12,7 +12,7 @@ import Testing
         return try CurlTransport(options: options)
     }
 
-    @Test func `forwards requests to other machines`() async throws {
+    @Test func `Requests to other machines go through the proxy`() async throws {
         let proxy = ScriptedServer([Self.answer])
 
         let answer = try await transport(.url(proxy.origin)).send(
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `bypasses the proxy for requests to loopback addresses`(_ host: String) async throws {
+    func `Requests to loopback addresses bypass the proxy`(_ host: String) async throws {
         let proxy = ScriptedServer([Self.answer])
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nserver"])
         let origin = server.origin.replacing("127.0.0.1", with: host)
@@ -43,7 +43,7 @@ import Testing
         "", "proxy.example.com", "ftp://proxy.example.com", "http://", "http://proxy.example.com/path",
         "http://proxy.example.com:0", "http://proxy example.com", "http://a\r\nb", "file:///etc/passwd",
     ])
-    func `rejects an invalid proxy URL`(_ url: String) {
+    func `An invalid proxy URL is rejected`(_ url: String) {
         let error = #expect(throws: TransportError.self) { try transport(.url(url)) }
 
         #expect(error?.code == .invalidRequest)
@@ -53,7 +53,7 @@ import Testing
         "http://proxy.example.com:3128", "http://proxy.example.com/", "https://user:p%40ss@proxy.example.com",
         "socks5h://127.0.0.1:1080", "SOCKS5://[::1]:1080",
     ])
-    func `accepts credentials and several schemes in a proxy URL`(_ url: String) throws {
+    func `A proxy URL can contain credentials and use several schemes`(_ url: String) throws {
         _ = try transport(.url(url))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyCurl
 
-/// Signals the end of a producer.
+/// Signals that a producer has ended.
 private final class EndSignal: Sendable {
     private let signal = AsyncStream<Void>.makeStream()
 
@@ -18,7 +18,7 @@ private final class EndSignal: Sendable {
     }
 }
 
-/// Responds with 64 parts of 64 KiB, or without end; reports the end of the producer.
+/// Responds with 64 chunks of 64 KiB, or endlessly, and reports when the producer has ended.
 private struct Parts: HTTPHandler {
     static let part = [UInt8](repeating: 0x61, count: 65_536)
 
@@ -39,10 +39,10 @@ private struct Parts: HTTPHandler {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `libcurl stream` {
+@Suite(.timeLimit(.minutes(10))) struct `libcurl streams` {
     private static let get = HTTP.Request(.get, "/")
 
-    @Test func `delivers the head first, and then all parts`() async throws {
+    @Test func `A stream delivers the head first and then all chunks`() async throws {
         try await withServer(Parts()) { transport, origin in
             let answer = try await transport.stream(
                 Self.get,
@@ -61,7 +61,7 @@ private struct Parts: HTTPHandler {
         }
     }
 
-    @Test func `is cancelled when its body is released`() async throws {
+    @Test func `Releasing the body cancels the stream`() async throws {
         let parts = Parts(isEndless: true)
         try await withServer(parts) { transport, origin in
             do {
@@ -79,7 +79,7 @@ private struct Parts: HTTPHandler {
         }
     }
 
-    @Test func `is cancelled together with the task that reads it`() async throws {
+    @Test func `Cancelling the task that reads a stream cancels the stream`() async throws {
         let parts = Parts(isEndless: true)
         try await withServer(parts) { transport, origin in
             let answer = try await transport.stream(
@@ -100,7 +100,7 @@ private struct Parts: HTTPHandler {
         }
     }
 
-    @Test func `fails if the body exceeds the limit of the request`() async throws {
+    @Test func `A stream fails if its body exceeds the request's limit`() async throws {
         try await withServer(Parts()) { transport, origin in
             let answer = try await transport.stream(
                 Self.get,
@@ -115,7 +115,7 @@ private struct Parts: HTTPHandler {
         }
     }
 
-    @Test func `fails if the body is truncated, after all bytes that arrived`() async throws {
+    @Test func `A truncated stream fails after delivering all received bytes`() async throws {
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"])
         let transport = try CurlTransport()
         let answer = try await transport.stream(
@@ -132,7 +132,7 @@ private struct Parts: HTTPHandler {
         #expect(received.withLock { $0 } == Array("half".utf8))
     }
 
-    @Test(arguments: [nil, 60_000]) func `sends the parts of an upload in order`(length: Int?) async throws {
+    @Test(arguments: [nil, 60_000]) func `Chunks of an upload are sent in order`(length: Int?) async throws {
         try await withServer(Echo()) { transport, origin in
             let upload = HTTP.Upload(length: length) { write in
                 for number in 0..<30 { try await write([UInt8](repeating: UInt8(number), count: 2000)) }
@@ -157,7 +157,7 @@ private struct Parts: HTTPHandler {
         HTTP.Upload { _ in throw Failure() },
         HTTP.Upload(length: 10) { try await $0([1, 2, 3]) },
         HTTP.Upload(length: 2) { try await $0([1, 2, 3]) },
-    ]) func `fails if the upload fails or has another length`(upload: HTTP.Upload) async throws {
+    ]) func `A stream fails if its upload fails or has the wrong length`(upload: HTTP.Upload) async throws {
         try await withServer(Echo()) { transport, origin in
             let error = await #expect(throws: TransportError.self) {
                 try await transport.stream(
@@ -171,7 +171,7 @@ private struct Parts: HTTPHandler {
         }
     }
 
-    @Test func `cancels the producer of an upload if the server responds early`() async throws {
+    @Test func `An early response from the server cancels the upload's producer`() async throws {
         let server = ScriptedServer([
             "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         ])
@@ -187,12 +187,12 @@ private struct Parts: HTTPHandler {
             to: server.origin,
             limits: RequestLimits()
         )
-        // The response may be lost, because the server closes the connection while it is written to.
+        // The response may be lost because the server closes the connection while we are still writing to it.
         #expect(answer == nil || answer?.status == 413)
         await ended.wait()
     }
 
-    @Test func `applies the limits of one request without a stream`() async throws {
+    @Test func `A single request can have its own limits without streaming`() async throws {
         try await withServer(Parts()) { transport, origin in
             var error = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.get, to: origin, limits: RequestLimits(bodyLimit: 1000))
@@ -224,12 +224,12 @@ private struct Parts: HTTPHandler {
     }
 }
 
-@Suite struct `Buffer of a libcurl stream` {
+@Suite struct `libcurl stream buffer` {
     private func receive(_ count: Int, by download: CurlDownload) -> Bool {
         [UInt8](repeating: 1, count: count).withUnsafeBytes { download.receive($0) }
     }
 
-    @Test func `pauses the transfer while it is full, until it is read`() async throws {
+    @Test func `A full buffer pauses the transfer until it is read`() async throws {
         let wakes = Locked(0)
         let download = CurlDownload { wakes.withLock { $0 += 1 } }
         var accepted = 0
@@ -244,7 +244,7 @@ private struct Parts: HTTPHandler {
         #expect(receive(1, by: download))
     }
 
-    @Test func `returns its content before the error of the transfer`() async throws {
+    @Test func `A buffer returns its contents before the transfer's error`() async throws {
         let download = CurlDownload {}
         #expect(receive(10, by: download))
         download.finish(.failure(TransportError(.unreachable, message: "lost")))

@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct `libcurl transport` {
     @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"], [0, 1, 5000])
-    func `sends method, path, query, header fields and body unchanged`(method: String, size: Int) async throws
-    {
+    func `Method, path, query, header fields and body are unchanged`(method: String, size: Int) async throws {
         try await withServer(Echo()) { transport, origin in
             let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             let request = HTTP.Request(
@@ -27,14 +26,14 @@ import Testing
         }
     }
 
-    @Test func `adds no content type to a body`() async throws {
+    @Test func `A body does not get a default content type`() async throws {
         try await withServer(Echo()) { transport, origin in
             let answer = try await transport.send(HTTP.Request(.post, "/", body: [1]), to: origin)
             #expect(answer.headers["X-Lines"]?.contains("Content-Type") == false)
         }
     }
 
-    @Test func `returns status, header fields and body of the response`() async throws {
+    @Test func `The status, header fields and body of the response are returned`() async throws {
         try await withServer(Echo()) { transport, origin in
             let answer = try await transport.send(HTTP.Request(.get, "/missing"), to: origin)
             #expect(answer.status == 404)
@@ -43,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `returns no body for HEAD`() async throws {
+    @Test func `The response to HEAD has no body`() async throws {
         try await withServer(Ports()) { transport, origin in
             let answer = try await transport.send(HTTP.Request(.head, "/"), to: origin)
             #expect(answer.status == 200 && answer.body.isEmpty)
@@ -51,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `follows no redirects and stores no cookies`() async throws {
+    @Test func `Redirects are not followed and cookies are not stored`() async throws {
         let redirect =
             "HTTP/1.1 302 Found\r\nLocation: /other\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
         let server = ScriptedServer([redirect, redirect])
@@ -63,7 +62,7 @@ import Testing
         #expect(!server.requests.contains { $0.contains("Cookie") || $0.contains("/other") })
     }
 
-    @Test func `returns the final status after an interim response`() async throws {
+    @Test func `The final status is returned after an interim response`() async throws {
         let server = ScriptedServer([
             "HTTP/1.1 103 Early Hints\r\nX: a\r\n\r\nHTTP/1.1 200 OK\r\nY:\t b \r\nZ:\r\nContent-Length: 2\r\n\r\nok"
         ])
@@ -72,7 +71,7 @@ import Testing
         #expect(answer.headers["X"] == nil && answer.headers["Y"] == "b" && answer.headers["Z"] == "")
     }
 
-    @Test func `reuses a connection`() async throws {
+    @Test func `Connections are reused`() async throws {
         try await withServer(Ports()) { transport, origin in
             var ports: Set<[UInt8]> = []
             for _ in 0..<1000 {
@@ -82,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `sends requests concurrently`() async throws {
+    @Test func `Requests are sent concurrently`() async throws {
         let gate = Gate()
         try await withServer(gate) { transport, origin in
             await withTaskGroup(of: Int?.self) { group in
@@ -96,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `releases the transport although requests are in progress`() async throws {
+    @Test func `The transport can be released while requests are in progress`() async throws {
         let gate = Gate()
         try await withServer(gate) { _, origin in
             for _ in 0..<20 {

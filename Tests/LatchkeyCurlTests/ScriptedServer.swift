@@ -2,10 +2,11 @@ import Glibc
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A server that responds to each request on a connection with the next text from a script, and then closes
-/// the connection.
+/// A server that answers each request on a connection with the next text from a script and then closes the
+/// connection.
 ///
-/// It can violate HTTP in any way. Its calls block only its own thread, and end when the listener is closed.
+/// It can violate HTTP in any way. Its calls only block its own thread, and they end when the listener is
+/// closed.
 final class ScriptedServer: Sendable {
     let origin: String
 
@@ -13,7 +14,7 @@ final class ScriptedServer: Sendable {
     private let received = Locked<[String]>([])
     private let connections = Locked(0)
 
-    /// The bytes that were received before each response or the end of the connection.
+    /// The bytes received before each response and before the end of each connection.
     var requests: [String] { received.withLock { $0 } }
 
     /// The number of accepted connections.
@@ -47,7 +48,7 @@ final class ScriptedServer: Sendable {
     }
 
     deinit {
-        // Wakes the thread that accepts, which closes the descriptor.
+        // This wakes up the accepting thread, which then closes the descriptor.
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
@@ -60,7 +61,7 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// Reads a request with its body.
+    /// Reads a request including its body.
     private static func read(from connection: Int32) -> String? {
         var bytes: [UInt8] = []
         while true {

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 import TestProcesses
 
-/// A TLS server, run by the openssl command, with a self-signed certificate.
+/// A TLS server with a self-signed certificate that is run by the openssl command.
 final class TLSServer: Sendable {
     struct Failure: Error {
         let reason: String
@@ -15,7 +15,7 @@ final class TLSServer: Sendable {
     private let process: ChildProcess
     private let folder: URL
 
-    /// Starts a server that responds to every request with a page about the connection.
+    /// Starts a server that responds to every request with a page that describes the connection.
     static func start() async throws -> TLSServer {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

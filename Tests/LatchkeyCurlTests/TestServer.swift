@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Runs a test with a transport and a server on a free port of the loopback interface.
+/// Runs a test with a transport and a server on a free loopback port.
 func withServer(
     _ handler: any HTTPHandler,
     options: CurlOptions = .patient,
@@ -22,7 +22,7 @@ func withServer(
 }
 
 extension CurlOptions {
-    /// Options with long timeouts, for busy machines.
+    /// Options with long timeouts for busy machines.
     static var patient: CurlOptions {
         var options = CurlOptions()
         (options.connectTimeout, options.timeout) = (.seconds(120), .seconds(240))
@@ -52,7 +52,7 @@ struct Ports: HTTPHandler {
     }
 }
 
-/// Responds only when the test allows it.
+/// Does not respond until the test allows it.
 final class Gate: HTTPHandler {
     private struct State {
         var isOpen = false
@@ -78,7 +78,7 @@ final class Gate: HTTPHandler {
         return HTTP.Response(200)
     }
 
-    /// Waits until a given number of requests have arrived.
+    /// Waits until the given number of requests have been received.
     func asked(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in

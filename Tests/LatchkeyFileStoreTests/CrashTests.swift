@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `File store after a crash` {
+@Suite struct `File store recovery after a crash` {
     private let folders = StoreFolders()
     private let store: EncryptedFileStore
     private let generation: UInt64
@@ -12,11 +12,11 @@ import Testing
     init() throws {
         store = folders.store()
         generation = try store.write([1, 2, 3], basedOn: 0)
-        // The files that a writer leaves behind if it is killed before it renames the new file.
+        // These files are left behind if a writer is killed before it renames the new file.
         try write(Array(contents(folders.recordPath).prefix(40)), to: folders.temporaryPath)
     }
 
-    @Test func `reads the old record and accepts the next write`() throws {
+    @Test func `The old record can still be read, and the next write succeeds`() throws {
         #expect(store.read().bytes == [1, 2, 3])
 
         #expect(throws: Never.self) { try store.write([4], basedOn: generation) }
@@ -25,7 +25,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.temporaryPath))
     }
 
-    @Test func `leaves no temporary file after a removal`() throws {
+    @Test func `A removal leaves no temporary file behind`() throws {
         let leftover = try #require(FileHandle(forReadingAtPath: folders.temporaryPath))
 
         try store.remove()
@@ -34,7 +34,7 @@ import Testing
         #expect(try leftover.readToEnd() == Data(count: 40))
     }
 
-    @Test func `leaves no temporary file after a removal without a record and a lock file`() throws {
+    @Test func `A removal deletes the temporary file even without a record and a lock file`() throws {
         unlink(folders.recordPath)
         unlink(folders.lockPath)
 
@@ -43,7 +43,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.temporaryPath))
     }
 
-    @Test func `does not follow a symbolic link in place of the temporary file`() throws {
+    @Test func `A symbolic link in place of the temporary file is not followed`() throws {
         let elsewhere = folders.root + "/elsewhere"
         try write([5], to: elsewhere)
         unlink(folders.temporaryPath)
@@ -55,7 +55,7 @@ import Testing
         #expect(store.read().bytes == [4])
     }
 
-    @Test func `creates a new key if a crash left a truncated one`() throws {
+    @Test func `A key that was truncated by a crash is replaced`() throws {
         try store.remove()
         unlink(folders.keyPath)
         try write([1, 2], to: folders.keyPath + ".tmp")

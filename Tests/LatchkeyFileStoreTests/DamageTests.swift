@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite struct `Damaged file store` {
+@Suite struct `Damaged file stores` {
     private let folders = StoreFolders()
     private let store: EncryptedFileStore
     private let generation: UInt64
@@ -14,7 +14,7 @@ import Testing
         generation = try store.write([1, 2, 3], basedOn: 0)
     }
 
-    /// Checks that the store rejects reads and writes, and works again after a removal.
+    /// Checks that the store rejects reads and writes, and that it works again after a removal.
     private func expectRefusal(
         _ code: SessionStoreError.Code,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -26,7 +26,7 @@ import Testing
         #expect(store.read().isAbsent, sourceLocation: sourceLocation)
     }
 
-    @Test func `rejects a record file in which any bit was flipped`() throws {
+    @Test func `A record file with a flipped bit is rejected`() throws {
         let file = try contents(folders.recordPath)
 
         for bit in 0..<file.count * 8 {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a record file that is truncated or extended`() throws {
+    @Test func `A truncated or extended record file is rejected`() throws {
         let file = try contents(folders.recordPath)
 
         for count in 0..<file.count {
@@ -50,7 +50,7 @@ import Testing
         #expect(store.refusalOfWrite() == nil)
     }
 
-    @Test func `leaves a record of a newer format unchanged`() throws {
+    @Test func `A record in a newer format is left unchanged`() throws {
         var file = try contents(folders.recordPath)
         file[8] = 2
         try write(file, to: folders.recordPath)
@@ -60,7 +60,7 @@ import Testing
         try expectRefusal(.newer)
     }
 
-    @Test func `is unavailable, neither present nor absent, if the key is missing`() throws {
+    @Test func `A record whose key is missing is unavailable`() throws {
         unlink(folders.keyPath)
 
         try expectRefusal(.unreadable)
@@ -69,7 +69,7 @@ import Testing
         #expect(store.read().bytes == [9])
     }
 
-    @Test func `does not decrypt a record with another key or a truncated key`() throws {
+    @Test func `A record cannot be decrypted with another key or a truncated key`() throws {
         let key = try contents(folders.keyPath)
 
         for other in [key.map { $0 ^ 1 }, Array(key.dropLast()), []] {
@@ -82,7 +82,7 @@ import Testing
         #expect(store.read().bytes == [1, 2, 3])
     }
 
-    @Test func `rejects the record file of another app`() throws {
+    @Test func `Another app's record file is rejected`() throws {
         let other = folders.store(app: "other")
         _ = try other.write([4], basedOn: 0)
         try write(contents(folders.path(\.fileName, app: "other")), to: folders.recordPath)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [mode_t(0o604), 0o640, 0o620, 0o601])
-    func `rejects files that other users can read or write`(mode: mode_t) throws {
+    func `Files that other users can read or write are rejected`(mode: mode_t) throws {
         chmod(folders.keyPath, mode)
         #expect(store.read().refusal == .failed)
         chmod(folders.keyPath, 0o600)
@@ -101,7 +101,7 @@ import Testing
         try expectRefusal(.failed)
     }
 
-    @Test func `rejects folders in which other users can write`() throws {
+    @Test func `Folders that other users can write to are rejected`() throws {
         for folder in [folders.location.keyFolder, folders.location.dataFolder] {
             chmod(folder, 0o770)
             #expect(store.read().refusal == .failed)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `follows no symbolic link`() throws {
+    @Test func `Symbolic links are not followed`() throws {
         let elsewhere = folders.root + "/elsewhere"
         for path in [folders.keyPath, folders.recordPath] {
             rename(path, elsewhere)
@@ -128,14 +128,14 @@ import Testing
         #expect(try contents(elsewhere) == kept)
     }
 
-    @Test func `does not block on a named pipe in place of a file`() throws {
+    @Test func `A named pipe in place of a file does not block the store`() throws {
         unlink(folders.recordPath)
         mkfifo(folders.recordPath, 0o600)
 
         try expectRefusal(.failed)
     }
 
-    @Test func `throws if a removed record may remain on disk`() throws {
+    @Test func `Removing a record fails if it may still be on disk`() throws {
         unlink(folders.recordPath)
         mkdir(folders.recordPath, 0o700)
 
@@ -144,7 +144,7 @@ import Testing
         #expect(store.refusalOfRemoval() == .failed)
     }
 
-    @Test func `is unavailable if a file is in place of its folder`() throws {
+    @Test func `The record is unavailable if a file is in place of the store's folder`() throws {
         rename(folders.location.dataFolder, folders.root + "/kept")
         try write([], to: folders.location.dataFolder)
 
@@ -153,7 +153,7 @@ import Testing
         #expect(store.refusalOfRemoval() == .failed)
     }
 
-    @Test func `writes no record if the key cannot be written`() throws {
+    @Test func `A record is not written if the key cannot be written`() throws {
         try store.remove()
         try FileManager.default.removeItem(atPath: folders.location.keyFolder)
         try write([], to: folders.location.keyFolder)

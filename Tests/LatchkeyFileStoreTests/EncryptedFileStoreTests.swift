@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Encrypted file store` {
     private let folders = StoreFolders()
 
-    @Test func `passes the conformance checks of a session store`() async {
+    @Test func `The store passes the conformance checks`() async {
         let folders = folders
 
         let sealing = { @Sendable (isSealed: Bool) in
@@ -19,7 +19,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `writes encrypted files that only this user can access`() throws {
+    @Test func `The store writes encrypted files that only this user can access`() throws {
         let record = Array("a token that nobody may see".utf8)
         _ = try folders.store().write(record, basedOn: 0)
 
@@ -32,7 +32,7 @@ import Testing
         #expect(folders.store().read().bytes == record)
     }
 
-    @Test func `returns the same record from immediate and regular reads, without creating files`() throws {
+    @Test func `Immediate and regular reads return the same record and create no files`() throws {
         let store = folders.store()
         #expect(store.readImmediately()?.isAbsent == true)
         #expect(try folders.snapshot() == [:])
@@ -44,7 +44,7 @@ import Testing
         #expect(store.readImmediately()?.isAbsent == true)
     }
 
-    @Test func `returns no immediate result for a record that cannot be read yet`() throws {
+    @Test func `An immediate read returns no result for a record that cannot be read yet`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         try write([0], to: folders.recordPath)
@@ -52,7 +52,7 @@ import Testing
         #expect(store.readImmediately() == nil)
     }
 
-    @Test func `creates no file when reading or removing before the first login`() throws {
+    @Test func `Reading or removing before the first login creates no files`() throws {
         #expect(folders.store().read().isAbsent)
         #expect(folders.store().refusalOfRemoval() == nil)
         #expect(try folders.snapshot() == [:])
@@ -60,7 +60,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.keyPath))
     }
 
-    @Test func `creates no file when removing although another app has logged in`() throws {
+    @Test func `Removing creates no files even if another app has logged in`() throws {
         _ = try folders.store(app: "other").write([1], basedOn: 0)
         let before = try folders.snapshot()
 
@@ -70,7 +70,7 @@ import Testing
         #expect(try folders.snapshot() == before)
     }
 
-    @Test func `leaves only the empty lock file and the key after a removal`() throws {
+    @Test func `Only the empty lock file and the key are left after a removal`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let key = try contents(folders.keyPath)
@@ -84,7 +84,7 @@ import Testing
         #expect(try contents(folders.keyPath) == key)
     }
 
-    @Test func `overwrites a file before deleting it`() throws {
+    @Test func `A file is overwritten before it is deleted`() throws {
         let store = folders.store()
         _ = try store.write([UInt8](repeating: 7, count: 10_000), basedOn: 0)
         let file = try #require(FileHandle(forReadingAtPath: folders.recordPath))
@@ -96,7 +96,7 @@ import Testing
         #expect(rest.allSatisfy { $0 == 0 })
     }
 
-    @Test func `separates the records of servers and apps under one shared key`() throws {
+    @Test func `Servers and apps have separate records but share one key`() throws {
         let names = [("a", "b"), ("ab", ""), ("", "ab"), ("a", "c")]
         let stores = names.map {
             EncryptedFileStore(server: $0.0, app: $0.1, location: folders.location)
@@ -109,7 +109,7 @@ import Testing
         #expect(stores[3].read().isAbsent)
     }
 
-    @Test func `creates one key although several apps start concurrently`() async throws {
+    @Test func `Apps that start concurrently create only one key`() async throws {
         let folders = folders
         for _ in 0..<10 {
             try? FileManager.default.removeItem(atPath: folders.root)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a record beyond the size limit, and reads one at the limit`() throws {
+    @Test func `A record at the size limit is stored, and a larger one is rejected`() throws {
         let store = folders.store()
 
         let generation = try store.write([UInt8](repeating: 1, count: 1 << 20), basedOn: 0)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `reads a record of the first format`() throws {
+    @Test func `A record in the first format can still be read`() throws {
         let golden = try StoredFormat(version: 1)
         mkdir(folders.root + "/share", 0o700)
         mkdir(folders.root + "/state", 0o700)

@@ -18,7 +18,7 @@ import Testing
         try body(FileJournal(folder: folder, name: "journal"))
     }
 
-    @Test func `stores entries in order with the process id`() throws {
+    @Test func `Entries are stored in order with the process id`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1, kind: .signedIn)])
             journal.append([entry(2), entry(3, kind: .ended)])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `begins with a login, and creates no folder before it`() throws {
+    @Test func `The journal starts with a login and creates no folder before that`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1)])
             #expect(journal.entries().isEmpty)
@@ -39,14 +39,14 @@ import Testing
         }
     }
 
-    @Test func `writes a message with line breaks on one line`() throws {
+    @Test func `A message with line breaks is written on one line`() throws {
         try withJournal { (journal) throws in
             journal.append([JournalEntry(.signedIn, at: Timestamp(seconds: 0), detail: "one\ntwo\r\nthree")])
             #expect(journal.entries().map(\.detail) == ["one two three"])
         }
     }
 
-    @Test func `skips truncated lines and lines of a newer format`() throws {
+    @Test func `Truncated lines and lines in a newer format are skipped`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1, kind: .signedIn)])
             let path = folder + "/journal"
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `rotates to at most two files and retains the latest entries`() throws {
+    @Test func `The journal keeps the latest entries in at most two files`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(0, kind: .signedIn)])
             for number in 1...6000 { journal.append([entry(number)]) }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `is readable only by its user, and is deleted when it is cleared`() throws {
+    @Test func `Only the user can read the journal, and clearing it deletes its files`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1, kind: .signedIn)])
             let mode = try FileManager.default.attributesOfItem(atPath: folder + "/journal")[

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// Holds a lock as another process would.
+/// Holds a lock like another process would.
 private final class Holder {
     private let descriptor: Int32
 
@@ -21,10 +21,10 @@ private final class Holder {
     }
 }
 
-@Suite struct `File store lock` {
+@Suite struct `File store locks` {
     private let folders = StoreFolders()
 
-    @Test func `limits the wait for a held lock, and does not block reads`() throws {
+    @Test func `Waiting for a lock has a time limit and does not block reads`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -36,7 +36,7 @@ private final class Holder {
         #expect(store.refusalOfWrite(basedOn: generation) == nil)
     }
 
-    @Test func `does not delay a removal, which also covers later writes of the holder`() throws {
+    @Test func `A held lock does not delay a removal, which also covers the holder's later writes`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let former = try contents(folders.recordPath)
@@ -45,7 +45,7 @@ private final class Holder {
         #expect(store.refusalOfRemoval() == nil)
         #expect(store.read().isAbsent)
         #expect(store.report.isErasurePending)
-        // The last step of a writer that was suspended before this step.
+        // This is the last step of a writer that was suspended before it.
         try write(former, to: folders.recordPath)
         #expect(store.read().isAbsent)
         holder.release()
@@ -56,12 +56,12 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test func `begins a removal without waiting for the lock, and completes it later`() throws {
+    @Test func `A removal starts without waiting for the lock and is completed later`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
 
-        // The store's timeout would be two minutes.
+        // The store's own timeout would be two minutes.
         try store.beginRemoval()
 
         #expect(folders.store(timeout: .zero).read().isAbsent)
@@ -72,7 +72,7 @@ private final class Holder {
         #expect(!store.report.isErasurePending)
     }
 
-    @Test func `marks a concurrent write as removed when a removal finds the lock held`() throws {
+    @Test func `A removal that cannot acquire the lock marks a concurrent write as removed`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
 
@@ -86,7 +86,7 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test(arguments: [false, true]) func `prevents a withdrawn write`(isFirst: Bool) throws {
+    @Test(arguments: [false, true]) func `A withdrawn write is not stored`(isFirst: Bool) throws {
         let store = folders.store()
         let generation = try isFirst ? 0 : store.write([1], basedOn: 0)
         try store.beginRemoval()
@@ -99,7 +99,7 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test func `does not acquire the lock to complete a removal that is not pending`() throws {
+    @Test func `Completing a removal does not acquire the lock if no removal is pending`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -110,7 +110,7 @@ private final class Holder {
         #expect(store.read().generation == generation)
     }
 
-    @Test func `lets the next reader erase a record that a removal marked`() throws {
+    @Test func `The next reader erases a record that a removal has marked`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -124,7 +124,7 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.tombstonePath))
     }
 
-    @Test func `does not let a delayed removal change a later login`() async throws {
+    @Test func `A delayed removal does not affect a later login`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -143,7 +143,7 @@ private final class Holder {
         #expect(FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test func `does not block forever on a damaged record`() throws {
+    @Test func `A damaged record does not block the store forever`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         try write([1], to: folders.recordPath)
@@ -154,7 +154,7 @@ private final class Holder {
         holder.release()
     }
 
-    @Test func `releases the lock although a child process inherited the descriptor`() async throws {
+    @Test func `The lock is released even if a child process has inherited the descriptor`() async throws {
         let store = folders.store(timeout: .zero)
         let path = folders.lockPath
         try await withThrowingTaskGroup { group in
@@ -170,7 +170,7 @@ private final class Holder {
         }
     }
 
-    @Test func `locks the current lock file, not a deleted one`() async throws {
+    @Test func `A lock is taken on the current lock file and not on a deleted one`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let first = try #require(Holder(folders.lockPath))
@@ -188,7 +188,7 @@ private final class Holder {
         #expect(await refusal.outcome == nil)
     }
 
-    @Test func `makes a reader wait for a removal that overwrites the record`() async throws {
+    @Test func `A reader waits for a removal that is overwriting the record`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))
@@ -202,7 +202,7 @@ private final class Holder {
         #expect(await record.outcome.isAbsent)
     }
 
-    /// Waits until two descriptors refer to the lock file: the holder's and the waiting store's.
+    /// Waits until two descriptors refer to the lock file, one of the holder and one of the waiting store.
     private func waitForStore<Value>(unless attempt: Attempt<Value>) async throws {
         while !attempt.isFinished {
             let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map {
@@ -214,7 +214,7 @@ private final class Holder {
     }
 }
 
-/// A call that may block, on its own thread.
+/// A call on its own thread that may block.
 private struct Attempt<Value: Sendable>: Sendable {
     private let task: Task<Value, Never>
     private let finished = Locked(false)

@@ -3,7 +3,9 @@ import LatchkeyCore
 
 @testable import LatchkeyFileStore
 
-/// The two folders of a test's store, deleted with the last reference.
+/// The two folders of a test's store.
+///
+/// They are deleted with the last reference.
 final class StoreFolders: Sendable {
     let root: String
 
@@ -38,7 +40,7 @@ final class StoreFolders: Sendable {
 
     var lockPath: String { path(\.lockName) }
 
-    /// Returns everything below the root: paths, kinds, modes and contents.
+    /// Returns the paths, kinds, modes and contents of everything below the root.
     func snapshot() throws -> [String: String] {
         var found: [String: String] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
@@ -56,7 +58,7 @@ func contents(_ path: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
 }
 
-/// Writes a file with a mode, in place of an existing one.
+/// Writes a file with the given mode, replacing an existing one.
 func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600) throws {
     try? FileManager.default.removeItem(atPath: path)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -64,7 +66,7 @@ func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600) throws {
 }
 
 extension StoredRecord {
-    /// The bytes of a present record.
+    /// The bytes of the record, if it is present.
     var bytes: [UInt8]? {
         if case .present(let bytes, _) = self { bytes } else { nil }
     }
@@ -77,14 +79,14 @@ extension StoredRecord {
         if case .absent = self { true } else { false }
     }
 
-    /// The error of an unavailable record.
+    /// The error code, if the record is unavailable.
     var refusal: SessionStoreError.Code? {
         if case .unavailable(let error) = self { error.code } else { nil }
     }
 }
 
 extension SessionStore {
-    /// The error of a write; `nil` if it succeeds.
+    /// Tries to write and returns the error code, or `nil` if it succeeds.
     func refusalOfWrite(basedOn generation: UInt64 = 0) -> SessionStoreError.Code? {
         do {
             _ = try write([9], basedOn: generation)
@@ -94,7 +96,7 @@ extension SessionStore {
         }
     }
 
-    /// The error of a removal; `nil` if it succeeds.
+    /// Tries to remove the record and returns the error code, or `nil` if it succeeds.
     func refusalOfRemoval() -> SessionStoreError.Code? {
         do {
             try remove()

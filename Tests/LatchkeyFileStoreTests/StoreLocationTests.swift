@@ -14,7 +14,7 @@ import Testing
             "/h/.local/state/latchkey"
         ),
     ])
-    func `follows the XDG variables of the environment`(
+    func `The location follows the XDG environment variables`(
         environment: [String: String],
         data: String,
         key: String
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["XDG_DATA_HOME": "/d"], ["HOME": "h"]])
-    func `fails without a home folder`(environment: [String: String]) {
+    func `There is no location without a home folder`(environment: [String: String]) {
         #expect(throws: SessionStoreError.self) { try StoreLocation.standard { environment[$0] } }
     }
 }

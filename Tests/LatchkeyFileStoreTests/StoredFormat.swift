@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// A record that a version of this package wrote; the files of a released version never change.
+/// A record written by some version of this package.
+///
+/// The files of a released version never change.
 struct StoredFormat {
     let server = "https://id.example.com"
     let app = "com.example.shop"
@@ -11,7 +13,7 @@ struct StoredFormat {
     let fileName = "session-ef8b30fc067565a64c053e0a2e3172da"
     let file: [UInt8]
 
-    /// Reads the files of a version.
+    /// Reads the files that a version has written.
     init(version: Int) throws {
         let folder = try #require(Bundle.module.resourceURL).appendingPathComponent("Formats/\(version)")
         key = try [UInt8](Data(contentsOf: folder.appendingPathComponent("session.key")))

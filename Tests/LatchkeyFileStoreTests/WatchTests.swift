@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// Counts the calls of a watch.
+/// Counts how often a watch was called.
 final class Calls: Sendable {
     private struct State: Sendable {
         var count = 0
@@ -28,7 +28,7 @@ final class Calls: Sendable {
         for waiter in done { waiter.continuation.resume() }
     }
 
-    /// Waits until the number of calls exceeds a value, or the test is cancelled.
+    /// Waits until the number of calls exceeds a value or the test is cancelled.
     func more(than count: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `File store watch` {
+@Suite(.timeLimit(.minutes(5))) struct `File store watches` {
     private let folders = StoreFolders()
     private let calls = Calls()
 
@@ -60,7 +60,7 @@ final class Calls: Sendable {
         await calls.more(than: before)
     }
 
-    @Test func `reports all writes and removals by all instances`() async throws {
+    @Test func `Writes and removals by all instances are reported`() async throws {
         let store = folders.store()
         let calls = calls
         let watch = try #require(folders.store().watch { calls.note() })
@@ -73,7 +73,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `reports a record in a folder that was deleted and created again`() async throws {
+    @Test func `A record in a folder that was deleted and created again is reported`() async throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         let calls = calls
@@ -96,12 +96,12 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `reports no changes of other apps, and none after it was stopped`() async throws {
+    @Test func `Changes by other apps or after stopping are not reported`() async throws {
         let store = folders.store()
         var generation = try folders.store(app: "other").write([1], basedOn: 0)
-        // No record of this app is written before its watch begins. A process that another test starts at the
-        // same time can have a copy of the file's descriptor for a while, and the kernel reports only the
-        // last close of a file.
+        // This app's records are only written after its watch has started. A process started by another test
+        // at the same time may hold a copy of the file's descriptor for a while, and the kernel only reports
+        // a file's last close.
         let (calls, ended) = (calls, Calls())
         let watch = try #require(store.watch { calls.note() })
         var other = folders.store().watch { ended.note() }
@@ -123,7 +123,7 @@ final class Calls: Sendable {
         otherWatch.stop()
     }
 
-    @Test func `shares one inotify watch per folder and removes it with the last watch`() throws {
+    @Test func `Watches of a folder share one inotify watch that is removed with the last of them`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         var status = stat()
@@ -140,7 +140,7 @@ final class Calls: Sendable {
         #expect(try Self.kernelWatches().count { $0.contains(folder) } == 0)
     }
 
-    @Test func `continues when another watch of the same folder stops`() async throws {
+    @Test func `A watch continues when another watch of the same folder stops`() async throws {
         let store = folders.store()
         var generation = try store.write([1], basedOn: 0)
         let calls = calls
@@ -154,7 +154,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    /// The watches of all inotify instances of this process.
+    /// All inotify watches of this process.
     private static func kernelWatches() throws -> [Substring] {
         let folder = "/proc/self/"
         return try FileManager.default.contentsOfDirectory(atPath: folder + "fd").flatMap { name in
@@ -168,7 +168,7 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Watch without inotify` {
+@Suite(.timeLimit(.minutes(5))) struct `Watches without inotify` {
     private let folders = StoreFolders()
     private let time = VirtualTime()
 
@@ -192,7 +192,7 @@ final class Calls: Sendable {
     }
 
     @Test(arguments: [EMFILE, ENFILE, ENOMEM])
-    func `returns the error of inotify with the system's reason`(_ error: Int32) throws {
+    func `An inotify error contains the system's reason`(_ error: Int32) throws {
         let watch = try watch(failingWith: error) {}
 
         let problem = try #require(watch.problem)
@@ -201,7 +201,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `reports every write and removal by polling every two seconds`() async throws {
+    @Test func `Polling every two seconds reports every write and removal`() async throws {
         let store = folders.store()
         let calls = Calls()
         let watch = try watch(failingWith: EMFILE) { calls.note() }
@@ -223,7 +223,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `reports no change while polling finds none, and none after it was stopped`() async throws {
+    @Test func `Polling reports nothing without a change or after it was stopped`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let calls = Calls()
@@ -241,7 +241,7 @@ final class Calls: Sendable {
         #expect(calls.count == 0)
     }
 
-    @Test func `detects by polling that a marker file was touched`() throws {
+    @Test func `Polling detects that a marker file was touched`() throws {
         mkdir(folders.root + "/marks", 0o700)
         guard let folder = try Folder(existing: folders.root + "/marks") else {
             Issue.record("The folder does not exist.")
@@ -258,10 +258,10 @@ final class Calls: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `File refresh lock` {
+@Suite(.timeLimit(.minutes(5))) struct `File refresh locks` {
     private let folders = StoreFolders()
 
-    @Test func `has one holder at a time, and stops waiting at the time limit`() throws {
+    @Test func `The lock has one holder at a time, and waiting for it has a time limit`() throws {
         let (one, other) = (try #require(folders.store().refreshLock), folders.store().refreshLock)
         let held = try #require(one.wait(atMost: .zero))
 
@@ -271,7 +271,7 @@ final class Calls: Sendable {
         #expect(one.wait(atMost: .zero) != nil)
     }
 
-    @Test func `does not block writes, and is separate for each app`() throws {
+    @Test func `The lock does not block writes and is separate for each app`() throws {
         let held = try #require(folders.store().refreshLock?.wait(atMost: .zero))
 
         #expect(folders.store(timeout: .zero).refusalOfWrite() == nil)

@@ -15,7 +15,7 @@ final class SilentServer: Sendable {
         withUnsafeMutablePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 _ = bind(listener, address, length)
-                // The system completes the connections, which no thread accepts.
+                // The system completes the connections, but no thread accepts them.
                 _ = listen(listener, 16)
                 _ = getsockname(listener, address, &length)
             }

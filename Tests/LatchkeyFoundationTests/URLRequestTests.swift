@@ -10,10 +10,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct `URL requests` {
+@Suite struct `URLRequest support` {
     private static let api = "https://api.example.com"
 
-    /// Returns a client whose customer is logged in, and its network with an API that describes requests.
+    /// Returns a client with a logged-in customer, and a server with an API that describes the requests it
+    /// receives.
     private func client() async throws -> (client: LatchkeyClient, server: TestServer) {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
@@ -33,7 +34,7 @@ import FoundationNetworking
         return (client, server)
     }
 
-    @Test func `A request for the app's own stack gets the credentials`() async throws {
+    @Test func `A request for the app's own network stack gets the credentials`() async throws {
         let (client, server) = try await client()
         var request = URLRequest(url: try #require(URL(string: Self.api + "/orders?x=1#top")))
         request.httpMethod = "POST"
@@ -57,7 +58,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["https://evil.example/", "http://api.example.com/", "file:///etc/passwd"])
-    func `A request to another origin remains unchanged`(url: String) async throws {
+    func `A request to another origin stays unchanged`(url: String) async throws {
         let (client, server) = try await client()
         var request = URLRequest(url: try #require(URL(string: url)))
 
@@ -72,7 +73,7 @@ import FoundationNetworking
         await server.stop()
     }
 
-    @Test func `A request through the client's transport is sent with its parts`() async throws {
+    @Test func `All parts of a request are sent through the client's transport`() async throws {
         let (client, server) = try await client()
         var request = URLRequest(url: try #require(URL(string: Self.api + "/a%20b?x=%26&y#top")))
         request.httpMethod = "PUT"
@@ -87,7 +88,7 @@ import FoundationNetworking
         await server.stop()
     }
 
-    @Test func `A request without a path is sent to the root`() async throws {
+    @Test func `A request without a path is sent to the root path`() async throws {
         let (client, server) = try await client()
 
         let (data, _) = try await client.data(for: URLRequest(url: try #require(URL(string: Self.api))))
@@ -99,7 +100,7 @@ import FoundationNetworking
     @Test(arguments: [
         "https://evil.example/", "https://user@api.example.com/", "https://api.example.com:444/",
         "https://api.example.com@evil.example/",
-    ]) func `A request through the client's transport goes only to listed origins`(url: String) async throws {
+    ]) func `The client's transport only sends requests to listed origins`(url: String) async throws {
         let (client, server) = try await client()
         let request = URLRequest(url: try #require(URL(string: url)))
 

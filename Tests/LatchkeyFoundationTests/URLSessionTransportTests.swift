@@ -5,7 +5,7 @@ import LatchkeyWire
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `URLSession transport` {
-    @Test func `passes the conformance checks of a transport`() async {
+    @Test func `The transport passes the conformance checks`() async {
         let violations = await TransportConformance(
             bodyLimit: 100_000,
             exemptions: [.dotSegments, .bodiesOfGET]
@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test(arguments: ["/.", "/..", "/a/./b", "/%2e%2E/b", "/a/.%2e"])
-    func `rejects paths that URLSession would change`(path: String) async {
+    func `Paths that URLSession would change are rejected`(path: String) async {
         let error = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().send(HTTP.Request(.get, path), to: "https://nobody.invalid")
         }
         #expect(error?.code == .invalidRequest && error?.neverSent == true)
     }
 
-    @Test func `reports that nothing was sent if the host is unknown`() async {
+    @Test func `An unknown host reports that nothing was sent`() async {
         let error = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().send(
                 HTTP.Request(.post, "/secret1", query: "secret2", body: Array("secret3".utf8)),
@@ -36,7 +36,7 @@ import Testing
         #expect(error.map { "\($0)".contains("secret") } == false)
     }
 
-    @Test func `limits the time of an exchange, also for one request`() async {
+    @Test func `The duration of an exchange can be limited, even for a single request`() async {
         let server = SilentServer()
         for (timeout, limits) in [
             (Duration.milliseconds(50), RequestLimits()),
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `limits the size of one response`() async throws {
+    @Test func `The size of a single response is limited`() async throws {
         let sockets = try await SocketTestServer()
         let error = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().send(

@@ -4,11 +4,11 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite(.timeLimit(.minutes(5))) struct `Long-lived streamed response` {
+@Suite(.timeLimit(.minutes(5))) struct `Long-lived streamed responses` {
     private static let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
     private static let lastChunk = "0\r\n\r\n"
 
-    @Test func `sends each part as a chunk when it is produced, and closes the connection at the end`()
+    @Test func `Each part is sent as a chunk, and the connection is closed at the end`()
         async throws
     {
         let source = PartSource(isLongLived: true)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `works on a connection that has served other requests`() async throws {
+    @Test func `A stream works on a connection that has served other requests`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(Alternating(source)) { server in
             let client = try RawClient(port: server.boundPort)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `sends no chunks to an HTTP 1_0 client`() async throws {
+    @Test func `An HTTP 1_0 client gets no chunks`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `passes parts that exceed every buffer on completely`() async throws {
+    @Test func `Parts that are larger than every buffer are passed on completely`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `closes the connection without the last chunk when the producer fails`() async throws {
+    @Test func `If the producer fails, the connection is closed without the last chunk`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `cancels the producer as soon as the client disconnects`() async throws {
+    @Test func `The producer is cancelled as soon as the client disconnects`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             do {
@@ -87,12 +87,12 @@ import Testing
                 await client.send(Self.request)
                 #expect(await eventually { source.begun == 1 })
             }
-            // No part is sent.
+            // This response never sends a part.
             #expect(await eventually { source.cancelled == 1 && server.connectionCount == 0 })
         }
     }
 
-    @Test func `disconnects a client that sends endlessly`() async throws {
+    @Test func `A client that sends endlessly is disconnected`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `has no time limit while the producer waits`() async throws {
+    @Test func `There is no time limit while the producer waits`() async throws {
         let source = PartSource(isLongLived: true)
         let start = ContinuousClock.now
         try await withServer(source) { server in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `slows the producer down to the client, and disconnects a client that does not read`()
+    @Test func `The producer waits for a slow client, and a client that does not read is disconnected`()
         async throws
     {
         let source = PartSource(isLongLived: true)
@@ -130,7 +130,7 @@ import Testing
             for _ in 0..<parts { source.send(String(repeating: "x", count: 1 << 20)) }
             source.finish()
             #expect(await eventually { server.phases == [.answering] && source.written > 0 })
-            // The socket's buffers may still grow, which is progress.
+            // The socket's buffers may still grow, which counts as progress.
             let written = source.written
             #expect(written < parts)
             #expect(
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `counts towards the limit of connections`() async throws {
+    @Test func `A stream counts towards the connection limit`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source, configure: { $0.maxConnectionsPerAddress = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawClient(port: server.boundPort) }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `lets the producer complete the body when the server stops`() async throws {
+    @Test func `The producer can complete the body when the server stops`() async throws {
         let source = PartSource(farewell: "bye", isLongLived: true)
         let server = HTTPServer(configuration: .unhurried, handler: source)
         try server.start()
@@ -170,7 +170,7 @@ import Testing
         #expect(try await client.readToEnd().hasSuffix("3\r\nbye\r\n" + Self.lastChunk))
     }
 
-    @Test func `ends a body that is not completed within the drain timeout`() async throws {
+    @Test func `A body that is not completed within the drain timeout is ended`() async throws {
         let stubborn = Stubborn(isLongLived: true)
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .zero
@@ -185,7 +185,7 @@ import Testing
         #expect(await eventually { stubborn.outcome == "CancellationError()" })
     }
 
-    @Test func `is served hundreds of times at once, and all streams end with the server`() async throws {
+    @Test func `Hundreds of concurrent streams end when the server stops`() async throws {
         let source = PartSource(farewell: "bye", isLongLived: true)
         let server = HTTPServer(configuration: .unhurried, handler: source)
         try server.start()
@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// Answers POST requests itself, and passes others on.
+/// Handles POST requests itself and passes on all others.
 private struct Alternating: HTTPHandler {
     private let other: any HTTPHandler
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite struct `HTTP exchange over a socket` {
-    @Test func `passes method, path, query and header fields to the handler unchanged`() async throws {
+@Suite struct `HTTP exchanges over a socket` {
+    @Test func `The handler receives method, path, query and header fields unchanged`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `adds Date and Content-Length but no Server field to a response`() async throws {
+    @Test func `A response gets Date and Content-Length fields but no Server field`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -34,7 +34,7 @@ import Testing
         "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello",
         "POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\nT: 1\r\n\r\n",
         "POST /x HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello",
-    ]) func `passes the body to the handler`(request: String) async throws {
+    ]) func `The handler receives the request body`(request: String) async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(request)
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test func `passes a body that arrives byte by byte to the handler`() async throws {
-        // This allows fifty round trips on a busy machine; another test checks the deadlines.
+    @Test func `The handler receives a body that arrives byte by byte`() async throws {
+        // This leaves enough time for fifty round trips on a busy machine. Another test checks the deadlines.
         let patient: (inout HTTPServer.Configuration) -> Void = {
             $0.headerTimeout = .seconds(600)
             $0.bodyTimeout = .seconds(600)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `responds with 100 to Expect: 100-continue`() async throws {
+    @Test func `A request with Expect: 100-continue gets a 100 response`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `responds to HEAD with the length but without the body`() async throws {
+    @Test func `The response to HEAD has the length but no body`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `passes an unknown method to the handler`() async throws {
+    @Test func `The handler receives requests with an unknown method`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("BREW /pot HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `removes the authority from an absolute request target`() async throws {
+    @Test func `The authority is removed from an absolute request target`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET HTTP://real.example/x?y HTTP/1.1\r\nHost: other\r\n\r\n")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `keeps the connection open for sequential and pipelined requests`() async throws {
+    @Test func `The connection stays open for sequential and pipelined requests`() async throws {
         try await withServer(Detour()) { server in
             let client = try RawClient(port: server.boundPort)
             let requests = (0..<20).map { "POST /\($0) HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n-" }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `closes the connection after HTTP 1_0 and Connection: close`() async throws {
+    @Test func `The connection is closed after HTTP 1_0 and after Connection: close`() async throws {
         try await withServer { server in
             for head in ["GET / HTTP/1.0\r\n", "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"] {
                 let client = try RawClient(port: server.boundPort)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `passes the client's address to the handler`() async throws {
+    @Test func `The handler gets the client's address`() async throws {
         struct Who: HTTPHandler {
             func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
                 HTTP.Response(200, body: Array("\(peer.host) \(peer.port > 1023)".utf8))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `passes hundreds of query items unchanged`() async throws {
+    @Test func `Hundreds of query items are passed on unchanged`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             let query = Array(repeating: "a=b", count: 1500).joined(separator: "&")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `serves 200 concurrent connections`() async throws {
+    @Test func `The server handles 200 concurrent connections`() async throws {
         try await withServer(Detour()) { server in
             let clients = try (0..<200).map { _ in try RawClient(port: server.boundPort) }
             try await withThrowingTaskGroup(of: [String].self) { group in
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `survives a client that disconnects while the handler works`() async throws {
+    @Test func `The server survives a client that disconnects while the handler is working`() async throws {
         let gate = Gate()
         try await withServer(gate) { server in
             do {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Connection flood` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Connection floods` {
     private static let halfHead = "GET / HTTP/1.1\r\nHost: h\r\nX-Half: "
 
-    /// Raises the limit of open files of this process to the maximum.
+    /// Raises this process's limit on open files to the maximum.
     init() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -14,8 +14,7 @@ import Testing
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    @Test func `serves other clients during a flood of 4300 partial requests from one address`() async throws
-    {
+    @Test func `Other clients are served while one address sends 4300 partial requests`() async throws {
         try await withServer(configure: { $0.maxConnectionsPerAddress = $0.maxConnections / 4 }) { server in
             var clients: [RawClient] = []
             for _ in 0..<4300 {
@@ -31,7 +30,7 @@ import Testing
             let another = try RawClient(port: server.boundPort)
             #expect(try await another.readToEnd() == "")
 
-            // The quota is available again once the connections end.
+            // The address can connect again once its connections have ended.
             server.sweep(now: .now)
             server.sweep(now: .now + .seconds(11))
             #expect(await eventually { server.connectionCount <= 1 })
@@ -42,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `serves clients after a flood beyond all limits`() async throws {
+    @Test func `Clients are served after a flood that exceeds all limits`() async throws {
         let small: (inout HTTPServer.Configuration) -> Void = {
             $0.maxConnections = 40
             $0.threads = 4
@@ -54,7 +53,7 @@ import Testing
                 withExtendedLifetime(clients) {}
             }
             #expect(await eventually { server.connectionCount == 0 })
-            // Connections of the flood that have not been accepted yet may precede the first requests.
+            // Connections of the flood that have not been accepted yet may come before the first requests.
             while (try? await Self.answer(of: server)) == nil {}
             for _ in 0..<8 { #expect(try await Self.answer(of: server).status == 200) }
         }
@@ -73,7 +72,7 @@ import Testing
         ("2001:db8:1:1::1", "2001:db8:1:2::1", false, true),
         ("2001:db8:1:1::1", "2001:db8:2:1::1", false, false),
     ])
-    func `limits connections by IPv4 address, and by the first 64 and 48 bits of an IPv6 address`(
+    func `Connections are limited per IPv4 address and per IPv6 64 and 48 bit prefix`(
         one: String,
         other: String,
         isOneClient: Bool,

@@ -14,14 +14,16 @@ struct Echo: HTTPHandler {
     }
 }
 
-/// Responds from another thread; the connection is suspended in the meantime.
+/// Responds from another thread.
+///
+/// The connection is suspended in the meantime.
 struct Detour: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await Task.detached { HTTP.Response(200, body: request.body + Array(request.path.utf8)) }.value
     }
 }
 
-/// Responds when the test allows it.
+/// Does not respond until the test allows it.
 final class Gate: HTTPHandler {
     private struct State {
         var isOpen = false

@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyMicrohttpd
 
 @Suite(.timeLimit(.minutes(5))) struct `HTTP server lifecycle` {
-    @Test func `listens on a free port, and fails on one in use`() async throws {
+    @Test func `The server can listen on a free port but not on one in use`() async throws {
         try await withServer { server in
             let port = try #require(server.boundPort)
             #expect(port > 0)
@@ -15,18 +15,18 @@ import Testing
         }
     }
 
-    @Test func `listens on IPv6`() async throws {
+    @Test func `The server can listen on IPv6`() async throws {
         try await withServer(configure: { $0.address = "::1" }) { server in
             #expect((server.boundPort ?? 0) > 0)
         }
     }
 
-    @Test func `reports an invalid listen address`() {
+    @Test func `An invalid listen address is reported`() {
         let server = HTTPServer(configuration: .init(address: "not an address"), handler: Echo())
         #expect(throws: HTTPServerError.self) { try server.start() }
     }
 
-    @Test func `starts only once, and again after a stop`() async throws {
+    @Test func `A running server cannot be started again until it is stopped`() async throws {
         let server = HTTPServer(configuration: .unhurried, handler: Echo())
         try server.start()
         #expect(throws: HTTPServerError.self) { try server.start() }
@@ -38,7 +38,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `completes requests in progress when stopped, and rejects new ones`() async throws {
+    @Test func `Stopping completes requests in progress and rejects new ones`() async throws {
         let gate = Gate()
         let server = HTTPServer(configuration: .unhurried, handler: gate)
         try server.start()
@@ -61,7 +61,7 @@ import Testing
         await stopped
     }
 
-    @Test func `stops with a response to a partially sent request`() async throws {
+    @Test func `A partially sent request gets a response when the server stops`() async throws {
         let server = HTTPServer(configuration: .unhurried, handler: Echo())
         try server.start()
         let client = try RawClient(port: server.boundPort)
@@ -73,7 +73,7 @@ import Testing
         await stopped
     }
 
-    @Test func `stops although a handler does not return, and responds on its behalf`() async throws {
+    @Test func `The server stops and responds even if a handler does not return`() async throws {
         let gate = Gate()
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)
@@ -95,7 +95,7 @@ import Testing
         #expect(gate.cancelled == 8)
     }
 
-    @Test func `stops although a client does not complete its request`() async throws {
+    @Test func `The server stops even if a client does not complete its request`() async throws {
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .milliseconds(20)
         let server = HTTPServer(configuration: configuration, handler: Echo())
@@ -107,7 +107,7 @@ import Testing
         #expect(try await client.readToEnd() == "")
     }
 
-    @Test func `stops under heavy load`() async throws {
+    @Test func `The server stops under heavy load`() async throws {
         for _ in 0..<5 {
             let server = HTTPServer(configuration: .unhurried, handler: Detour())
             try server.start()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `limits the connections of one address`() async throws {
+    @Test func `The number of connections from one address is limited`() async throws {
         try await withServer(configure: { $0.maxConnectionsPerAddress = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawClient(port: server.boundPort) }
             for client in clients {

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Streams the parts that a test sends, to all requests together.
+/// Streams the parts that a test sends to all requests at the same time.
 final class PartSource: HTTPHandler {
     private struct Failure: Error {}
 
@@ -20,7 +20,7 @@ final class PartSource: HTTPHandler {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - farewell: The last part, which is written even if the task is cancelled.
+    ///   - farewell: The last part. It is written even if the task is cancelled.
     ///   - isLongLived: Whether the body is long-lived.
     init(farewell: String? = nil, isLongLived: Bool = false) {
         (parts, continuation) = AsyncStream.makeStream(of: String.self)
@@ -43,7 +43,8 @@ final class PartSource: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         var response = HTTP.Response(200)
         response.stream = HTTP.BodyStream(isLongLived: isLongLived) { write in
-            // A cancelled producer fails to write, or finds the end of the parts while it waits for one.
+            // A cancelled producer either fails to write or reaches the end of the parts while it waits for
+            // the next one.
             defer { if Task.isCancelled { self.state.withLock { $0.cancelled += 1 } } }
             try await self.produce(write)
         }

@@ -1,9 +1,9 @@
-/// The first response in the bytes of a server.
+/// The first response in the bytes that a server has sent.
 struct RawAnswer {
     let status: Int
     let fields: [(name: String, value: String)]
     let body: String
-    /// The bytes after the announced length.
+    /// The bytes after the announced length of the body.
     let rest: String
     /// Whether the body has the announced length.
     let isComplete: Bool
@@ -28,7 +28,7 @@ struct RawAnswer {
         fields.first { $0.name == name }?.value
     }
 
-    /// Whether the body is an error envelope with the status of the response.
+    /// Whether the body is an error envelope with the response's status code.
     var isEnvelope: Bool {
         self["content-type"] == "application/json"
             && body.hasPrefix("{\"error\":{\"code\":\(status),\"status\":\"")

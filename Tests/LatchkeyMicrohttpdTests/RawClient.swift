@@ -1,10 +1,10 @@
 import Glibc
 import LatchkeyServerKit
 
-/// A TCP client that sends bytes unchanged.
+/// A TCP client that sends bytes exactly as given.
 ///
-/// Each call blocks its own thread, because two hundred concurrent clients would exhaust a thread pool. No call
-/// waits longer than a generous time limit.
+/// Each call blocks its own thread because two hundred concurrent clients would exhaust a thread pool. Calls
+/// never wait longer than a generous time limit.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -12,12 +12,12 @@ final class RawClient: Sendable {
 
     private static let boundMilliseconds: Int32 = 120_000
 
-    /// MSG_NOSIGNAL, which some builds of the Glibc module do not export.
+    /// This is `MSG_NOSIGNAL`, which some builds of the Glibc module do not export.
     private static let noSignal: Int32 = 0x4000
 
     private let descriptor: Int32
 
-    /// Connects from an address of this machine.
+    /// Connects from one of this machine's addresses.
     init(port: Int?, from source: String = "127.0.0.1") throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var own = sockaddr_in()
@@ -38,7 +38,7 @@ final class RawClient: Sendable {
             }
         }
         guard connected == 0 else {
-            // `deinit` runs and closes it.
+            // `deinit` still runs and closes the socket.
             throw Failure(description: "cannot connect: \(String(cString: strerror(errno)))")
         }
     }
@@ -47,7 +47,9 @@ final class RawClient: Sendable {
         close(descriptor)
     }
 
-    /// Sends text; ignores an error if the connection has been closed.
+    /// Sends text.
+    ///
+    /// An error is ignored if the connection has been closed.
     func send(_ text: String) async {
         await send(Array(text.utf8))
     }
@@ -74,19 +76,21 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Reads until the server closes the connection; a reset is a failure.
+    /// Reads until the server closes the connection.
+    ///
+    /// A reset is treated as a failure.
     func readToEnd() async throws -> String {
         try await read { _, isAtEnd in isAtEnd }
     }
 
-    /// Reads a response with a length and a body.
+    /// Reads a response that has a length and a body.
     func readAnswer() async throws -> RawAnswer {
         let text = try await read { RawAnswer($0)?.isComplete == true }
         guard let answer = RawAnswer(text) else { throw Failure(description: "no answer: \(text)") }
         return answer
     }
 
-    /// Closes the sending side of the connection.
+    /// Closes the connection's sending side.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

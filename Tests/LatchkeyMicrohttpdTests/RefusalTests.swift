@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-/// A request that must not reach the handler.
+/// A request that must not be passed to the handler.
 struct BadRequest: CustomTestStringConvertible {
     let testDescription: String
     let text: String
@@ -105,9 +105,9 @@ struct BadRequest: CustomTestStringConvertible {
     ]
 }
 
-@Suite struct `Rejected request` {
+@Suite struct `Rejected requests` {
     @Test(arguments: BadRequest.malformed)
-    func `responds to a rejected request and closes the connection`(request: BadRequest) async throws {
+    func `A rejected request gets a response and closes the connection`(request: BadRequest) async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(request.text)
@@ -120,7 +120,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `does not process a request that is hidden behind a rejected one`() async throws {
+    @Test func `A request that is hidden behind a rejected one is not processed`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -131,7 +131,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds with 431 to a header of any size beyond the limit`() async throws {
+    @Test func `A header of any size above the limit gets a 431 response`() async throws {
         try await withServer(Unreachable()) { server in
             for size in [17 * 1024, 64 * 1024, 512 * 1024] {
                 let client = try RawClient(port: server.boundPort)
@@ -144,7 +144,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds with 414 to a target beyond the limit`() async throws {
+    @Test func `A request target above the limit gets a 414 response`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET /\(String(repeating: "x", count: 64 * 1024)) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -153,7 +153,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds with 431 to too many header fields`() async throws {
+    @Test func `Too many header fields get a 431 response`() async throws {
         try await withServer { server in
             for (count, status) in [(99, 200), (100, 431), (2000, 431)] {
                 let client = try RawClient(port: server.boundPort)
@@ -164,8 +164,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds with 413 to a Content-Length beyond the limit before the body is sent`() async throws
-    {
+    @Test func `A Content-Length above the limit gets a 413 response before the body is sent`() async throws {
         try await withServer(Unreachable()) { server in
             for expectation in ["", "Expect: 100-continue\r\n"] {
                 let client = try RawClient(port: server.boundPort)
@@ -176,7 +175,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds to a huge body although the client continues to send`() async throws {
+    @Test func `A huge body gets a response even if the client keeps sending`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n")
@@ -187,7 +186,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds with 413 once a chunked body exceeds the limit`() async throws {
+    @Test func `A chunked body gets a 413 response once it exceeds the limit`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -200,7 +199,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `does not pass a chunked body one byte beyond the limit to the handler`() async throws {
+    @Test func `A chunked body one byte above the limit is not passed to the handler`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -211,7 +210,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `accepts a body of exactly the limit`() async throws {
+    @Test func `A body with exactly the maximum size is accepted`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             let body = String(repeating: "x", count: 65536)
@@ -224,7 +223,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `accepts thousands of cookies, because the library does not parse them`() async throws {
+    @Test func `Thousands of cookies are accepted because the library does not parse them`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             let cookies = Array(repeating: "a=b", count: 4000).joined(separator: ";")
@@ -233,7 +232,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `accepts 100 header fields of 16 kB together, and a body of 64 kB`() async throws {
+    @Test func `A total of 16 kB in 100 header fields and a body of 64 kB are accepted`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             let fields = (10..<108).map { "X-\($0): \(String(repeating: "x", count: 156))\r\n" }.joined()
@@ -244,7 +243,7 @@ struct BadRequest: CustomTestStringConvertible {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Session-Token"])
-    func `accepts 16 kB in any header field`(name: String) async throws {
+    func `Any header field can have a size of 16 kB`(name: String) async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             for value in [
@@ -257,7 +256,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `gets 505 if it uses a different version of HTTP`() async throws {
+    @Test func `Another version of HTTP gets a 505 response`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/2.0\r\nHost: h\r\n\r\n")
@@ -266,7 +265,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `responds to a rejected request after the earlier requests of its connection`() async throws {
+    @Test func `A rejected request gets its response after earlier requests`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -279,7 +278,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `never responds with 5xx to invalid bytes`() async throws {
+    @Test func `Invalid bytes never get a 5xx response`() async throws {
         try await withServer(Unreachable()) { server in
             for garbage in [
                 "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", " \r\n\r\n",

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite struct `Slow client` {
+@Suite struct `Slow clients` {
     private let start = ContinuousClock.now
 
-    /// Brings a connection into a phase, and returns the time limit of the phase.
+    /// Brings a connection into a phase and returns that phase's time limit.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let sent: String
@@ -51,8 +51,7 @@ import Testing
             limit: 10,
             isAnswered: true
         ),
-    ]) func `disconnects a slow client after a time that further bytes do not extend`(slow: Case) async throws
-    {
+    ]) func `A slow client is disconnected even if it sends more bytes`(slow: Case) async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(slow.sent)
@@ -69,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `disconnects a slow client without other activity`() async throws {
+    @Test func `A slow client is disconnected even without other activity`() async throws {
         let shortLived: (inout HTTPServer.Configuration) -> Void = {
             $0.headerTimeout = .milliseconds(1)
             $0.sweepsByItself = true
@@ -80,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `does not disconnect a client while the handler works`() async throws {
+    @Test func `A client is not disconnected while the handler is working`() async throws {
         let gate = Gate()
         try await withServer(gate) { server in
             let client = try RawClient(port: server.boundPort)
@@ -93,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `gives a client a new time limit for each request`() async throws {
+    @Test func `A client gets a new time limit for each request`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             for turn in 0..<5 {
@@ -106,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `disconnects a client that does not read its response`() async throws {
+    @Test func `A client that does not read its response is disconnected`() async throws {
         struct Flood: HTTPHandler {
             func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
                 HTTP.Response(200, body: [UInt8](repeating: 0x78, count: 32 << 20))

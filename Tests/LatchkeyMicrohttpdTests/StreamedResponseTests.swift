@@ -2,11 +2,11 @@ import Testing
 
 @testable import LatchkeyMicrohttpd
 
-@Suite(.timeLimit(.minutes(5))) struct `Streamed response` {
+@Suite(.timeLimit(.minutes(5))) struct `Streamed responses` {
     private static let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
     private static let lastChunk = "0\r\n\r\n"
 
-    @Test func `sends each part as a chunk when it is produced`() async throws {
+    @Test func `Each part is sent as a chunk when it is produced`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `keeps the connection open for the next request`() async throws {
+    @Test func `The connection stays open for the next request`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `closes the connection after the body for an HTTP 1_0 client`() async throws {
+    @Test func `The connection to an HTTP 1_0 client is closed after the body`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `passes parts that exceed every buffer on completely`() async throws {
+    @Test func `Parts that are larger than every buffer are passed on completely`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `closes the connection without the last chunk when the producer fails`() async throws {
+    @Test func `If the producer fails, the connection is closed without the last chunk`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `does not call the producer for HEAD`() async throws {
+    @Test func `The producer is not called for HEAD requests`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `has no time limit while the producer waits`() async throws {
+    @Test func `There is no time limit while the producer waits`() async throws {
         let source = PartSource()
         let start = ContinuousClock.now
         try await withServer(source) { server in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `slows the producer down to the client, and disconnects a client that does not read`()
+    @Test func `The producer waits for a slow client, and a client that does not read is disconnected`()
         async throws
     {
         let source = PartSource()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `cancels the producer of a client that has disconnected at its next part`() async throws {
+    @Test func `If a client has disconnected, its producer is cancelled at the next part`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             do {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `lets the producer complete the body when the server stops`() async throws {
+    @Test func `The producer can complete the body when the server stops`() async throws {
         let source = PartSource(farewell: "bye")
         let server = HTTPServer(configuration: .unhurried, handler: source)
         try server.start()
@@ -150,7 +150,7 @@ import Testing
         #expect(try await client.readToEnd().hasSuffix("3\r\nbye\r\n" + Self.lastChunk))
     }
 
-    @Test func `ends a body that is not completed within the drain timeout`() async throws {
+    @Test func `A body that is not completed within the drain timeout is ended`() async throws {
         let stubborn = Stubborn()
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .zero

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Streams nothing until a gate opens, even if its task is cancelled.
+/// Does not stream anything until a gate opens, even if its task is cancelled.
 final class Stubborn: HTTPHandler {
     let gate = Gate()
     private let isLongLived: Bool

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyMicrohttpd
 
 extension HTTPServer.Configuration {
-    /// A configuration with long time limits, for busy machines.
+    /// A configuration with long time limits for busy machines.
     static var unhurried: HTTPServer.Configuration {
         var configuration = HTTPServer.Configuration()
         configuration.sweepsByItself = false
@@ -15,7 +15,7 @@ extension HTTPServer.Configuration {
     }
 }
 
-/// Runs a test against a server on a free port of the loopback interface.
+/// Runs a test with a server on a free loopback port.
 func withServer(
     _ handler: any HTTPHandler = Echo(),
     configure: (inout HTTPServer.Configuration) -> Void = { _ in },
@@ -35,7 +35,9 @@ func withServer(
     }
 }
 
-/// Polls until a condition on the server's threads is met, without blocking a thread.
+/// Polls until a condition on the server's threads is met.
+///
+/// This does not block a thread.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let bound = clock.now + .seconds(120)

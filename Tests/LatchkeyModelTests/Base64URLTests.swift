@@ -1,19 +1,19 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Base64url` {
-    // RFC 4648, section 10, without the padding; the last two distinguish the alphabet from that of section
-    // 4.
+@Suite struct `Base64url encoding` {
+    // These vectors are from RFC 4648, section 10, without the padding. The last two only match the Base64url
+    // alphabet and not the one in section 4.
     @Test(arguments: [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"), ("~~~~", "fn5-fg"), ("???", "Pz8_"),
     ])
-    func `matches the vectors of RFC 4648`(text: String, encoded: String) {
+    func `Encoded text matches the test vectors in RFC 4648`(text: String, encoded: String) {
         #expect(Base64URL.encode(text.utf8) == encoded)
         #expect(Base64URL.decode(encoded) == Array(text.utf8))
     }
 
-    @Test func `decodes all encoded bytes`() {
+    @Test func `All encoded bytes can be decoded`() {
         for count in 0..<70 {
             let bytes = SystemRandom().bytes(count)
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
@@ -25,10 +25,11 @@ import Testing
     @Test(arguments: [
         "Z", "A", "AAAAA", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.",
         "Zä9v",
-        // Bits beyond the last byte are not zero, which would allow a second encoding of the same bytes.
+        // In these, the bits after the last byte are not zero. Accepting them would allow a second encoding
+        // of the same bytes.
         "Zh", "Zm9", "_____w1",
     ])
-    func `rejects malformed text`(text: String) {
+    func `Malformed text is rejected`(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 }

@@ -1,12 +1,12 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Contact address` {
+@Suite struct `Contact addresses` {
     @Test(arguments: [
         ("+439999999999", "+439999999999"), (" +43 (999) 999-99/99 ", "+439999999999"),
         ("\u{202A}+43 999 999 – 9999\u{202C}", "+439999999999"),
     ])
-    func `parses a phone number and stores it in E.164`(text: String, stored: String) throws {
+    func `A phone number is parsed and stored in E.164 format`(text: String, stored: String) throws {
         let address = try #require(ContactAddress(text))
 
         #expect(address == ContactAddress(via: .sms, value: stored))
@@ -16,14 +16,14 @@ import Testing
         ("user@example.com", "user@example.com"), (" User@Example.COM\n", "user@example.com"),
         ("Jürgen@MÜNCHEN.de", "jürgen@münchen.de"), ("+43999@example.com", "+43999@example.com"),
     ])
-    func `parses an e-mail address and stores it in lower case`(text: String, stored: String) throws {
+    func `An e-mail address is parsed and stored in lowercase`(text: String, stored: String) throws {
         let address = try #require(ContactAddress(text))
 
         #expect(address == ContactAddress(via: .email, value: stored))
     }
 
     @Test(arguments: ["+439999999999", "user@example.com", "o'brien+tag@mail.example.co.uk"])
-    func `parses its stored text as the same address`(text: String) throws {
+    func `Parsing a stored address results in the same address`(text: String) throws {
         let address = try #require(ContactAddress(text))
 
         #expect(ContactAddress(address.value) == address)
@@ -34,11 +34,11 @@ import Testing
         "", " ", "+", "439999999999", "+043999999999", "user", "user@", "user@localhost", "a@b@example.com",
         "tel:+439999999999", "mailto:user@example.com,", "user name",
     ])
-    func `rejects text that is neither a phone number nor an e-mail address`(text: String) {
+    func `Text that is neither a phone number nor an e-mail address is rejected`(text: String) {
         #expect(ContactAddress(text) == nil)
     }
 
-    @Test func `equals other spellings of the same address, and hashes alike`() throws {
+    @Test func `Different spellings of the same address are equal and have the same hash`() throws {
         let spellings = ["user@example.com", "USER@example.com", " User@Example.Com "]
         #expect(Set(spellings.map { ContactAddress($0) }).count == 1)
         let numbers = ["+439999999999", "+43 999 999 9999"]
@@ -47,7 +47,7 @@ import Testing
         #expect(Set(different.map { ContactAddress($0) }).count == 4)
     }
 
-    @Test func `prints only its last two digits or its domain`() throws {
+    @Test func `Printing an address only shows its last two digits or its domain`() throws {
         #expect("\(try #require(ContactAddress("+439999999912")))" == "+…12")
         #expect("\(try #require(ContactAddress("User@Example.com")))" == "…@example.com")
     }

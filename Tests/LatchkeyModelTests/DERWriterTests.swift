@@ -11,7 +11,7 @@ import Testing
             ([0x00, 0x00, 0x01], [0x02, 0x01, 0x01]),
             ([0xFF, 0x00], [0x02, 0x03, 0x00, 0xFF, 0x00]),
         ] as [([UInt8], [UInt8])]
-    ) func `encodes a number in its shortest form`(
+    ) func `A number is encoded in its shortest form`(
         digits: [UInt8],
         expected: [UInt8]
     ) {
@@ -29,14 +29,14 @@ import Testing
             (256, [0x0C, 0x82, 0x01, 0x00]),
             (65_536, [0x0C, 0x83, 0x01, 0x00, 0x00]),
         ] as [(Int, [UInt8])]
-    ) func `encodes a length in its shortest form`(count: Int, expected: [UInt8]) {
+    ) func `A length is encoded in its shortest form`(count: Int, expected: [UInt8]) {
         var writer = DERWriter()
         writer.append(.utf8String, bytes: [UInt8](repeating: 0x61, count: count))
         #expect(Array(writer.bytes.prefix(expected.count)) == expected)
         #expect(writer.bytes.count == expected.count + count)
     }
 
-    @Test func `nests values, and marks the bits of a bit string as all used`() {
+    @Test func `Values can be nested, and bit strings have no unused bits`() {
         var writer = DERWriter()
         writer.append(.sequence) { outer in
             outer.append(.set) { $0.append(.objectIdentifier, bytes: [0x55, 0x04, 0x03] as [UInt8]) }

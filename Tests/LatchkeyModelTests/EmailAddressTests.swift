@@ -1,13 +1,13 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `E-mail address` {
+@Suite struct `E-mail addresses` {
     @Test(arguments: [
         "user@example.com", "first.last+tag@mail.example.co.uk", "o'brien@example.com", "a@b.cd",
         "x_y-z@xn--mnchen-3ya.de", "jürgen@münchen.de", "用户@例子.公司", "1@2.3com", "a@1.2.com",
         "\(String(repeating: "a", count: 64))@example.com",
     ])
-    func `parses addresses in common use`(text: String) {
+    func `Common e-mail addresses can be parsed`(text: String) {
         #expect(EmailAddress(text)?.address == text)
     }
 
@@ -27,17 +27,18 @@ import Testing
         "a@\(String(repeating: "b", count: 64)).com",
         "a@\(String(repeating: "bbbbbbbbb.", count: 26))com",
     ])
-    func `rejects text that is not an e-mail address`(text: String) {
+    func `Text that is not an e-mail address is rejected`(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
-    // A combining mark forms one character with the separator, so a search by characters would overlook it.
+    // A combining mark and the separator form a single character, so searching by characters would miss the
+    // separator.
     @Test(arguments: [
         "a@\u{301}b@example.com", ".\u{301}a@example.com", "a.\u{301}.b@example.com",
         "a.\u{301}@example.com.",
         "a,\u{301}b@example.com", "a@-\u{301}example.com",
     ])
-    func `does not overlook a separator before a combining mark`(text: String) {
+    func `A separator before a combining mark is recognized`(text: String) {
         let address = EmailAddress(text)?.address
 
         #expect(address == nil || address?.utf8.count { $0 == UInt8(ascii: "@") } == 1)
@@ -45,12 +46,12 @@ import Testing
         #expect(address?.utf8.contains(UInt8(ascii: ",")) != true)
     }
 
-    @Test func `ignores case and surrounding white space`() {
+    @Test func `Case and surrounding white space are ignored`() {
         #expect(EmailAddress(" User@Example.COM\n")?.address == "User@Example.COM")
         #expect(EmailAddress("User@Example.COM")?.normalized == EmailAddress("user@example.com")?.normalized)
     }
 
-    @Test func `prints only its domain`() throws {
+    @Test func `Printing an e-mail address only shows its domain`() throws {
         let address = try #require(EmailAddress("user@example.com"))
 
         #expect("\(address)" == "…@example.com")

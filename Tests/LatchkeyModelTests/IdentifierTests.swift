@@ -1,12 +1,12 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `UUID identifier` {
+@Suite struct `UUID identifiers` {
     @Test(arguments: [
         "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
         "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "01234567-89ab-cdef-0123-456789abcdef",
     ])
-    func `parses and prints the form of RFC 9562`(text: String) throws {
+    func `Identifiers can be parsed and printed in the RFC 9562 format`(text: String) throws {
         let identifier = try #require(Identifier(text))
 
         #expect(identifier.description == text)
@@ -15,7 +15,7 @@ import Testing
         #expect(identifier.bytes.count == 16)
     }
 
-    @Test func `orders its bytes like its digits, most significant first`() {
+    @Test func `The bytes are ordered like the digits, most significant first`() {
         let identifier = Identifier("01234567-89ab-cdef-0123-456789abcdef")
 
         #expect(
@@ -34,21 +34,21 @@ import Testing
         "f81d4fae7-dec-11d0-a765-00a0c91e6bf6", "f81d4fae-7dec-11d0-a765-00a0c91e6b\u{660}",
         " f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6\n",
     ])
-    func `rejects text that is not a UUID`(text: String) {
+    func `Text that is not a UUID is rejected`(text: String) {
         #expect(Identifier(text) == nil)
     }
 
     @Test(arguments: [0, 15, 17])
-    func `rejects any number of bytes except 16`(count: Int) {
+    func `Any number of bytes other than 16 is rejected`(count: Int) {
         #expect(Identifier(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 
-    @Test func `creates a random UUID of version 4 by default`() {
+    @Test func `New identifiers are random version 4 UUIDs by default`() {
         let made = (0..<1000).map { _ in Identifier() }
 
         #expect(Set(made).count == 1000)
         #expect(made.allSatisfy { $0.bytes[6] >> 4 == 4 && $0.bytes[8] >> 6 == 0b10 })
-        // Each of the other bits is set in some of the identifiers, but not in all.
+        // Each of the other bits is set in some of the identifiers but not in all of them.
         let ones = made.reduce((0, 0) as (UInt64, UInt64)) { ($0.0 | $1.high, $0.1 | $1.low) }
         let zeros = made.reduce((0, 0) as (UInt64, UInt64)) { ($0.0 | ~$1.high, $0.1 | ~$1.low) }
         #expect(ones == (0xFFFF_FFFF_FFFF_4FFF, 0xBFFF_FFFF_FFFF_FFFF))

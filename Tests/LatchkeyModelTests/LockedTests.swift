@@ -2,10 +2,10 @@ import Dispatch
 import LatchkeyModel
 import Testing
 
-@Suite struct `Locked value` {
+@Suite struct `Locked values` {
     private struct Refusal: Error {}
 
-    @Test func `loses no concurrent change`() async {
+    @Test func `Concurrent changes are not lost`() async {
         let count = Locked(0)
 
         await withCheckedContinuation { continuation in
@@ -20,7 +20,7 @@ import Testing
         #expect(count.withLock { $0 } == 80_000)
     }
 
-    @Test func `unlocks after an error`() {
+    @Test func `An error releases the lock`() {
         let count = Locked(1)
 
         #expect(throws: Refusal.self) {

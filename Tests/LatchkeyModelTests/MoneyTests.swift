@@ -1,11 +1,11 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Amount of money` {
+@Suite struct `Amounts of money` {
     private let euro = Currency("EUR")
 
     @Test(arguments: [-1, Int64.min, Money.greatestAmount + 1, Int64.max])
-    func `refuses an amount that is negative or too great`(amount: Int64) throws {
+    func `A negative or too large amount is rejected`(amount: Int64) throws {
         let currency = try #require(euro)
         #expect(Money(amount, currency) == nil)
     }
@@ -17,7 +17,7 @@ import Testing
             (Money.greatestAmount, 2, nil), (Money.greatestAmount, Int.max, nil),
         ] as [(Int64, Int, Int64?)]
     )
-    func `is multiplied exactly or not at all`(amount: Int64, count: Int, product: Int64?) throws {
+    func `Multiplying an amount is either exact or fails`(amount: Int64, count: Int, product: Int64?) throws {
         let currency = try #require(euro)
         let price = try #require(Money(amount, currency))
         #expect(price.multiplied(by: count)?.amount == product)
@@ -30,15 +30,15 @@ import Testing
             ("JPY", 600, "600 JPY"), ("KWD", 1234, "1.234 KWD"), ("KWD", 7, "0.007 KWD"),
         ] as [(String, Int64, String)]
     )
-    func `is shown in the major unit of its currency`(code: String, amount: Int64, text: String) throws {
+    func `Amounts are shown in the currency's main unit`(code: String, amount: Int64, text: String) throws {
         let currency = try #require(Currency(code))
         #expect(Money(amount, currency)?.description == text)
     }
 }
 
-@Suite struct `Currency code` {
+@Suite struct `Currency codes` {
     @Test(arguments: ["", "eur", "EURO", "XXX", "XAU", "DEM", "E\u{301}UR", "EUR "])
-    func `refuses a code that is not a currency in circulation`(code: String) {
+    func `A code that is not a currency in circulation is rejected`(code: String) {
         #expect(Currency(code) == nil)
     }
 }

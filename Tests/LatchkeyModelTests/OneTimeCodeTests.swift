@@ -1,7 +1,7 @@
 import LatchkeyModel
 import Testing
 
-/// Returns the bytes of a list of numbers in order, four for each number.
+/// A random source that returns the given numbers in order, with four bytes per number.
 private final class Numbers: RandomSource {
     private let rest: Locked<[UInt32]>
 
@@ -15,18 +15,18 @@ private final class Numbers: RandomSource {
     }
 }
 
-@Suite struct `One-time code` {
+@Suite struct `One-time codes` {
     @Test(arguments: [
         ("271501", "271501"), ("271 501", "271501"), (" 27-15-01 ", "271501"), ("000000", "000000"),
     ])
-    func `parses a code as users type it`(text: String, digits: String) {
+    func `A code can be parsed as users type it`(text: String, digits: String) {
         #expect(OneTimeCode(text)?.exposed == digits)
     }
 
     @Test(arguments: [
         "", "27150", "2715012", "27150a", "２７１５０１", "٢٧١٥٠١", "27150\u{301}1", "+27150", "27.501",
     ])
-    func `rejects text that is not a code`(text: String) {
+    func `Text that is not a code is rejected`(text: String) {
         #expect(OneTimeCode(text) == nil)
     }
 
@@ -34,15 +34,15 @@ private final class Numbers: RandomSource {
         arguments: [
             ([0], "000000"), ([7], "000007"), ([999_999], "999999"), ([1_000_000], "000000"),
             ([4_293_999_999], "999999"),
-            // Numbers that would favor small codes are rejected.
+            // Numbers that would make small codes more likely are rejected.
             ([4_294_000_000, 5], "000005"), ([.max, .max, 123_456], "123456"),
         ] as [([UInt32], String)]
     )
-    func `generates uniformly distributed codes by rejection sampling`(numbers: [UInt32], digits: String) {
+    func `Rejection sampling generates uniformly distributed codes`(numbers: [UInt32], digits: String) {
         #expect(OneTimeCode(random: Numbers(numbers)).exposed == digits)
     }
 
-    @Test func `generates every digit at every position`() {
+    @Test func `Every digit occurs at every position`() {
         var counts = [[Int]](repeating: [Int](repeating: 0, count: 10), count: 6)
         for _ in 0..<20_000 {
             for (place, digit) in OneTimeCode(random: SystemRandom()).exposed.utf8.enumerated() {
@@ -50,12 +50,12 @@ private final class Numbers: RandomSource {
             }
         }
 
-        // Each is expected 2,000 times with a standard deviation of 42; a difference of eight standard
+        // Each digit is expected 2,000 times with a standard deviation of 42. A difference of eight standard
         // deviations cannot be chance.
         #expect(counts.joined().allSatisfy { (1660...2340).contains($0) })
     }
 
-    @Test func `masks its digits when printed`() throws {
+    @Test func `Printing a code does not reveal its digits`() throws {
         let code = try #require(OneTimeCode("271501"))
         var dumped = ""
         dump([code], to: &dumped)

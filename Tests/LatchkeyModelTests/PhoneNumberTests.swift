@@ -1,7 +1,7 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Phone number` {
+@Suite struct `Phone numbers` {
     @Test(arguments: [
         ("+439999999999", "+439999999999"),
         ("+43 (999) 999-99/99", "+439999999999"),
@@ -10,7 +10,7 @@ import Testing
         ("+[1]2345 67", "+1234567"),
         ("+123456789012345", "+123456789012345"),
     ])
-    func `parses a number as users write it`(text: String, e164: String) {
+    func `A phone number can be parsed as users write it`(text: String, e164: String) {
         #expect(PhoneNumber(text)?.e164 == e164)
     }
 
@@ -20,11 +20,11 @@ import Testing
         "+４３９９９９９９９９９", "+٤٣٩٩٩٩٩٩٩٩٩", "+1\u{301}2345678", "+\u{301}12345678", "+12345678,9",
         "+12345678\u{0}",
     ])
-    func `rejects text that is not a phone number`(text: String) {
+    func `Text that is not a phone number is rejected`(text: String) {
         #expect(PhoneNumber(text) == nil)
     }
 
-    @Test func `prints only its last two digits`() throws {
+    @Test func `Printing a phone number only shows its last two digits`() throws {
         let number = try #require(PhoneNumber("+439999999912"))
 
         #expect("\(number)" == "+…12")

@@ -1,12 +1,12 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Region code` {
+@Suite struct `Region codes` {
     @Test(arguments: [
         // One country for each calling code.
         ("+436601234567", "AT"), ("+4791234567", "NO"), ("+46701234567", "SE"), ("+358401234567", "FI"),
         ("+998901234567", "UZ"), ("+85212345678", "HK"), ("+38344123456", "XK"),
-        // The North American Numbering Plan by area code.
+        // The North American Numbering Plan, by area code.
         ("+12125550100", "US"), ("+14165550100", "CA"), ("+16135550100", "CA"), ("+17875550100", "PR"),
         ("+18765550100", "JM"), ("+18095550100", "DO"), ("+16845550100", "AS"), ("+14415550100", "BM"),
         ("+16713000000", "GU"),
@@ -17,7 +17,7 @@ import Testing
         ("+212612345678", "MA"), ("+212528812345", "EH"), ("+262692123456", "RE"), ("+262639123456", "YT"),
         ("+3581812345", "AX"), ("+59991234567", "CW"), ("+5997123456", "BQ"), ("+672312345", "NF"),
     ])
-    func `follows from the calling code of a phone number`(number: String, code: String) throws {
+    func `The region is derived from a phone number's calling code`(number: String, code: String) throws {
         let phone = try #require(PhoneNumber(number))
         #expect(Region(callingCodeOf: phone)?.code == code)
     }
@@ -26,13 +26,14 @@ import Testing
         "+18005550100", "+18885550100", "+15005550100", "+19005550100", "+80012345678", "+881612345678",
         "+883510012345", "+2101234567", "+9991234567",
     ])
-    func `is unknown for numbers without a region and for unassigned calling codes`(number: String) throws {
+    func `Numbers without a region and unassigned calling codes have no known region`(number: String) throws {
         let phone = try #require(PhoneNumber(number))
         #expect(Region(callingCodeOf: phone) == nil)
     }
 
-    @Test func `is known for every assigned calling code`() throws {
-        // The country codes of ITU-T E.164 (List of assigned country codes) without those of international networks.
+    @Test func `Every assigned calling code has a known region`() throws {
+        // The country codes in ITU-T E.164 (List of assigned country codes), without those of international
+        // networks.
         let assigned =
             """
             1 20 211 212 213 216 218 220 221 222 223 224 225 226 227 228 229 230 231 232 233 234 235 236 237 238 239 \
@@ -45,19 +46,19 @@ import Testing
             973 974 975 976 977 98 992 993 994 995 996 998
             """.split(separator: " ")
         for code in assigned {
-            // Norfolk Island and the Antarctic share a calling code that has no main region.
+            // Norfolk Island and Antarctica share a calling code that has no main region.
             let phone = try #require(PhoneNumber("+\(code)3555555555".prefix(14).description))
             #expect(Region(callingCodeOf: phone) != nil, "\(code)")
         }
     }
 
     @Test(arguments: ["", "at", "A", "AUT", "ZZ", "EU", "UK", "ß", "AT ", "А\u{422}"])
-    func `refuses a code that is not assigned or not in upper case`(code: String) {
+    func `A code that is unassigned or not in uppercase is rejected`(code: String) {
         #expect(Region(code) == nil)
     }
 
     @Test(arguments: [("at", "AT"), ("AT", "AT"), ("ß", nil), ("zz", nil), ("a", nil)])
-    func `is found in any letter case if that is requested`(text: String, code: String?) {
+    func `The letter case can be ignored on request`(text: String, code: String?) {
         #expect(Region(ignoringCase: text)?.code == code)
     }
 }

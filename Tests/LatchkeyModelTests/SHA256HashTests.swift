@@ -1,8 +1,8 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `SHA-256 in Swift` {
-    // The examples of FIPS 180-2 (appendix B) and of NIST's Cryptographic Standards and Guidelines.
+@Suite struct `SHA-256 implemented in Swift` {
+    // Examples from FIPS 180-2 (appendix B) and from NIST's Cryptographic Standards and Guidelines.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -14,7 +14,7 @@ import Testing
             String(repeating: "a", count: 1_000_000),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         ),
-    ]) func `has the published values`(text: String, expected: String) {
+    ]) func `Hashes match the published values`(text: String, expected: String) {
         let hash = SHA256Hash.hash(Array(text.utf8))
         #expect(hash.count == SHA256Hash.byteCount)
         let digits = hash.map { byte in

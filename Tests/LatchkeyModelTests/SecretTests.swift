@@ -1,13 +1,13 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Secret text` {
+@Suite struct `Secret values` {
     private struct Holder {
         let token: Secret
         let other: Secret?
     }
 
-    @Test func `masks its text when printed, even inside other values`() {
+    @Test func `Printing a secret does not reveal it, even inside other values`() {
         let secret: Secret = "hunter2"
         let holder = Holder(token: secret, other: secret)
         var dumped = ""
@@ -28,7 +28,7 @@ import Testing
         #expect(secret.exposed == "hunter2")
     }
 
-    @Test func `equals only the same text`() {
+    @Test func `A secret only equals the same text`() {
         #expect(Secret("a") == Secret("a"))
         #expect(Secret("a") != Secret("b"))
     }

@@ -1,14 +1,14 @@
 import LatchkeyModel
 import Testing
 
-@Suite struct `Timestamp value` {
+@Suite struct `Timestamp values` {
     @Test(arguments: [
         (0, "1970-01-01T00:00:00.000000Z"),
         (1_795_248_680_400_543, "2026-11-21T08:11:20.400543Z"),
         (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
         (-1, "1969-12-31T23:59:59.999999Z"),
     ])
-    func `survives formatting and parsing as RFC 3339`(microseconds: Int64, text: String) {
+    func `A timestamp survives formatting and parsing as RFC 3339`(microseconds: Int64, text: String) {
         let time = Timestamp(microseconds: microseconds)
 
         #expect(time.description == text)
@@ -20,7 +20,7 @@ import Testing
         ("2026-11-21T09:11:20+01:00", "2026-11-21T08:11:20.000000Z"),
         ("2026-11-20T20:41:20.5-11:30", "2026-11-21T08:11:20.500000Z"),
     ])
-    func `parses fractional seconds and offsets`(text: String, same: String) {
+    func `Fractional seconds and offsets can be parsed`(text: String, same: String) {
         #expect(Timestamp(rfc3339: text)?.description == same)
     }
 
@@ -28,7 +28,7 @@ import Testing
         "", "2026-11-21", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z",
         "2026-11-21T08:11:20", "2026-11-21T08:11:20.Z", "2026-11-21T08:11:20Zjunk",
     ])
-    func `rejects text that is not RFC 3339`(text: String) {
+    func `Text that is not RFC 3339 is rejected`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
@@ -41,7 +41,7 @@ import Testing
         (253_402_300_800_000_000, "9999-12-31T23:59:59.999999Z"),
         (Int64.max, "9999-12-31T23:59:59.999999Z"),
     ])
-    func `formats a time beyond year 9999 or before year 0 as the nearest possible one`(
+    func `A time outside the years 0 to 9999 is formatted as the nearest possible time`(
         microseconds: Int64,
         text: String
     ) {
@@ -54,11 +54,11 @@ import Testing
             (Int64.min, -9_223_372_036_855), (Int64.max, 9_223_372_036_854),
         ] as [(Int64, Int64)]
     )
-    func `rounds down to whole seconds`(microseconds: Int64, seconds: Int64) {
+    func `A timestamp is rounded down to whole seconds`(microseconds: Int64, seconds: Int64) {
         #expect(Timestamp(microseconds: microseconds).seconds == seconds)
     }
 
-    @Test func `saturates at the ends of its range`() {
+    @Test func `A timestamp saturates at the ends of its range`() {
         let first = Timestamp(microseconds: .min)
         let last = Timestamp(microseconds: .max)
 

@@ -5,13 +5,13 @@ import LatchkeyServerKit
 import TestDatabases
 import Testing
 
-/// Named counters, stored in the table of limits.
+/// Named counters that are stored in the rate limit table.
 extension Database {
     func addCounter(_ name: String) async throws {
         try await transaction { try $0.addCounter(name) }
     }
 
-    /// The value of a counter; `nil` if it does not exist.
+    /// Returns the value of a counter, or `nil` if it does not exist.
     func counter(_ name: String) async throws -> Int64? {
         try await rows("SELECT expires_at FROM limits WHERE bucket = $1", .blob(Array(name.utf8))).first?
             .integer(0)
@@ -53,10 +53,12 @@ func error(_ body: () async throws -> Void) async -> DatabaseError? {
     }
 }
 
-/// An error that the body of a transaction throws.
+/// An error that is thrown by a transaction's body.
 struct Refusal: Error {}
 
-/// A database of one PostgreSQL test, closed and returned to the pool at its end.
+/// A database for one PostgreSQL test.
+///
+/// It is closed and returned to the pool when the test ends.
 struct Lent: Sendable {
     let lease: PostgresLease
     let database: PostgreSQLDatabase
@@ -75,12 +77,12 @@ struct Lent: Sendable {
         lease.giveBack()
     }
 
-    /// Terminates all connections of the driver on the server.
+    /// Terminates all of the driver's connections on the server.
     func breakConnections() async throws {
         try await PostgresPool.shared.breakConnections(to: lease)
     }
 
-    /// Waits until a statement of the driver waits for a lock.
+    /// Waits until one of the driver's statements is waiting for a lock.
     func statementWaits() async throws {
         try await wait(until: "a statement waits for a lock") {
             try await PostgresPool.shared.statements(waitingFor: "Lock", in: lease) > 0
@@ -89,7 +91,7 @@ struct Lent: Sendable {
 }
 
 extension PostgreSQLOptions {
-    /// Options with long timeouts, for busy machines.
+    /// Options with long timeouts for busy machines.
     static func patient(readers: Int = 4, writers: Int = 8, attempts: Int = 64) -> PostgreSQLOptions {
         PostgreSQLOptions(
             readers: readers,
@@ -101,7 +103,7 @@ extension PostgreSQLOptions {
     }
 }
 
-/// Runs a test on a leased database.
+/// Runs a test with a database that is leased from the pool.
 func withPostgreSQL(
     _ options: PostgreSQLOptions = .patient(),
     body: (Lent) async throws -> Void

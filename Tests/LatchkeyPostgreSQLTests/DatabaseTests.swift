@@ -3,8 +3,10 @@ import LatchkeyServerKit
 import TestDatabases
 import Testing
 
-/// The requirements of every database adapter; each test runs on each database.
-@Suite(.onEachDatabase) struct `Database adapter` {
+/// The requirements for all database adapters.
+///
+/// Each test runs with every kind of database.
+@Suite(.onEachDatabase) struct `Database adapters` {
     private let database: any Database
 
     init() async throws {
@@ -19,7 +21,7 @@ import Testing
             ([1], -1, "a", "b"),
         ] as [([UInt8], Int64, String, String?)]
     )
-    func `returns values as they were stored`(
+    func `Values are returned as they were stored`(
         blob: [UInt8],
         number: Int64,
         text: String,
@@ -53,7 +55,7 @@ import Testing
         #expect(row.isNull(4))
     }
 
-    @Test func `runs actions in order after the commit, before the caller continues`() async throws {
+    @Test func `Actions run in order after the commit and before the caller continues`() async throws {
         let ran = Locked<[Int]>([])
         try await database.transaction { transaction in
             transaction.afterCommit { ran.withLock { $0.append(1) } }
@@ -64,7 +66,7 @@ import Testing
         #expect(ran.withLock { $0 } == [1, 2])
     }
 
-    @Test func `runs no action of a transaction that was rolled back`() async throws {
+    @Test func `Actions of a transaction that was rolled back do not run`() async throws {
         let ran = Locked(0)
         await #expect(throws: CancellationError.self) {
             try await database.transaction { transaction in
@@ -82,7 +84,7 @@ import Testing
         #expect(ran.withLock { $0 } == 0)
     }
 
-    @Test func `runs only the actions from the last run of a repeated transaction`() async throws {
+    @Test func `Only the actions from the last run of a repeated transaction are run`() async throws {
         _ = try await database.transaction { transaction in
             try transaction.execute("INSERT INTO limits VALUES ($1, $1, 0)", .blob([1]))
         }
@@ -105,7 +107,7 @@ import Testing
         #expect(actions.withLock { $0 } == 8)
     }
 
-    @Test func `counts the rows that a statement changed`() async throws {
+    @Test func `The number of rows that a statement changed is returned`() async throws {
         let counts = try await database.transaction { transaction in
             [
                 try transaction.execute(
@@ -130,7 +132,7 @@ import Testing
         #expect(counts == [2, 1, 2, 0, 1, 0, 3])
     }
 
-    @Test func `rejects writes outside transactions`() async throws {
+    @Test func `Writes outside transactions are rejected`() async throws {
         try await database.addCounter("a")
 
         let error = await #expect(throws: DatabaseError.self) {
@@ -140,7 +142,7 @@ import Testing
         #expect(try await database.counter("a") == 0)
     }
 
-    @Test func `rolls back if the body throws`() async throws {
+    @Test func `An error in the body rolls back the transaction`() async throws {
         await #expect(throws: Refusal.self) {
             try await database.transaction { transaction in
                 try transaction.addCounter("a")
@@ -150,7 +152,7 @@ import Testing
         #expect(try await database.counter("a") == nil)
     }
 
-    @Test func `reports a unique violation without the value`() async throws {
+    @Test func `A unique violation is reported without the value`() async throws {
         let take: @Sendable (borrowing Transaction) throws -> Void = { transaction in
             try transaction.execute(
                 "INSERT INTO server_keys (kind, fingerprints, updated_at) VALUES ($1, $2, 0)",
@@ -172,7 +174,7 @@ import Testing
         #expect(try await database.counter("other") == nil)
     }
 
-    @Test func `reports the position of an error in a statement`() async throws {
+    @Test func `The error for a statement contains the error's position`() async throws {
         let read = await #expect(throws: DatabaseError.self) {
             try await database.rows("SELECT nothing FROM limits")
         }
@@ -185,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `lets only one of forty concurrent inserts of a key succeed`() async throws {
+    @Test func `Only one of forty concurrent inserts of a key succeeds`() async throws {
         try await database.addCounter("a")
 
         let winners = try await withThrowingTaskGroup { [database] group in
@@ -200,7 +202,7 @@ import Testing
         #expect(try await database.counter("a") == 1)
     }
 
-    @Test func `serves sixty-four writers of one row without errors or lost updates`() async throws {
+    @Test func `Sixty-four writers of one row cause no errors or lost updates`() async throws {
         try await database.addCounter("a")
 
         try await withThrowingTaskGroup { [database] group in
@@ -220,7 +222,7 @@ import Testing
         #expect(try await database.rows("SELECT COUNT(*) FROM limits")[0].integer(0) == 321)
     }
 
-    @Test func `rejects work after it was closed`() async throws {
+    @Test func `A closed database rejects work`() async throws {
         await database.close()
 
         let read = await #expect(throws: DatabaseError.self) { try await database.rows("SELECT 1") }

@@ -1,19 +1,19 @@
 import Dispatch
 import LatchkeyServerKit
 
-/// Blocks the body of a transaction, which has its own thread, until the test opens the gate.
+/// Blocks a transaction's body, which runs on its own thread, until the test opens the gate.
 final class Gate: Sendable {
     private let arrival = Deferred<Void>()
     private let opening = DispatchSemaphore(value: 0)
 
-    /// Reports that the body has arrived, and waits until the gate is open.
+    /// Signals that the body has reached the gate, and waits until the gate is opened.
     func pass() {
         arrival.set(())
         opening.wait()
         opening.signal()
     }
 
-    /// Waits until a body has arrived.
+    /// Waits until a body has reached the gate.
     func reached() async {
         await arrival.value
     }

@@ -13,7 +13,7 @@ import Testing
         try MessageRepository.take(.sms, at: now, until: now + .seconds(60), in: transaction)?.id
     }
 
-    @Test func `leases each message to one worker without blocking others`() async throws {
+    @Test func `Each message is leased to one worker without blocking the others`() async throws {
         try await withPostgreSQL(PostgreSQLOptions(statementTimeout: .seconds(2))) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             try await database.transaction { transaction in
@@ -35,7 +35,7 @@ import Testing
                 return id
             }
             await gate.reached()
-            // The first worker has leased its message, but has not reported an outcome yet.
+            // The first worker has leased its message but not reported an outcome yet.
             let second = await Result { try await database.transaction { try take(in: $0) } }
             gate.open()
 

@@ -5,20 +5,19 @@ import TestDatabases
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `PostgreSQL database` {
-    @Test func `evaluates a waiting statement on the committed result of the other transaction`() async throws
-    {
+    @Test func `A waiting statement sees the committed result of the other transaction`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate) = (lent.database, Gate())
             try await database.addCounter("door")
             try await database.addCounter("key")
-            // Sets the flag, and writes the row on which the transactions conflict.
+            // Sets the flag and writes the row that causes the conflict between the transactions.
             async let closed: Void = database.transaction { transaction in
                 try transaction.increase("door")
                 try transaction.increase("key")
                 gate.pass()
             }
             await gate.reached()
-            // Waits for the key, and must not rely on the flag that it read earlier.
+            // Waits for the key and must not rely on the value of the flag that it read earlier.
             async let entered = database.transaction { transaction in
                 try transaction.execute(
                     """
@@ -37,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `retries a transaction after conflicts up to the limit`() async throws {
+    @Test func `A transaction with conflicts is retried up to the limit`() async throws {
         for attempts in [1, 2] {
             try await withPostgreSQL(.patient(attempts: attempts)) { lent async throws in
                 let (database, gate, tries) = (lent.database, Gate(), Locked(0))
@@ -67,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `retries one of two deadlocked transactions`() async throws {
+    @Test func `One of two deadlocked transactions is retried`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate) = (lent.database, Gate())
             try await database.addCounter("a")
@@ -93,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `fails a transaction with a failed statement although the body ignores the error`()
+    @Test func `A transaction with a failed statement fails even if the body ignores the error`()
         async throws
     {
         try await withPostgreSQL { lent async throws in
@@ -108,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `returns the error of each read that shares a connection`() async throws {
+    @Test func `Reads that share a connection each get their own error`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             await withTaskGroup { group in
@@ -133,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a text with NUL without affecting others`() async throws {
+    @Test func `A string with a NUL is rejected without affecting others`() async throws {
         try await withPostgreSQL { lent async throws in
             let database = lent.database
             let read = await #expect(throws: DatabaseError.self) {
@@ -152,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `cancels a statement at the time limit`() async throws {
+    @Test func `A statement that exceeds the time limit is cancelled`() async throws {
         let options = PostgreSQLOptions(readers: 1, writers: 1, statementTimeout: .milliseconds(100))
         try await withPostgreSQL(options) { lent async throws in
             let database = lent.database
@@ -172,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `rejects transactions if the queue is full or the wait is too long`() async throws {
+    @Test func `Transactions are rejected if the queue is full or the wait is too long`() async throws {
         let options = PostgreSQLOptions(writers: 1, queue: 2, waitTimeout: .milliseconds(50))
         try await withPostgreSQL(options) { lent async throws in
             let (database, gate) = (lent.database, Gate())
@@ -187,7 +186,8 @@ import Testing
                         await error { try await database.addCounter("\(number)") }?.code
                     }
                 }
-                // One transaction is rejected because the queue is full; at this point, the others wait.
+                // One transaction is rejected because the queue is full. At this point, the others are
+                // waiting.
                 var codes = [await group.next() ?? nil]
                 gate.open()
                 for await code in group { codes.append(code) }
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `rejects reads if the queue is full`() async throws {
+    @Test func `Reads are rejected if the queue is full`() async throws {
         let options = PostgreSQLOptions(readers: 1, depth: 1, queue: 2)
         try await withPostgreSQL(options) { lent async throws in
             let database = lent.database

@@ -7,8 +7,8 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Broken PostgreSQL connection` {
-    @Test func `replaces a broken connection transparently`() async throws {
+@Suite(.timeLimit(.minutes(10))) struct `Broken PostgreSQL connections` {
+    @Test func `A broken connection is replaced transparently`() async throws {
         try await withPostgreSQL(.patient(readers: 1, writers: 1)) { lent async throws in
             try await lent.database.addCounter("a")
             for round in 1...3 {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `repeats the pending reads of a broken connection`() async throws {
+    @Test func `The pending reads of a broken connection are repeated`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let (database, gate) = (lent.database, Gate())
             async let held: Void = database.transaction { transaction in
@@ -40,13 +40,13 @@ import Testing
             try await lent.statementWaits()
             try await lent.breakConnections()
             gate.open()
-            // The connection broke at the commit; another test checks the outcome.
+            // The connection broke during the commit. Another test checks the outcome.
             _ = try? await held
             #expect(try await rows == 8)
         }
     }
 
-    @Test func `fails a read that has broken three connections`() async throws {
+    @Test func `A read fails after it has broken three connections`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             // PostgreSQL counts the connections that were terminated.
@@ -57,7 +57,7 @@ import Testing
                 try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
             }
             #expect(error?.code == .unavailable)
-            // Other reads are served again, and return the count once the last connection is closed.
+            // Other reads are served again, and they return the count once the last connection is closed.
             var count: Int64 = 0
             try await wait(until: "three connections have gone") {
                 count = try await database.rows(killed)[0].integer(0) - before
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `repeats a transaction once if its connection broke`() async throws {
+    @Test func `A transaction is repeated once if its connection breaks`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
             try await database.addCounter("a")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `does not repeat a transaction if its connection broke at the commit`() async throws {
+    @Test func `A transaction is not repeated if its connection breaks during the commit`() async throws {
         try await withPostgreSQL { lent async throws in
             let (database, gate, tries) = (lent.database, Gate(), Locked(0))
             async let done: Void = database.transaction { transaction in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `repeats a transaction if its connection broke, although its body throws another error`()
+    @Test func `A transaction on a broken connection is repeated even if its body throws another error`()
         async throws
     {
         try await withPostgreSQL { lent async throws in
@@ -133,7 +133,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Unavailable PostgreSQL server` {
+@Suite(.timeLimit(.minutes(10))) struct `PostgreSQL server outages` {
     private func database(_ cluster: PostgresCluster, waitTimeout: Duration) async throws
         -> PostgreSQLDatabase
     {
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [SIGQUIT, SIGINT, SIGKILL])
-    func `delays callers during a short outage`(signal: Int32) async throws {
+    func `Callers have to wait during a short outage`(signal: Int32) async throws {
         let cluster = try await PostgresCluster()
         let database = try await database(cluster, waitTimeout: .seconds(30))
         try await database.addCounter("a")
@@ -163,7 +163,7 @@ import Testing
         again.remove()
     }
 
-    @Test func `rejects callers during a long outage, and serves them afterwards`() async throws {
+    @Test func `Callers are rejected during a long outage and served afterwards`() async throws {
         let cluster = try await PostgresCluster()
         let database = try await database(cluster, waitTimeout: .milliseconds(100))
         try await database.addCounter("a")
@@ -190,7 +190,7 @@ import Testing
         again.remove()
     }
 
-    @Test func `fails an invalid configuration at once, without the password in the message`() async throws {
+    @Test func `An invalid configuration fails immediately without revealing the password`() async throws {
         let location = try PostgreSQLLocation(
             Secret("postgres://somebody:hush-hush@127.0.0.1:1/people?connect_timeout=2")
         )
@@ -201,11 +201,11 @@ import Testing
         #expect(error?.message.contains("127.0.0.1") == true)
         #expect(error?.message.contains("hush-hush") == false)
         #expect("\(location)".contains("hush-hush") == false)
-        // This must hold even if a message from the library quotes the password.
+        // This must hold even if a message from the library contains the password.
         #expect(location.redacting("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
     }
 
-    @Test func `gives up waiting for a server that does not respond`() async throws {
+    @Test func `Waiting for a server that does not respond has a time limit`() async throws {
         let cluster = try await PostgresCluster()
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),

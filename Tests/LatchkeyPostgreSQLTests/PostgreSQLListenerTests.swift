@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `PostgreSQL listener` {
     private let topic = BroadcastTopic.session(Identifier())
 
-    @Test func `connects with the first subscription only`() async throws {
+    @Test func `The listener connects when the first subscription is created`() async throws {
         try await withPostgreSQL { lent async throws in
             try await lent.database.transaction { try $0.publish(topic) }
             #expect(lent.database.usage.listeners == 0)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `receives the publications of other nodes in order`() async throws {
+    @Test func `Publications from other nodes are received in order`() async throws {
         try await withPostgreSQL { lent async throws in
             let other = try await PostgreSQLDatabase.open(
                 PostgreSQLLocation(Secret(lent.lease.url)),
@@ -28,7 +28,7 @@ import Testing
             let topics = (0..<50).map { _ in BroadcastTopic.identity(Identifier()) }
             let subscriptions = topics.map { lent.database.broadcast.subscribe(to: [$0]) }
             for topic in topics { try await other.transaction { try $0.publish(topic) } }
-            // The last publication has arrived only after all others.
+            // The last publication only arrives after all the others.
             #expect(await subscriptions.last?.next() == .published)
             for subscription in subscriptions.dropLast() {
                 subscription.signal(.heartbeat)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `announces a gap after PostgreSQL has dropped its connection`() async throws {
+    @Test func `A gap is announced after PostgreSQL has dropped the connection`() async throws {
         try await withPostgreSQL { lent async throws in
             let subscription = lent.database.broadcast.subscribe(to: [topic])
             #expect(await subscription.next() == .gap)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `ignores notifications of other programs`() async throws {
+    @Test func `Notifications from other programs are ignored`() async throws {
         try await withPostgreSQL { lent async throws in
             let subscription = lent.database.broadcast.subscribe(to: [topic])
             #expect(await subscription.next() == .gap)
@@ -68,11 +68,11 @@ import Testing
         }
     }
 
-    @Test func `sends an id and no other data`() async throws {
+    @Test func `A notification contains an id and no other data`() async throws {
         #expect(BroadcastTopic.identity(Identifier(high: 1, low: 2)).description.count == 38)
     }
 
-    @Test func `ends with the database`() async throws {
+    @Test func `Closing the database ends its subscriptions`() async throws {
         let lent = try await Lent()
         let subscription = lent.database.broadcast.subscribe(to: [topic])
         #expect(await subscription.next() == .gap)

@@ -32,7 +32,7 @@ extension Migration {
         try await .open(location, options: PostgreSQLOptions(readers: 1, writers: 1), migrations: migrations)
     }
 
-    @Test func `runs migrations once, in order, and records them`() async throws {
+    @Test func `Migrations run once and in order, and are recorded`() async throws {
         await (try await open([.notes])).close()
         await (try await open([.tags, .notes])).close()
         let database = try await open([.notes, .tags])
@@ -46,7 +46,7 @@ extension Migration {
         await database.close()
     }
 
-    @Test func `rejects a database that a newer version has migrated`() async throws {
+    @Test func `A database that was migrated by a newer version is rejected`() async throws {
         await (try await open([.notes, .tags])).close()
 
         let error = await #expect(throws: DatabaseError.self) { try await open([.notes]) }
@@ -54,7 +54,7 @@ extension Migration {
         #expect(error?.message.contains("newer version") == true)
     }
 
-    @Test func `rolls back a migration that fails`() async throws {
+    @Test func `A failed migration is rolled back`() async throws {
         let broken = Migration(
             version: 2,
             name: "broken",
@@ -71,7 +71,7 @@ extension Migration {
         await database.close()
     }
 
-    @Test func `runs migrations once although several servers start concurrently`() async throws {
+    @Test func `Migrations run once even if several servers start concurrently`() async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -84,7 +84,7 @@ extension Migration {
         }
     }
 
-    @Test func `creates the same tables as on SQLite`() async throws {
+    @Test func `PostgreSQL and SQLite have the same tables`() async throws {
         let postgres = try await open(.all)
         let columns = try await postgres.rows(
             """
@@ -116,7 +116,7 @@ extension Migration {
         #expect(indexes.sorted() == wantedIndexes.sorted())
     }
 
-    @Test func `rejects a database that is not in UTF-8`() async throws {
+    @Test func `A database that does not use UTF-8 is rejected`() async throws {
         let url = try await PostgresPool.shared.makeBare(encoding: "SQL_ASCII")
 
         let error = await #expect(throws: DatabaseError.self) {

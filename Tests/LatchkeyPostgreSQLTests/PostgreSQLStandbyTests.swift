@@ -7,7 +7,7 @@ import TestProcesses
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `PostgreSQL primary with a standby` {
-    @Test func `uses the primary regardless of its position in the URL, until the standby is promoted`()
+    @Test func `The primary is used regardless of its position until the standby is promoted`()
         async throws
     {
         let primary = try await PostgresCluster()
@@ -32,7 +32,7 @@ import Testing
         for cluster in [primary, standby] { cluster.remove() }
     }
 
-    @Test func `does not use a read-only standby in place of the primary`() async throws {
+    @Test func `A read-only standby is not used in place of the primary`() async throws {
         let primary = try await PostgresCluster()
         let standby = try await PostgresCluster(following: primary)
         let error = await error {

@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `PostgreSQL over the network` {
-    @Test func `uses TLS if the URL requests it and the certificate is valid`() async throws {
+    @Test func `TLS is used if the URL requests it and the certificate is valid`() async throws {
         let (server, other) = (try await PostgresListener(), try await PostgresListener())
         let right = Secret(server.url(root: server.certificate))
         let database = try await PostgreSQLDatabase.open(PostgreSQLLocation(right), migrations: .all)

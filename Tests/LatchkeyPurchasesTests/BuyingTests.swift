@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyPurchases
 
-@Suite struct `Buying` {
+@Suite struct `Buying a product` {
     @Test func `A purchase is charged, delivered once for each state, and finished`() async throws {
         let app = try await StoreApp.loggedIn()
         var updates = app.purchases.updates.makeAsyncIterator()
@@ -26,7 +26,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test @MainActor func `A purchase without a session presents a login, and continues after it`()
+    @Test @MainActor func `A purchase without a session presents a login and then continues`()
         async throws
     {
         let server = try await TestServer.withStore()
@@ -46,7 +46,7 @@ import Testing
         await server.stop()
     }
 
-    @Test @MainActor func `A dismissed login fails the purchase, which is not sent`() async throws {
+    @Test @MainActor func `Dismissing the login fails the purchase without sending it`() async throws {
         let server = try await TestServer.withStore()
         let app = try StoreApp(server)
         let user = Shopper(server, dismisses: true)
@@ -61,7 +61,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `An order whose answer was lost is repeated at once with the same key`() async throws {
+    @Test func `An order whose response was lost is repeated immediately with the same key`() async throws {
         let app = try await StoreApp.loggedIn()
         app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders")
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.dropAnswer, .dropRequest, .answer(503)])
-    func `An order without a known outcome is repeated with the same key until it is known`(
+    func `An order is repeated with the same key until its outcome is known`(
         _ fault: NetworkFault
     ) async throws {
         let app = try await StoreApp.loggedIn()
@@ -93,7 +93,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An order whose answer was lost before a crash arrives at the next start`() async throws {
+    @Test func `An order with a lost response is delivered at the start after a crash`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
@@ -122,7 +122,7 @@ import Testing
         #expect(stored.count == 1)
         #expect(await restarted.updates(1) == ["coins.100 purchased"])
         #expect(restarted.orderKeys == stored.map(\.key))
-        // The first process continues after all, with the same result.
+        // The first process continues after all and gets the same result.
         app.server.time.advance(by: .seconds(3600))
         #expect(try await purchase.value.state == .purchased)
         #expect(try await restarted.purchases.transactions().count == 1)
@@ -141,7 +141,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An order that never left the device is forgotten`() async throws {
+    @Test func `An order that was never sent is forgotten`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         app.network.inject(.unreachable, on: .post, "/a/commerce/orders")
@@ -152,7 +152,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Cancelling the caller does not cancel an order that was sent`() async throws {
+    @Test func `Cancelling the caller does not cancel an order that has been sent`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         app.network.inject(.delay(.seconds(5)), on: .post, "/a/commerce/orders")
@@ -166,7 +166,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Refusals have their own codes, and leave no order behind`() async throws {
+    @Test func `Each rejection has its own error code and leaves no order behind`() async throws {
         let app = try await StoreApp.loggedIn(card: nil)
         let coins = try await app.product(TestProduct.coins)
         var other = coins
@@ -188,7 +188,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An order that the server rejected is accepted with the same key later`() async throws {
+    @Test func `An order that was rejected can be accepted later with the same key`() async throws {
         let app = try await StoreApp.loggedIn(card: nil)
         let order = app.purchases.order(of: TestProduct.coins)
 
@@ -202,7 +202,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A declined payment is a failed transaction`() async throws {
+    @Test func `A declined payment results in a failed transaction`() async throws {
         let app = try await StoreApp.loggedIn(card: TestCard.decline)
 
         let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
@@ -217,7 +217,7 @@ import Testing
         (true, StoreTransaction.State.purchased, StoreTransaction.Failure?.none),
         (false, .failed, StoreTransaction.Failure.confirmationDenied),
     ])
-    func `A deferred payment waits for its confirmation`(
+    func `A deferred payment waits for confirmation`(
         _ approves: Bool,
         _ state: StoreTransaction.State,
         _ failure: StoreTransaction.Failure?
@@ -240,7 +240,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A payment without a result is asked about until it has one`() async throws {
+    @Test func `The status of a pending payment is requested until it has a result`() async throws {
         let app = try await StoreApp.loggedIn(card: TestCard.timeout)
         let product = try await app.product(TestProduct.coins)
 
@@ -255,7 +255,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A purchase whose session ended meanwhile continues after another login`() async throws {
+    @Test func `A purchase continues after another login if its session ended`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         let user = await Shopper(app.server)
@@ -275,7 +275,7 @@ import Testing
     }
 }
 
-/// Returns the error of a call; `nil` if it has none.
+/// Returns the error that a call throws, or `nil` if it succeeds.
 func failure(_ call: () async throws -> some Sendable) async -> PurchaseError? {
     do {
         _ = try await call()
@@ -285,8 +285,8 @@ func failure(_ call: () async throws -> some Sendable) async -> PurchaseError? {
     }
 }
 
-@Suite struct `Many purchases at once` {
-    @Test func `50 orders are all accepted, and a few are sent at a time`() async throws {
+@Suite struct `Many concurrent purchases` {
+    @Test func `All 50 orders are accepted, but only a few are sent at a time`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
 

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestStore
 import Testing
 
-@Suite struct `The catalog` {
+@Suite struct `The product catalog` {
     @Test(arguments: [
         ([], "AT", "EUR", "100 coins"), (["nb-NO"], "NO", "NOK", "100 mynter"),
         (["en-US"], "US", "USD", "100 coins"),
@@ -43,7 +43,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Products are fetched without a session after the server has ended it`() async throws {
+    @Test func `Products can be fetched without a session after the server has ended it`() async throws {
         let app = try await StoreApp.loggedIn(phone: StoreApp.norwegianPhone)
         try await app.server.endAllSessions()
 
@@ -54,7 +54,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A network error is reported as such`() async throws {
+    @Test func `Catalog requests report network errors`() async throws {
         let app = try StoreApp(await TestServer.withStore())
         app.network.inject(.unreachable)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyPurchases
 
 @Suite struct `Unfinished transactions` {
-    /// Returns an app with three purchases that are not finished.
+    /// Returns an app that has three unfinished purchases.
     private static func appWithPurchases() async throws -> (app: StoreApp, ids: [String]) {
         let app = try await StoreApp.loggedIn()
         var ids: [String] = []
@@ -19,7 +19,7 @@ import Testing
         return (app, ids)
     }
 
-    @Test func `Unfinished transactions arrive at each start, in order, until they are finished`()
+    @Test func `Unfinished transactions are delivered in order at each start until they are finished`()
         async throws
     {
         let (app, ids) = try await Self.appWithPurchases()
@@ -33,7 +33,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Unfinished transactions arrive without a network from this device`() async throws {
+    @Test func `This device delivers its unfinished transactions while it is offline`() async throws {
         let (app, ids) = try await Self.appWithPurchases()
         app.network.inject(.unreachable, times: 1000)
 
@@ -43,7 +43,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A transaction that was finished without a network is not delivered again`() async throws {
+    @Test func `A transaction that was finished offline is not delivered again`() async throws {
         let (app, ids) = try await Self.appWithPurchases()
         app.network.inject(.unreachable, on: .post, "/a/commerce/transactions/\(ids[0])/finish")
 
@@ -58,7 +58,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A start without a network delivers the transactions of the server later`() async throws {
+    @Test func `After an offline start, the server's transactions are delivered later`() async throws {
         let (app, ids) = try await Self.appWithPurchases()
         let other = try StoreApp(app.server)
         other.network.inject(.unreachable, on: .get, "/a/commerce/transactions", times: 1)
@@ -71,7 +71,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A sign-out removes the transactions, and the next login of the account delivers them`()
+    @Test func `A sign-out removes the transactions, and the account's next login delivers them`()
         async throws
     {
         let (app, ids) = try await Self.appWithPurchases()
@@ -127,7 +127,7 @@ import Testing
         try await refresh.value
     }
 
-    @Test func `Without a session, no transactions are requested`() async throws {
+    @Test func `Transactions are not requested without a session`() async throws {
         let app = try StoreApp(await TestServer.withStore())
 
         try await app.purchases.refresh()
@@ -137,8 +137,8 @@ import Testing
     }
 }
 
-@Suite struct `The account` {
-    @Test func `Payment methods are added, chosen and removed`() async throws {
+@Suite struct `Payment methods, entitlements and history` {
+    @Test func `Payment methods can be added, made the default and removed`() async throws {
         let app = try await StoreApp.loggedIn(card: nil)
         let purchases = app.purchases
 
@@ -180,7 +180,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Products that are bought once can be restored, and are entitlements`() async throws {
+    @Test func `Non-consumable products are entitlements and can be restored`() async throws {
         let app = try await StoreApp.loggedIn()
         _ = try await app.purchases.buy(app.product(TestProduct.coins))
         let game = try await app.purchases.buy(app.product(TestProduct.game))
@@ -194,7 +194,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The signed history names the audience, the account and the purchases`() async throws {
+    @Test func `The signed history contains the audience, the account and the purchases`() async throws {
         let app = try await StoreApp.loggedIn()
         let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
 

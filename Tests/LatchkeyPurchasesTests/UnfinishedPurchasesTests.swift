@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyPurchases
 
-@Suite struct `The record of unfinished purchases` {
+@Suite struct `Stored unfinished purchases` {
     private static let start = Timestamp(seconds: 1_772_352_000)
 
     private static func order(_ key: String) -> PurchaseOrder {
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `An order becomes a transaction, which is removed when it is finished`() throws {
+    @Test func `An order becomes a transaction that is removed when it is finished`() throws {
         var purchases = UnfinishedPurchases()
 
         let added = [purchases.add(Self.order("a")), purchases.add(Self.order("a"))]
@@ -49,7 +49,7 @@ import Testing
         #expect(purchases.isEmpty && purchases.encoded == nil)
     }
 
-    @Test func `A finished transaction is not added again by an older list`() throws {
+    @Test func `An older list does not add a finished transaction again`() throws {
         var purchases = UnfinishedPurchases()
         purchases.finish("1")
 
@@ -58,7 +58,7 @@ import Testing
         #expect(purchases.transactions.map(\.id) == ["2"])
     }
 
-    @Test func `A list removes known transactions that it lacks, but not newer ones`() throws {
+    @Test func `A list removes known transactions that are missing from it but not newer ones`() throws {
         var purchases = UnfinishedPurchases()
         purchases.update([try Self.transaction("1"), try Self.transaction("2"), try Self.transaction("3")])
 
@@ -76,7 +76,7 @@ import Testing
         #expect(purchases.isEmpty)
     }
 
-    @Test func `The number of orders is limited`() {
+    @Test func `The number of stored orders is limited`() {
         var purchases = UnfinishedPurchases()
 
         let added = (0...UnfinishedPurchases.orderLimit).map { purchases.add(Self.order("\($0)")) }
@@ -112,7 +112,7 @@ import Testing
         #expect(try UnfinishedPurchases(decoding: bytes) == purchases)
     }
 
-    @Test func `A record is read as it was written`() throws {
+    @Test func `Reading a record returns what was written`() throws {
         var purchases = UnfinishedPurchases()
         _ = purchases.add(Self.order("a"))
         purchases.update([try Self.transaction("1"), try Self.transaction("2", .deferred)])
@@ -125,7 +125,7 @@ import Testing
         ("{", UnfinishedPurchases.DecodingFailure.damaged), ("{}", .damaged), ("[]", .damaged),
         (#"{"version": 2}"#, .newer),
     ])
-    func `Damaged records and those of newer versions are told apart`(
+    func `Damaged records are distinguished from records of newer versions`(
         _ text: String,
         _ failure: UnfinishedPurchases.DecodingFailure
     ) {

@@ -5,10 +5,10 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-/// Mails as parsed by a mail server and the mail package of Python.
-@Suite(.timeLimit(.minutes(5))) struct `Internet message` {
+/// Tests how a mail server and Python's mail package parse our mails.
+@Suite(.timeLimit(.minutes(5))) struct `Internet messages` {
     @Test(arguments: Language.allCases)
-    func `delivers a plain text and an HTML part in every language`(language: Language) async throws {
+    func `A mail contains a plain text and an HTML part in every language`(language: Language) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, language: language, app: "Bjørns Blåbærskog")
         try await Post.delivery(to: sink).deliver(message, idempotencyKey: message.id.description)
@@ -36,7 +36,7 @@ import Testing
         String(repeating: "å🗝️", count: 200),
         String(repeating: "x", count: 300), ".", "From me",
     ])
-    func `adds no header or recipient for any service name`(app: String) async throws {
+    func `A service name cannot add a header or recipient`(app: String) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, app: app)
         let sender = MailSender(try #require(EmailAddress("no-reply@example.com")), name: app)
@@ -56,7 +56,7 @@ import Testing
         String(repeating: "å", count: 500), String(repeating: "x", count: 5000),
         String(repeating: "word. ", count: 300), "a\r\nb\rc\n", "",
     ])
-    func `delivers its text unchanged, including leading dots`(text: String) async throws {
+    func `The text is delivered unchanged, including leading dots`(text: String) async throws {
         let sink = try await Post.sink.value
         let message = Message(
             id: Identifier(),
@@ -82,7 +82,7 @@ import Testing
         "\"a b\"@example.com", " a@example.com", "a@example.com\n", "a", "+439999999999", "a@b@example.com",
         "",
     ])
-    func `sends to exactly one address or rejects the recipient`(recipient: String) async throws {
+    func `A mail goes to exactly one address, or the recipient is rejected`(recipient: String) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, to: recipient)
         let error = await #expect(throws: DeliveryError.self) {
@@ -97,7 +97,7 @@ import Testing
         )
     }
 
-    @Test func `sends to non-ASCII addresses if the mail server supports SMTPUTF8`() async throws {
+    @Test func `Mails to non-ASCII addresses are sent if the mail server supports SMTPUTF8`() async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, to: "bjørn@example.com")
         try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")

@@ -5,9 +5,11 @@ import LatchkeySMTP
 import LatchkeyTestKit
 import TestProcesses
 
-/// Helpers that create and send mails.
+/// Helpers for creating and sending mails.
 enum Post {
-    /// A mail server that accepts every mail, shared by tests.
+    /// A mail server that accepts every mail.
+    ///
+    /// It is shared by the tests.
     static let sink = Task { try await MessageSink.mail() }
 
     static func message(
@@ -29,7 +31,9 @@ enum Post {
         )
     }
 
-    /// Creates a delivery to a sink, without TLS by default.
+    /// Creates a delivery to a message sink.
+    ///
+    /// By default, it does not use TLS.
     static func delivery(
         to sink: MessageSink,
         from sender: MailSender? = nil,

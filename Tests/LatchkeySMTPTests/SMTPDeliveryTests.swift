@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `SMTP delivery` {
-    /// The result of an attempt.
+    /// The outcome of a delivery attempt.
     private enum Outcome: Equatable {
         case sent, refused, failed
     }
@@ -28,7 +28,7 @@ import Testing
             (.sender, .failed, 0), (.drop, .failed, 0), (.hang, .failed, 1), (.lost, .failed, 1),
         ] as [(MessageSink.Mode, Outcome, Int)]
     )
-    private func `fails permanently only if the server rejects the recipient or the mail`(
+    private func `Delivery only fails permanently if the server rejects the recipient or the mail`(
         mode: MessageSink.Mode,
         expected: Outcome,
         arrived: Int
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [MessageSink.Mode.temporary, .drop, .hang, .lost, .sender])
-    func `resends with the same Message-ID after the mail server has recovered`(trouble: MessageSink.Mode)
+    func `A mail is resent with the same Message-ID after an outage`(trouble: MessageSink.Mode)
         async throws
     {
         let sink = try await MessageSink.mail(mode: trouble)
@@ -60,7 +60,7 @@ import Testing
         #expect(Set(mails.compactMap { $0.fields["message-id"] }).count == 2)
     }
 
-    @Test func `fails temporarily if no mail server is running`() async throws {
+    @Test func `Delivery fails temporarily if the mail server is not running`() async throws {
         let sink = try await MessageSink.mail()
         let closed = try Post.delivery(to: sink) { $0.port = 1 }
         #expect(await outcome(of: Post.message(.loginCode), by: closed) == .failed)
@@ -68,7 +68,7 @@ import Testing
         #expect(await outcome(of: Post.message(.loginCode), by: nowhere) == .failed)
     }
 
-    @Test func `aborts a transfer whose task is cancelled`() async throws {
+    @Test func `Cancelling the task aborts the transfer`() async throws {
         let sink = try await MessageSink.mail(mode: .hang)
         let delivery = try Post.delivery(to: sink)
         let attempt = Task { await outcome(of: Post.message(.loginCode), by: delivery) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `requires TLS with a trusted certificate`(isImplicit: Bool) async throws {
+    func `TLS requires a trusted certificate`(isImplicit: Bool) async throws {
         let sink = try await MessageSink.mail(isImplicit ? "--tls" : "--starttls", "--user", "shop:s3cr3t")
         let certificate = try sink.certificate
         let delivery = try Post.delivery(to: sink) { options in
@@ -103,14 +103,14 @@ import Testing
         #expect(try await sink.reports(atLeast: 1, as: MailReport.self).count == 1)
     }
 
-    @Test func `sends no mail in plain text if TLS is required`() async throws {
+    @Test func `Mail is not sent in plain text if TLS is required`() async throws {
         let sink = try await MessageSink.mail()
         let delivery = try Post.delivery(to: sink) { $0.security = .startTLS }
         #expect(await outcome(of: Post.message(.loginCode), by: delivery) == .failed)
         #expect(try await sink.reports(atLeast: 0, as: MailReport.self).isEmpty)
     }
 
-    @Test func `reuses connections, and uses several concurrently`() async throws {
+    @Test func `Connections are reused, and several can be used concurrently`() async throws {
         let sink = try await MessageSink.mail()
         let delivery = try Post.delivery(to: sink) { $0.connections = 3 }
         await withTaskGroup { group in

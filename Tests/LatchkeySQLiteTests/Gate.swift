@@ -1,12 +1,14 @@
 import Dispatch
 import LatchkeyServerKit
 
-/// Blocks the body of a transaction on the writer's thread until a test opens the gate.
+/// Blocks a transaction's body on the writer's thread until a test opens the gate.
 final class Gate: Sendable {
     private let isOpen = DispatchSemaphore(value: 0)
     private let reached = Deferred<Void>()
 
-    /// Blocks the writer's thread; never to be called by a task.
+    /// Blocks the writer's thread.
+    ///
+    /// This must never be called from a task.
     func pass() {
         reached.set(())
         isOpen.wait()

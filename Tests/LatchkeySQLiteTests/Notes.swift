@@ -1,6 +1,6 @@
 import LatchkeyServerKit
 
-/// The only table of these tests.
+/// The only table that these tests use.
 extension Migration {
     static let notes = Migration(
         version: 1,
@@ -36,5 +36,5 @@ extension Transaction {
     }
 }
 
-/// An error that the body of a transaction throws.
+/// An error that is thrown by a transaction's body.
 struct Refusal: Error {}

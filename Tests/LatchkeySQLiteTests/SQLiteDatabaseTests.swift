@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func `creates files that only their owner can access`() async throws {
+    @Test func `Only the owner can access the database files`() async throws {
         let database = try await open()
         try await database.addNote("a")
 
@@ -32,7 +32,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `makes an existing file private`() async throws {
+    @Test func `An existing file is made private`() async throws {
         _ = FileManager.default.createFile(
             atPath: folder.file(),
             contents: nil,
@@ -45,7 +45,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `retains its data when it is opened again`() async throws {
+    @Test func `Data is retained when the database is opened again`() async throws {
         let first = try await open()
         try await first.addNote("a")
         await first.close()
@@ -55,7 +55,7 @@ import Testing
         await second.close()
     }
 
-    @Test func `rejects work after it was closed`() async throws {
+    @Test func `A closed database rejects work`() async throws {
         let database = try await open()
         await database.close()
 
@@ -66,7 +66,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `completes queued work before it closes`() async throws {
+    @Test func `Closing the database completes queued work first`() async throws {
         let database = try await open()
         let gate = Gate()
         async let first: Void = database.transaction { _ in gate.pass() }
@@ -80,7 +80,7 @@ import Testing
         await closing
     }
 
-    @Test func `waits for a write of another process`() async throws {
+    @Test func `A write waits for another process's write`() async throws {
         let (ours, theirs) = (try await open(), try await open())
         let gate = Gate()
         async let first: Void = theirs.transaction { transaction in
@@ -99,14 +99,15 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `shares its file with a process that writes continuously`() async throws {
+    @Test func `Two processes that write continuously can share the file`() async throws {
         let (ours, theirs) = (try await open(), try await open())
         try await withThrowingTaskGroup { group in
             for (name, database) in [("ours", ours), ("theirs", theirs)] {
                 group.addTask {
                     for number in 0..<100 {
                         try await database.transaction { transaction in
-                            // Without a write lock from the start, a reader could not write after another commit.
+                            // If it did not hold a write lock from the start, it could not write after
+                            // another commit.
                             _ = try transaction.rows("SELECT count(*) FROM notes")
                             try transaction.addNote("\(name) \(number)")
                         }
@@ -120,7 +121,7 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `fails with a temporary error when the maximum wait is reached`() async throws {
+    @Test func `A temporary error is thrown when the maximum wait is exceeded`() async throws {
         let (ours, theirs) = (try await open(busyTimeout: .milliseconds(5)), try await open())
         let gate = Gate()
         async let first: Void = theirs.transaction { _ in gate.pass() }
@@ -135,7 +136,7 @@ import Testing
         await theirs.close()
     }
 
-    @Test func `reads the committed state while another transaction writes`() async throws {
+    @Test func `Reads see the committed state while another transaction writes`() async throws {
         let database = try await open()
         let gate = Gate()
         async let first: Void = database.transaction { transaction in
@@ -151,7 +152,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `rejects writes outside transactions`() async throws {
+    @Test func `Writes outside transactions are rejected`() async throws {
         let database = try await open()
 
         await #expect(throws: DatabaseError.self) {
@@ -161,7 +162,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `works in memory, separately for each database`() async throws {
+    @Test func `Each in-memory database is separate`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [.notes])
         let other = try await SQLiteDatabase.open(.memory, migrations: [.notes])
         try await withThrowingTaskGroup { group in
@@ -177,7 +178,7 @@ import Testing
         #expect(try await other.noteCount() == 0)
     }
 
-    @Test func `reports why a database cannot be opened`() async throws {
+    @Test func `The error explains why a database cannot be opened`() async throws {
         let error = await #expect(throws: DatabaseError.self) {
             try await SQLiteDatabase.open(.file(folder.file("missing/test.db")), migrations: .all)
         }

@@ -16,7 +16,7 @@ import Testing
         try await .open(.file(folder.file()), migrations: migrations)
     }
 
-    @Test func `runs migrations once, in order, and records them`() async throws {
+    @Test func `Migrations run once and in order, and are recorded`() async throws {
         await (try await open([.notes])).close()
         await (try await open([.tags, .notes])).close()
         let database = try await open([.notes, .tags])
@@ -30,7 +30,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `rejects a database that a newer version has migrated`() async throws {
+    @Test func `A database that was migrated by a newer version is rejected`() async throws {
         await (try await open([.notes, .tags])).close()
 
         let error = await #expect(throws: DatabaseError.self) { try await open([.notes]) }
@@ -38,7 +38,7 @@ import Testing
         #expect(error?.message.contains("newer version") == true)
     }
 
-    @Test func `rolls back a migration that fails`() async throws {
+    @Test func `A failed migration is rolled back`() async throws {
         let broken = Migration(
             version: 2,
             name: "broken",
@@ -53,7 +53,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `runs migrations once although several processes start concurrently`() async throws {
+    @Test func `Migrations run once even if several processes start concurrently`() async throws {
         for round in 0..<5 {
             let path = folder.file("\(round).db")
             try await withThrowingTaskGroup { group in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `creates the tables of the server`() async throws {
+    @Test func `The migrations create the server's tables`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: .all)
 
         #expect(try await database.rows("SELECT count(*) FROM identities")[0].integer(0) == 0)

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 import TestProcesses
 import Testing
 
-@Suite struct `SQLite transaction` {
+@Suite struct `SQLite transactions` {
     private let folder: TemporaryFolder
     private let database: SQLiteDatabase
 
@@ -13,7 +13,7 @@ import Testing
         database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
     }
 
-    @Test func `succeeds for 64 concurrent writers, and later reads see each write`() async throws {
+    @Test func `All transactions of 64 concurrent writers succeed and can be read`() async throws {
         try await withThrowingTaskGroup { group in
             for writer in 0..<64 {
                 group.addTask {
@@ -33,7 +33,7 @@ import Testing
         #expect(try await database.noteCount() == 640)
     }
 
-    @Test func `rolls back if its body throws, while others in its group commit`() async throws {
+    @Test func `A throwing transaction is rolled back while others in its group commit`() async throws {
         let outcomes = try await grouped(20) { number, transaction in
             try transaction.addNote("note \(number)")
             if number % 3 == 0 { throw Refusal() }
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(kept) == Set((0..<20).filter { $0 % 3 != 0 }.map { "note \($0)" }))
     }
 
-    @Test func `rolls back if it throws alone`() async throws {
+    @Test func `A lone transaction whose body throws is rolled back`() async throws {
         await #expect(throws: Refusal.self) {
             try await database.transaction { transaction in
                 try transaction.addNote("gone")
@@ -59,12 +59,12 @@ import Testing
         #expect(try await database.noteCount() == 0)
     }
 
-    @Test func `returns after the commit, not before`() async throws {
+    @Test func `A transaction only returns after the commit`() async throws {
         let other = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
         let gate = Gate()
         async let first: Void = database.transaction { _ in gate.pass() }
         await gate.isReached()
-        // If it did not wait for the commit, the early member of the group would return long before the slow
+        // If the early member of the group did not wait for the commit, it would return long before the slow
         // one.
         async let early: Int64 = {
             try await database.addNote("early")
@@ -88,7 +88,7 @@ import Testing
         await other.close()
     }
 
-    @Test func `returns the number of rows that a statement changed`() async throws {
+    @Test func `The number of rows that a statement changed is returned`() async throws {
         let changes = try await database.transaction { transaction in
             try transaction.addNote("a")
             try transaction.addNote("b")
@@ -114,7 +114,7 @@ import Testing
         #expect(changes == [2, 1, 0, 0, 2])
     }
 
-    @Test func `fails with a conflict on a duplicate key, without the value in the message`() async throws {
+    @Test func `A duplicate key is a conflict, and the message does not contain the value`() async throws {
         try await database.addNote("planted-value")
 
         let error = await #expect(throws: DatabaseError.self) { try await database.addNote("planted-value") }
@@ -123,8 +123,10 @@ import Testing
         #expect(error?.description.contains("planted-value") == false)
     }
 
-    /// SQLite rolls back on its own if the disk is full; here, a member of the group does so on purpose.
-    @Test func `rolls back the whole group if the database rolls back one transaction, and writes no more`()
+    /// SQLite rolls back by itself if the disk is full.
+    ///
+    /// Here, a member of the group does so on purpose.
+    @Test func `The whole group rolls back if the database rolls back one transaction`()
         async throws
     {
         let outcomes = try await grouped(5) { number, transaction in
@@ -142,7 +144,7 @@ import Testing
         try await database.addNote("next")
     }
 
-    @Test func `rejects a transaction if the queue is full, and completes queued ones`() async throws {
+    @Test func `A transaction is rejected if the queue is full, and queued ones complete`() async throws {
         let small = try await SQLiteDatabase.open(
             .file(folder.file()),
             options: SQLiteOptions(queue: 2),
@@ -158,7 +160,8 @@ import Testing
             var outcomes: [Result<Void, any Error>] = []
             for await outcome in group {
                 outcomes.append(outcome)
-                // The eight rejections come first, because all others wait while the gate is closed.
+                // The eight rejections come first because all other transactions wait while the gate is
+                // closed.
                 if outcomes.count == 8 { gate.open() }
             }
             return outcomes
@@ -172,7 +175,7 @@ import Testing
         await small.close()
     }
 
-    @Test func `is durable on return: the log is synced at every commit`() async throws {
+    @Test func `A transaction is durable when it returns because every commit is synced`() async throws {
         let settings = try await database.transaction { transaction in
             (
                 try transaction.rows("PRAGMA journal_mode")[0].text(0),
@@ -184,7 +187,7 @@ import Testing
         #expect(settings == ("wal", 2, 1, 1))
     }
 
-    /// Runs transactions that share one commit, or at most two.
+    /// Runs transactions so that they share one commit, or at most two.
     private func grouped(
         _ count: Int,
         body: @escaping @Sendable (Int, borrowing Transaction) throws -> Void

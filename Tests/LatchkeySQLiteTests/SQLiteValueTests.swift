@@ -9,7 +9,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `returns values as they were stored`(value: SQLValue) async throws {
+    func `Values are returned as they were stored`(value: SQLValue) async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let row = try await database.rows("SELECT $1", value)[0]
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `binds values by their number, in any order and repeatedly`() async throws {
+    @Test func `Values are bound by number, in any order and repeatedly`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let row = try await database.rows("SELECT $2, $1, $2, $11", (1...11).map { .integer($0 * 10) })[0]
@@ -30,7 +30,7 @@ import Testing
         #expect(try (0..<4).map { try row.integer($0) } == [20, 10, 20, 110])
     }
 
-    @Test func `rejects superfluous and missing values`() async throws {
+    @Test func `Extra and missing values are rejected`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         await #expect(throws: DatabaseError.self) { try await database.rows("SELECT $1, $2", .integer(1)) }
@@ -38,7 +38,7 @@ import Testing
         await #expect(throws: DatabaseError.self) { try await database.rows("SELECT ?", .integer(1)) }
     }
 
-    @Test func `reports a value of an unexpected type as a mismatch`() async throws {
+    @Test func `A value of an unexpected type is reported as a mismatch`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let error = await #expect(throws: DatabaseError.self) { try await database.rows("SELECT 1.5") }

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyCore
 import LatchkeyModel
 
-/// Runs blocking work on its own thread.
+/// Runs blocking work on a separate thread.
 func off<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
@@ -22,13 +22,13 @@ final class Box<Value: Sendable>: Sendable {
     func set(_ new: Value) { value.withLock { $0 = new } }
 }
 
-/// The operations of a store, run outside the thread pool for tasks.
+/// A store's operations, run outside the thread pool for tasks.
 extension SessionStore {
     func reading() async throws -> Reading {
         try await off { Reading(self.read()) }
     }
 
-    /// Writes, and returns the generation or the error.
+    /// Writes a record and returns the new generation or the error.
     func writing(_ text: String, basedOn generation: UInt64 = 0) async throws -> Result<UInt64, Refusal> {
         try await off {
             do throws(SessionStoreError) {
@@ -55,7 +55,7 @@ struct Refusal: Error, Equatable {
     let code: SessionStoreError.Code
 }
 
-/// The comparable result of a read.
+/// The result of a read in a form that can be compared.
 enum Reading: Sendable, Equatable {
     case present(String)
     case absent

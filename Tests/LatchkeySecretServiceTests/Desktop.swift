@@ -4,7 +4,7 @@ import TestProcesses
 
 @testable import LatchkeySecretService
 
-/// A separate desktop session: a message bus without activation, and a keyring.
+/// A separate desktop session with a keyring and a message bus without activation.
 final class Desktop: Sendable {
     private static let password = "a password"
 
@@ -12,12 +12,12 @@ final class Desktop: Sendable {
     private let bus: ChildProcess
     private let keyring = Box<ChildProcess?>(nil)
 
-    /// Runs a test with a desktop session, and ends the session.
+    /// Runs a test with a desktop session and then ends the session.
     static func with(
         keyring: Bool = true,
         _ body: @Sendable (Desktop) async throws -> Void
     ) async throws {
-        // The path of a socket can have at most 107 bytes.
+        // A socket's path can have at most 107 bytes.
         let root = "/tmp/lk-\(UUID().uuidString.prefix(13))"
         for folder in ["", "/run", "/home"] { mkdir(root + folder, 0o700) }
         defer { try? FileManager.default.removeItem(atPath: root) }
@@ -74,7 +74,7 @@ final class Desktop: Sendable {
         )
         keyring.set(process)
         while try await off({ try? self.service().defaultCollection() }) == nil {
-            // The test is cancelled at its time limit, which also ends this loop.
+            // The test is cancelled at its time limit, which ends this loop too.
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -87,7 +87,7 @@ final class Desktop: Sendable {
         keyring.set(nil)
     }
 
-    /// Suspends or continues the process of the keyring.
+    /// Suspends or resumes the keyring's process.
     func freezeKeyring(_ isFrozen: Bool) {
         keyring.get()?.signal(isFrozen ? SIGSTOP : SIGCONT)
     }
@@ -96,7 +96,7 @@ final class Desktop: Sendable {
         try await off { try self.lockNow() }
     }
 
-    /// Unlocks the keyring, as its own prompt does after the password was entered.
+    /// Unlocks the keyring like its own prompt does after the password was entered.
     func unlock() async throws {
         try await off { try self.unlockNow() }
     }
@@ -134,7 +134,9 @@ final class Desktop: Sendable {
         )
     }
 
-    /// The collection, which a busy keyring may temporarily not report.
+    /// Returns the collection.
+    ///
+    /// A busy keyring may temporarily not report it.
     private func collection() throws -> String {
         for _ in 0..<10_000 {
             if let collection = try service().defaultCollection() { return collection }
@@ -160,7 +162,7 @@ final class Desktop: Sendable {
         )
     }
 
-    /// The names of the files of the store outside the keyring, except locks.
+    /// The names of the store's files outside the keyring, except for locks.
     var marks: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root + "/data")) ?? []
         return names.filter { !$0.hasSuffix(".lock") }.map { "." + ($0.split(separator: ".").last ?? "") }

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeySecretService
 
 extension Desktop {
-    /// Creates the store of an app in this desktop session, or outside it.
+    /// Creates an app's store inside or outside of this desktop session.
     func fallbackStore(app: String = "app", hasBus: Bool = true) -> FallbackSessionStore {
         FallbackSessionStore(
             keyring: SecretServiceStore(
@@ -32,7 +32,7 @@ extension Desktop {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Fallback session store` {
-    @Test func `passes the conformance checks of a session store at each level`() async throws {
+    @Test func `The store passes the conformance checks with the keyring and with the file`() async throws {
         try await Desktop.with { (desktop) async throws in
             for hasBus in [true, false] {
                 let violations = await SessionStoreConformance { desktop.fallbackStore(hasBus: hasBus) }
@@ -42,7 +42,7 @@ extension Desktop {
         }
     }
 
-    @Test func `prefers the keyring and reports its choice`() async throws {
+    @Test func `The keyring is preferred, and the choice is reported`() async throws {
         try await Desktop.with { (desktop) async throws in
             let fallback = desktop.fallbackStore()
             #expect(try await off { fallback.report.level } == .secretService)
@@ -54,8 +54,7 @@ extension Desktop {
         }
     }
 
-    @Test func `falls back to the file if no keyring service responds, and continues to use it`() async throws
-    {
+    @Test func `The file is used from then on if there is no keyring service`() async throws {
         try await Desktop.with { (desktop) async throws in
             let outside = desktop.fallbackStore(hasBus: false)
             let report = try await off { outside.report }
@@ -75,7 +74,7 @@ extension Desktop {
         }
     }
 
-    @Test func `reads a record immediately only from the file`() async throws {
+    @Test func `Only a record in the file can be read immediately`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await off { desktop.fallbackStore().readImmediately() == nil })
             _ = try await desktop.fallbackStore(hasBus: false).writing("a record").get()
@@ -90,7 +89,7 @@ extension Desktop {
         }
     }
 
-    @Test func `does not mistake an unavailable keyring for an absent record`() async throws {
+    @Test func `A record in an unavailable keyring is not treated as absent`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.fallbackStore().writing("a record").get()
             let outside = desktop.fallbackStore(hasBus: false)
@@ -108,7 +107,7 @@ extension Desktop {
         }
     }
 
-    @Test func `removes the record although the keyring is unavailable`() async throws {
+    @Test func `The record is removed even if the keyring is unavailable`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.fallbackStore().writing("a record").get()
 
@@ -120,10 +119,10 @@ extension Desktop {
         }
     }
 
-    @Test func `has one record although several processes choose a level concurrently`() async throws {
+    @Test func `There is only one record even if processes choose a store concurrently`() async throws {
         try await Desktop.with { (desktop) async throws in
             let (inside, outside) = (desktop.fallbackStore(), desktop.fallbackStore(hasBus: false))
-            // Both processes have chosen a level before either of them writes.
+            // Both processes have chosen a store before either of them writes.
             #expect(try await inside.reading() == .absent)
             #expect(try await outside.reading() == .absent)
             _ = try await inside.writing("inside").get()
@@ -137,7 +136,7 @@ extension Desktop {
         }
     }
 
-    @Test func `works in several processes and outside a desktop session`() async throws {
+    @Test func `Several processes can use the store inside and outside a desktop session`() async throws {
         try await Desktop.with { (desktop) async throws in
             let inside = StoreProbe(desktop.root, level: "automatic", environment: desktop.environment)
             let outside = StoreProbe(desktop.root, level: "automatic")
@@ -150,9 +149,9 @@ extension Desktop {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Process with a keyring store` {
+@Suite(.timeLimit(.minutes(5))) struct `Keyring store in several processes` {
     @Test(arguments: [("login:new", "new"), ("remove", nil)], ["flock", "fsync", "unlinkat", "sendmsg"])
-    func `leaves a consistent keyring when killed before any system call`(
+    func `Killing the process before any system call leaves a consistent keyring`(
         operation: (name: String, after: String?),
         call: String
     ) async throws {
@@ -172,7 +171,7 @@ extension Desktop {
         }
     }
 
-    @Test func `loses no change of concurrent processes, and notifies them of its own`() async throws {
+    @Test func `Processes lose no concurrent changes and notify each other of changes`() async throws {
         try await Desktop.with { (desktop) async throws in
             let probe = StoreProbe(desktop.root, level: "keyring", environment: desktop.environment)
             #expect(try await probe.run("login:0")[0].hasPrefix("written"))

@@ -5,14 +5,16 @@ import Testing
 
 @testable import LatchkeySecretService
 
-/// Secrets that versions of this package wrote; those of a released version never change.
+/// Returns a secret written by a version of this package.
+///
+/// The secrets of a released version never change.
 private func golden(version: Int) throws -> String {
     let folder = try #require(Bundle.module.resourceURL)
     return try String(contentsOf: folder.appendingPathComponent("Formats/\(version).txt"), encoding: .utf8)
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Keyring record format` {
-    @Test func `reads and writes version 1`() throws {
+    @Test func `Version 1 can be read and written`() throws {
         let first = try golden(version: 1)
         let record = try KeyringRecord(text: Array(first.utf8))
 
@@ -32,7 +34,7 @@ private func golden(version: Int) throws -> String {
         ("latchkey:1:7:A", .unreadable), ("latchkey:1:7:AAAA:", .unreadable), ("other:1:7:AAAA", .unreadable),
         ("latchkey:1:18446744073709551616:AAAA", .unreadable),
     ])
-    func `rejects a newer or damaged record`(text: String, code: SessionStoreError.Code) {
+    func `A newer or damaged record is rejected`(text: String, code: SessionStoreError.Code) {
         do throws(SessionStoreError) {
             _ = try KeyringRecord(text: Array(text.utf8))
             Issue.record("The record was accepted.")
@@ -41,7 +43,7 @@ private func golden(version: Int) throws -> String {
         }
     }
 
-    @Test func `is compatible with items that libsecret stores and finds`() async throws {
+    @Test func `libsecret can find our items, and we can find its items`() async throws {
         try await Desktop.with { (desktop) async throws in
             let attributes = ["xdg:schema", "latchkey.session", "server", "https://id.example", "app", "app"]
             func tool(_ words: [String], input: String = "") async throws -> ChildProcess.Outcome {
@@ -63,7 +65,7 @@ private func golden(version: Int) throws -> String {
     }
 
     @Test(arguments: [("latchkey:2:7:AAAA", SessionStoreError.Code.newer), ("rubbish", .unreadable)])
-    func `leaves an unreadable item unchanged until it is removed`(
+    func `An unreadable item is left unchanged until it is removed`(
         text: String,
         code: SessionStoreError.Code
     ) async throws {

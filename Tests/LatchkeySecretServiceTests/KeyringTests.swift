@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeySecretService
 
 @Suite(.timeLimit(.minutes(5))) struct `Keyring store` {
-    @Test func `passes the conformance checks of a session store in the keyring`() async throws {
+    @Test func `The store passes the conformance checks with the keyring`() async throws {
         try await Desktop.with { (desktop) async throws in
             let sealing = { @Sendable (isLocked: Bool) -> Void in
                 do {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `retains its record across locking and a restart of the service until it is removed`()
+    @Test func `The record survives locking and restarting the service until it is removed`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `creates no item and no file when reading or removing before the first login`() async throws {
+    @Test func `Reading or removing before the first login creates no item and no file`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await desktop.store().reading() == .absent)
             #expect(try await desktop.store().removing() == nil)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `finds and removes its record although its folder was deleted`() async throws {
+    @Test func `The record can be found and removed after its folder was deleted`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
@@ -73,11 +73,11 @@ import Testing
         }
     }
 
-    @Test func `is unavailable if a record existed and the keyring cannot be found`() async throws {
+    @Test func `The record is unavailable if it existed and the keyring cannot be found`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
-            // Some services do not list locked items; a deleted item simulates this.
+            // Some services do not list locked items. We simulate that by deleting the item.
             try await off {
                 try desktop.service().delete(desktop.service().search(store.attributes).unlocked[0])
             }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `leaves no marker file if the keyring is locked at the first login`() async throws {
+    @Test func `No marker file is left if the keyring is locked at the first login`() async throws {
         try await Desktop.with { (desktop) async throws in
             try await desktop.lock()
 
@@ -100,8 +100,8 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Removal from the keyring` {
-    @Test func `makes a removal final while the keyring is locked, and completes it once it is unlocked`()
+@Suite(.timeLimit(.minutes(5))) struct `Removals from the keyring` {
+    @Test func `A removal takes effect while the keyring is locked and completes once it is unlocked`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `makes a removal final without a keyring service, and does not affect a later login`()
+    @Test func `A removal takes effect without a service and does not affect a later login`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `does not wait long for an unresponsive service`() async throws {
+    @Test func `A removal does not wait long for an unresponsive service`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store(timeout: .milliseconds(50))
             _ = try await desktop.store().writing("a record").get()
@@ -157,8 +157,8 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Begun removal from the keyring` {
-    /// Creates a store whose bus accepts connections but does not respond.
+@Suite(.timeLimit(.minutes(5))) struct `Removals that are completed later` {
+    /// Creates a store with a bus that accepts connections but does not respond.
     private func hangingStore(_ desktop: Desktop, at socket: SilentSocket) -> SecretServiceStore {
         SecretServiceStore(
             server: "https://id.example",
@@ -169,7 +169,7 @@ import Testing
         )
     }
 
-    @Test func `begins a removal without a call on the bus, and completes it later`() async throws {
+    @Test func `A removal begins without using the bus and is completed later`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.store().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `begins a removal in the fallback store without a call on the bus`() async throws {
+    @Test func `A removal in the fallback store begins without using the bus`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.fallbackStore().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
@@ -204,8 +204,7 @@ import Testing
         }
     }
 
-    @Test func `begins a removal that covers a write in progress and prevents a withdrawn one`() async throws
-    {
+    @Test func `A removal covers a write in progress and prevents a withdrawn one`() async throws {
         try await Desktop.with { (desktop) async throws in
             for isWanted in [true, false] {
                 let error = try await off { () -> SessionStoreError? in
@@ -229,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `removes a record with a lost marker if it was read before, otherwise on completion`()
+    @Test func `A record without its marker is removed on completion, or earlier if it was read`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in
@@ -249,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `leaves no file before the first login, and does not affect a later login`() async throws {
+    @Test func `A removal before the first login leaves no file behind`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             try await off {
@@ -267,8 +266,8 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Session bus of the keyring` {
-    @Test func `returns an error in time if the bus hangs, stops or is missing`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `Session bus for the keyring` {
+    @Test func `An error is returned in time if the bus hangs, stops or is missing`() async throws {
         try await Desktop.with(keyring: false) { (desktop) async throws in
             let store = desktop.store(timeout: .milliseconds(50))
             #expect(try await store.reading() == .unavailable(.failed))
@@ -296,8 +295,7 @@ import Testing
         (["XDG_RUNTIME_DIR": "r"], nil),
         ([:], nil),
     ])
-    func `finds the bus by the variables of the environment`(environment: [String: String], address: String?)
-    {
+    func `The bus is found through environment variables`(environment: [String: String], address: String?) {
         let bus = SessionBus.current(
             variable: { environment[$0] },
             exists: { $0 == "/r/bus" || $0 == "r/bus" }
@@ -308,7 +306,7 @@ import Testing
 }
 
 extension Desktop {
-    /// The records in the keyring.
+    /// Returns the records in the keyring.
     fileprivate func items() throws -> [String] {
         try service().search(store().attributes).unlocked
     }

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeySodium
 import Testing
 
-@Suite struct `An Argon2id hasher` {
+@Suite struct `Argon2id hashing` {
     private let cheap: Argon2idParameters
     private let hasher: Argon2idHasher
 
@@ -12,7 +12,7 @@ import Testing
         hasher = try Argon2idHasher(parameters: cheap, threads: 1)
     }
 
-    /// The first three are test vectors of the algorithm's reference implementation.
+    /// The first three are test vectors from the algorithm's reference implementation.
     @Test(arguments: [
         (
             "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
@@ -29,7 +29,7 @@ import Testing
         ("$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR", "password", false),
         ("", "password", false),
     ])
-    func `verifies third-party hashes`(hash: String, password: String, isRight: Bool) async throws {
+    func `Third-party hashes can be verified`(hash: String, password: String, isRight: Bool) async throws {
         switch try await hasher.verify(Secret(password), against: hash) {
         case .right(let outdated): #expect(isRight && outdated)
         case .wrong: #expect(!isRight)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["", "000000", "a\u{0}b", "häßlich 🗝", String(repeating: "long ", count: 1000)])
-    func `accepts only the password that it has hashed`(password: String) async throws {
+    func `Only the hashed password is accepted`(password: String) async throws {
         let hash = try await hasher.hash(Secret(password))
 
         #expect(hash.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
@@ -47,12 +47,12 @@ import Testing
         #expect(try await !hasher.verify(Secret(String(password.dropLast()) + "y"), against: hash).isRight)
     }
 
-    @Test func `uses a new salt for every hash`() async throws {
+    @Test func `Every hash has a new salt`() async throws {
         #expect(try await hasher.hash("000000") != hasher.hash("000000"))
     }
 
     @Test(arguments: [(64, 1, false), (128, 1, true), (64, 2, true)])
-    func `reports whether a hash has outdated parameters`(memory: Int, iterations: Int, outdated: Bool)
+    func `Hashes with outdated parameters are reported`(memory: Int, iterations: Int, outdated: Bool)
         async throws
     {
         let parameters = try #require(Argon2idParameters(memory: memory, iterations: iterations))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `does the same work if there is no hash, with the current parameters`() async throws {
+    @Test func `Verifying without a hash takes as much work as verifying a current one`() async throws {
         let parameters = try #require(Argon2idParameters(memory: 8192, iterations: 3))
         let costly = try Argon2idHasher(parameters: parameters, threads: 1)
         let hash = try await costly.hash("000000")
@@ -74,7 +74,7 @@ import Testing
             for _ in 0..<5 {
                 #expect(try await !costly.verify("111111", against: hash).isRight)
             }
-            // A thread's CPU time is complete once it has begun the next job.
+            // A thread's CPU time is complete once the thread has started its next job.
             _ = try await costly.verify("111111", against: "")
             return costly.cpuTime - before
         }
@@ -85,7 +85,7 @@ import Testing
         #expect(unknown > known / 2 && unknown < known * 2)
     }
 
-    @Test func `rejects passwords beyond the limit of its queue, and reports when to retry`() async throws {
+    @Test func `Passwords beyond the queue limit are rejected with a time to retry`() async throws {
         let full = try Argon2idHasher(parameters: cheap, threads: 1, queue: 0)
 
         let error = await #expect(throws: PasswordHasherError.self) { try await full.hash("000000") }
@@ -95,12 +95,12 @@ import Testing
         }
     }
 
-    @Test func `verifies a password while new hashes fill their queue`() async throws {
+    @Test func `A password can be verified while new hashes fill their queue`() async throws {
         let slow = try #require(Argon2idParameters(memory: 64 * 1024, iterations: 2))
         let hasher = try Argon2idHasher(parameters: slow, threads: 1, queue: 1)
         let stored = try await hasher.hash("000000")
         await withTaskGroup { group in
-            // One password is being hashed and one waits; the others are rejected.
+            // One password is being hashed and one is waiting. The others are rejected.
             let ended = Locked(0)
             for _ in 0..<8 {
                 group.addTask {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `completes all accepted work, even for cancelled callers`() async throws {
+    @Test func `Accepted work is completed even if the caller is cancelled`() async throws {
         let hasher = hasher
         await withTaskGroup { group in
             for number in 0..<40 {
@@ -128,7 +128,7 @@ import Testing
         #expect(try await hasher.verify("000000", against: hasher.hash("000000")).isRight)
     }
 
-    @Test func `rejects passwords once it is closed`() async throws {
+    @Test func `A closed hasher rejects passwords`() async throws {
         let hasher = try Argon2idHasher(parameters: cheap, threads: 2)
         _ = try await hasher.hash("000000")
         await hasher.close()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [(7, 1), (8, 0), (4_194_305, 1)])
-    func `accepts no parameters that the library rejects`(memory: Int, iterations: Int) {
+    func `Parameters that the library rejects are not accepted`(memory: Int, iterations: Int) {
         #expect(Argon2idParameters(memory: memory, iterations: iterations) == nil)
     }
 }

@@ -2,8 +2,8 @@ import LatchkeyModel
 import LatchkeySodium
 import Testing
 
-@Suite struct `Load of password hashing` {
-    /// A clock that advances by the same step with each read.
+@Suite struct `Password hashing load` {
+    /// A clock that advances by the same amount with each read.
     private final class SteppingTime: TimeSource {
         private let reading = Locked(Timestamp(seconds: 0))
         private let step: Duration
@@ -29,7 +29,7 @@ import Testing
         (.milliseconds(100), 4, 64, 2),
         (.seconds(2), 1, 10, 22),
     ])
-    func `reports when to retry`(duration: Duration, threads: Int, waiting: Int, seconds: Int) {
+    func `The load determines when to retry`(duration: Duration, threads: Int, waiting: Int, seconds: Int) {
         let load = HashingLoad(threads: threads, time: SteppingTime(step: duration))
         for _ in 0..<200 { load.measure(onThread: 0) {} }
 

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeySodium
 import Testing
 
-@Suite struct `An imported hash` {
+@Suite struct `Imported password hashes` {
     private let hasher: Argon2idHasher
 
     init() throws {
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    /// From the tests of Argon2's reference implementation, and from RFC 6070.
+    /// These hashes come from the tests of Argon2's reference implementation and from RFC 6070.
     @Test(arguments: [
         ("$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4", false),
         ("$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc", true),
@@ -23,7 +23,7 @@ import Testing
         ("$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$9qWtwbpyPd3vm1rB1GThgPzZ3/ydHL92zKL+15XZypg", true),
         ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", true),
     ])
-    func `matches its password, and is outdated unless its cost is current`(hash: String, isOutdated: Bool)
+    func `A hash is outdated unless its cost is current`(hash: String, isOutdated: Bool)
         async throws
     {
         #expect(throws: Never.self) { try StoredHash(hash) }
@@ -42,7 +42,7 @@ import Testing
         "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "nonsense", "",
         "$scrypt$ln=30,r=8,p=1$$",
     ])
-    func `matches no password if its format is unknown`(hash: String) async throws {
+    func `A hash in an unknown format never matches`(hash: String) async throws {
         guard case .wrong = try await hasher.verify("U*U", against: hash) else {
             Issue.record("A password is accepted.")
             return

@@ -5,7 +5,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Signature verifier` {
-    /// An example of RFC 7515: a key, a message and its signature.
+    /// An example from RFC 7515 with a key, a message and its signature.
     struct Example: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let jwk: String
@@ -51,7 +51,7 @@ import Testing
         SignatureKey(jwk: try JSONCoding.decode(JSONValue.self, from: Array(jwk.utf8)))
     }
 
-    @Test(arguments: examples) func `accepts the published examples, and no changed bit of them`(
+    @Test(arguments: examples) func `Published examples are valid, and changing any bit makes them invalid`(
         example: Example
     ) throws {
         let key = try #require(try key(example.jwk))
@@ -75,7 +75,7 @@ import Testing
         #expect(!verifier.isValid(Array(signature.dropLast()), for: message, by: key))
     }
 
-    @Test func `rejects the signature of another algorithm`() throws {
+    @Test func `A signature with another algorithm is rejected`() throws {
         let keys = try Self.examples.compactMap { try key($0.jwk) }
         try #require(keys.count == 2)
         for (example, key) in zip(Self.examples, keys.reversed()) {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `rejects keys that are not on the curve, too short or too long`() {
+    @Test func `Keys that are not on the curve, too short or too long are rejected`() {
         let verifier = SoftwareSignatureVerifier()
         let (ones, sixtyFour) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 1, count: 64))
         let long = [UInt8](repeating: 0xFF, count: 1025)
@@ -106,12 +106,12 @@ import Testing
         #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, #"{"kty":"RSA","e":"AQAB"}"#,
         #"{"kty":"RSA","e":"AQAB","n":"AQAB"}"#, #"{"kty":"RSA","alg":"RS512","e":"AQAB","n":"AQAB"}"#,
         "[]", "{}",
-    ]) func `is not given a JSON Web Key of another type or size`(jwk: String) throws {
+    ]) func `A JSON Web Key with another type or size is rejected`(jwk: String) throws {
         #expect(try key(jwk) == nil)
     }
 
     @Test(arguments: [#""use":"enc""#, #""alg":"PS256""#])
-    func `is not given a JSON Web Key for another purpose`(member: String) throws {
+    func `A JSON Web Key for another purpose is rejected`(member: String) throws {
         let jwk = Self.examples[0].jwk
         #expect(try key(jwk) != nil)
         #expect(try key(jwk.replacing(#"{"kty""#, with: "{\(member),\"kty\"")) == nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Software device keys` {
     private let keys = SoftwareDeviceKeys()
 
-    @Test func `A restored key signs requests that prove its possession`() throws {
+    @Test func `A restored key signs requests that prove possession of the key`() throws {
         let key = try keys.makeKey()
         let again = try keys.key(from: key.storedForm)
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `A signing request of a key is accepted by the openssl command`(_: Int) async throws {
+    func `The openssl command accepts a signing request`(_: Int) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "csr-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -38,7 +38,7 @@ import Testing
         #expect(outcome.text.contains("CN = device-1"), "\(outcome.text)")
     }
 
-    @Test func `The JSON Web Key of a key is that of OpenSSL`() throws {
+    @Test func `The JSON Web Key matches the one from OpenSSL`() throws {
         let key = try keys.makeKey()
         let openSSL = try SigningKey(pkcs8: key.storedForm)
 
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0x30], [UInt8](repeating: 0, count: 138)])
-    func `A key is not restored from other bytes`(storedForm: [UInt8]) {
+    func `A key cannot be restored from other bytes`(storedForm: [UInt8]) {
         #expect(throws: DeviceKeyError.self) { try keys.key(from: storedForm) }
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: DeviceKeyError.self) { try key.certificateSigningRequest(commonName: name) }
     }
 
-    @Test func `The description of a key does not contain it`() throws {
+    @Test func `The description of a key does not reveal it`() throws {
         let key = try keys.makeKey()
         var dumped = ""
         dump(key, to: &dumped)

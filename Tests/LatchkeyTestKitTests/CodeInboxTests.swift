@@ -8,7 +8,7 @@ import Testing
     private let inbox = CodeInbox()
     private let phone = "+439999999999"
 
-    @Test func `returns the latest code, once`() async throws {
+    @Test func `The latest code is returned once`() async throws {
         try await deliver("111111")
         try await deliver("222222")
         #expect(try await inbox.code(for: "+43 999 9999999").exposed == "222222")
@@ -18,21 +18,21 @@ import Testing
         #expect(inbox.codes(for: phone).map(\.exposed) == ["111111", "222222", "333333"])
     }
 
-    @Test func `separates the codes of different phones`() async throws {
+    @Test func `Each phone has separate codes`() async throws {
         try await deliver("111111", to: "+4311111111")
         try await deliver("222222")
         #expect(try await inbox.code(for: phone).exposed == "222222")
         #expect(try await inbox.code(for: "+4311111111").exposed == "111111")
     }
 
-    @Test func `ignores a repeated delivery of a message`() async throws {
+    @Test func `A repeated delivery of a message is ignored`() async throws {
         let id = Identifier()
         try await deliver("111111", id: id)
         try await deliver("111111", id: id)
         #expect(inbox.codes(for: phone).count == 1)
     }
 
-    @Test func `retains a code whose waiting task was cancelled`() async throws {
+    @Test func `A code is retained if the task waiting for it is cancelled`() async throws {
         let waiting = Task { try await inbox.code(for: phone) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -40,7 +40,7 @@ import Testing
         #expect(try await inbox.code(for: phone).exposed == "111111")
     }
 
-    @Test func `returns no code again whose waiting task was cancelled after a later code was returned`()
+    @Test func `A cancelled wait does not return its code after a later one was returned`()
         throws
     {
         var state = InboxState()
@@ -54,7 +54,7 @@ import Testing
         #expect(state.takeCode(for: address, orEnqueue: last) == nil)
     }
 
-    @Test func `returns a code whose waiting task was cancelled when it arrived`() throws {
+    @Test func `A code is returned if the waiting task was cancelled when the code arrived`() throws {
         var state = InboxState()
         let address = try #require(ContactAddress(phone))
         let waiter = OneShot<OneTimeCode>()
@@ -64,7 +64,7 @@ import Testing
         #expect(state.takeCode(for: address, orEnqueue: waiter)?.exposed == "111111")
     }
 
-    @Test func `fails deliveries on request`() async throws {
+    @Test func `Deliveries can be made to fail`() async throws {
         inbox.fail(.refused)
         await #expect(throws: DeliveryError.self) { try await deliver("111111") }
         inbox.fail(nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(inbox.codes(for: phone).map(\.exposed) == ["222222"])
     }
 
-    @Test func `receives mail regardless of the case of the address`() async throws {
+    @Test func `Mail is received regardless of the address's case`() async throws {
         try await deliver("111111", to: "user@example.com", by: .email)
         try await deliver("222222")
         #expect(try await inbox.code(for: " User@Example.com").exposed == "111111")
@@ -80,7 +80,7 @@ import Testing
         #expect(inbox.messages(for: "user@example.com").map(\.channel) == [.email])
     }
 
-    @Test func `rejects text that is not an address`() async {
+    @Test func `Text that is not an address is rejected`() async {
         await #expect(throws: CodeInbox.NoAddress.self) { try await inbox.code(for: "phone") }
         #expect(inbox.codes(for: "phone").isEmpty)
     }

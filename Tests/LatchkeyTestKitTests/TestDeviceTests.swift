@@ -5,10 +5,10 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Test device` {
+@Suite(.timeLimit(.minutes(10))) struct `Test devices` {
     private static let phone = "+439999999999"
 
-    @Test func `starts apps that share its store, its network and its clock`() async throws {
+    @Test func `The apps on a device share its store, network and clock`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: Self.phone, passcode: "246810")
         let device = TestDevice(server)
@@ -22,7 +22,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `has a clock that follows the server's with an adjustable skew`() async throws {
+    @Test func `The device clock follows the server's clock with an adjustable skew`() async throws {
         let server = try await TestServer()
         let device = TestDevice(server)
         #expect(device.clock.now == server.time.now)
@@ -37,7 +37,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `has a store that tests can lock and unlock`() throws {
+    @Test func `Tests can lock and unlock the device's store`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
         store.lock()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `reaches the app's own servers, with injected faults`() async throws {
+    @Test func `The device can reach the app's own servers with injected faults`() async throws {
         let server = try await TestServer()
         let network = TestDevice(server).network
         let api = "https://api.example.com"
@@ -70,7 +70,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `receives reproducible codes from a server with a seed`() async throws {
+    @Test func `A server with a seed sends reproducible codes`() async throws {
         var codes: Set<String> = []
         for _ in 0..<2 {
             let server = try await TestServer(random: SeededRandom(seed: 7))

@@ -5,10 +5,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Test server` {
+@Suite(.onEachDatabase) struct `Test servers` {
     private let whoami = HTTP.Request(.get, "/a" + Route.whoami)
 
-    @Test func `responds in process, even after a restart, but not while stopped`() async throws {
+    @Test func `The server responds in process, even after a restart, but not while stopped`() async throws {
         let server = try await TestServer()
         let transport = server.transport()
         #expect(try await transport.send(whoami, to: TestServer.url).status == 401)
@@ -22,7 +22,7 @@ import Testing
         #expect(error?.neverSent == true)
     }
 
-    @Test func `responds over sockets on a free port, even after a restart`() async throws {
+    @Test func `The server responds over sockets on a free port, even after a restart`() async throws {
         let transport = try CurlTransport()
         let first = try await SocketTestServer()
         let second = try await SocketTestServer()

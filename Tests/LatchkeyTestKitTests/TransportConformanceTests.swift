@@ -16,7 +16,7 @@ import Testing
         return transport
     }
 
-    @Test func `finds no violation of the test transport`() async {
+    @Test func `The test transport passes the checks`() async {
         let violations = await TransportConformance { Self.inProcess($0, responder: $1) }.violations()
 
         #expect(violations == [])
@@ -31,7 +31,7 @@ import Testing
         (.hidesUnreachableServers, "An unreachable server"),
         (.cutsBodies, "A response body is accepted up to the size limit"),
     ])
-    func `finds each fault of a transport`(_ fault: TransportFault, _ promise: String) async {
+    func `The checks find each fault of a transport`(_ fault: TransportFault, _ promise: String) async {
         let violations = await TransportConformance { origin, responder in
             FaultyTransport(base: Self.inProcess(origin, responder: responder), server: origin, fault: fault)
         }.violations()
@@ -40,7 +40,7 @@ import Testing
         #expect(violations.first?.hasPrefix(promise) == true, "\(violations)")
     }
 
-    @Test func `finds a response body that exceeds the limit`() async {
+    @Test func `The checks find a response body that exceeds the limit`() async {
         let violations = await TransportConformance(bodyLimit: 1000) { Self.inProcess($0, responder: $1) }
             .violations()
 
@@ -48,13 +48,13 @@ import Testing
     }
 }
 
-/// A requirement that a transport violates.
+/// The requirement that a transport violates.
 enum TransportFault: Sendable {
     case sendsAnything, sendsAndRefuses, followsRedirects, keepsCookies, addsCredentials, losesQueries
     case throwsForErrors, ignoresCancellation, hidesUnreachableServers, cutsBodies
 }
 
-/// A transport that violates one requirement.
+/// A transport that violates one of the requirements.
 private final class FaultyTransport: Transport {
     let base: TestTransport
     let server: String

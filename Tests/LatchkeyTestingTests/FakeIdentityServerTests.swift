@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Tests of apps with a fake identity server` {
+@Suite(.timeLimit(.minutes(10))) struct `App tests with a fake identity server` {
     private let server = FakeIdentityServer()
     private let time = VirtualTime()
 
@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    @Test func `log a user in and out without a server`() async throws {
+    @Test func `A test can log a user in and out without a server`() async throws {
         let client = try client()
 
         let session = try await client.signIn(phone: "+439999999999", password: "000000")
@@ -28,7 +28,7 @@ import Testing
         #expect(client.sessionState == .signedOut)
     }
 
-    @Test func `take a user through a sign-up`() async throws {
+    @Test func `A test can take a user through a sign-up`() async throws {
         let sent = try await client().signUp.begin(phone: "+439999999999")
         let verified = try await sent.verify("271501")
 
@@ -38,7 +38,7 @@ import Testing
         #expect(server.log.contains("PATCH /identity/verification/flow/phone"))
     }
 
-    @Test func `show the app the errors that they plan`() async throws {
+    @Test func `A test can choose the errors that the app gets`() async throws {
         server.plan("POST /a/self-service/login", .fail(.timedOut), .answer(.init(503)))
         let keys = FakeDeviceKeys()
         let client = try client(keys: keys)

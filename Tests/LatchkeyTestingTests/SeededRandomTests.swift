@@ -1,19 +1,20 @@
 import LatchkeyTesting
 import Testing
 
-@Suite struct `Seeded random` {
-    @Test func `generates the same bytes for the same seed`() {
+@Suite struct `Seeded random source` {
+    @Test func `The same seed generates the same bytes`() {
         #expect(SeededRandom(seed: 7).bytes(40) == SeededRandom(seed: 7).bytes(40))
         #expect(SeededRandom(seed: 7).bytes(40) != SeededRandom(seed: 8).bytes(40))
     }
 
-    @Test func `continues the sequence in each call`() {
+    @Test func `Each call continues the sequence`() {
         let random = SeededRandom()
         #expect(random.bytes(16) != random.bytes(16))
     }
 
-    @Test func `generates the published sequence of SplitMix64`() {
-        // The first output for seed 1234567 in the reference implementation, least significant byte first.
+    @Test func `The generated sequence matches the published SplitMix64 sequence`() {
+        // This is the first output for the seed 1234567 in the reference implementation, least significant
+        // byte first.
         var expected: UInt64 = 6_457_827_717_110_365_317
         let bytes = SeededRandom(seed: 1_234_567).bytes(8)
         for byte in bytes {
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 7, 8, 9]) func `generates the requested number of bytes`(count: Int) {
+    @Test(arguments: [0, 1, 7, 8, 9]) func `The requested number of bytes is generated`(count: Int) {
         #expect(SeededRandom().bytes(count).count == count)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `returns the response and records the exchange`() async throws {
+    @Test func `The response is returned and the exchange is recorded`() async throws {
         let response = try await get("/a")
         #expect(response.status == 200)
         #expect(transport.exchanges.map(\.request.path) == ["/a"])
@@ -25,7 +25,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test func `cannot reach a server that was not added`() async {
+    @Test func `A server that was not added cannot be reached`() async {
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(HTTP.Request(.get, "/"), to: "http://other.test")
         }
@@ -37,7 +37,7 @@ import Testing
         (.dropRequest, .timedOut, false, 0),
         (.dropAnswer, .timedOut, false, 1),
     ])
-    func `loses requests and responses as injected`(
+    func `Injected faults lose requests and responses`(
         fault: NetworkFault,
         code: TransportError.Code,
         neverSent: Bool,
@@ -51,7 +51,7 @@ import Testing
         #expect(try await get("/").status == 200)
     }
 
-    @Test func `responds in place of the server`() async throws {
+    @Test func `The transport can respond in place of the server`() async throws {
         transport.inject(.answer(429, retryAfter: 7))
         let response = try await get("/")
         #expect(response.status == 429)
@@ -59,7 +59,7 @@ import Testing
         #expect(counter.count == 0)
     }
 
-    @Test func `limits a fault to matching requests and to a number of times`() async throws {
+    @Test func `A fault can be limited to matching requests and a number of times`() async throws {
         transport.inject(.answer(500), on: .put, "/b", times: 2)
         #expect(try await get("/b").status == 200)
         for expected in [500, 500, 200] {
@@ -71,14 +71,14 @@ import Testing
         #expect(try await get("/").status == 200)
     }
 
-    @Test(arguments: [0, -1]) func `injects no fault for a number of times below one`(_ times: Int)
+    @Test(arguments: [0, -1]) func `A fault with a number of times below one is not injected`(_ times: Int)
         async throws
     {
         transport.inject(.answer(500), times: times)
         #expect(try await get("/").status == 200)
     }
 
-    @Test func `delays a request by the virtual clock`() async throws {
+    @Test func `A request is delayed on the virtual clock`() async throws {
         transport.inject(.delay(.seconds(3)))
         async let response = get("/")
         await time.sleepers(atLeast: 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await response.status == 200)
     }
 
-    @Test func `resumes a cancelled caller while the server completes the request`() async {
+    @Test func `A cancelled caller resumes while the server completes the request`() async {
         counter.hold()
         let call = Task { try await get("/") }
         await counter.held()
@@ -105,7 +105,9 @@ import Testing
     }
 }
 
-/// Responds to every request with 200 and counts the requests; a test can make it wait before it responds.
+/// Responds to every request with 200 and counts the requests.
+///
+/// A test can make it wait before it responds.
 private final class Counter: Sendable {
     private let answered = Locked(0)
     private let gate = Locked<VirtualTime?>(nil)

@@ -2,21 +2,21 @@ import LatchkeyModel
 import LatchkeyTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Virtual time` {
+@Suite(.timeLimit(.minutes(10))) struct `Virtual clock` {
     private let time = VirtualTime(now: Timestamp(seconds: 1000))
 
-    @Test func `does not advance by itself`() {
+    @Test func `The clock does not advance by itself`() {
         #expect(time.now == Timestamp(seconds: 1000))
         time.advance(by: .seconds(5))
         #expect(time.now == Timestamp(seconds: 1005))
     }
 
-    @Test func `does not move backwards`() {
+    @Test func `The clock does not move backwards`() {
         time.advance(by: .seconds(-5))
         #expect(time.now == Timestamp(seconds: 1000))
     }
 
-    @Test func `wakes a sleeper at its deadline and not before`() async throws {
+    @Test func `A sleeper wakes at its deadline and not earlier`() async throws {
         let woken = Locked(false)
         let sleeper = Task { [time] in
             try await time.sleep(for: .seconds(10))
@@ -30,7 +30,7 @@ import Testing
         #expect(woken.withLock { $0 })
     }
 
-    @Test func `wakes each of many sleepers once`() async throws {
+    @Test func `Each of many sleepers wakes up once`() async throws {
         try await withThrowingTaskGroup(of: Timestamp.self) { group in
             for seconds in [30, 10, 20] {
                 group.addTask { [time] in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `counts background sleepers separately`() async throws {
+    @Test func `Background sleepers are counted separately`() async throws {
         let background = Task { [time] in try await time.background.sleep(for: .seconds(20)) }
         await time.sleepers(atLeast: 1, inBackground: true)
         let watcher = Task { [time] in
@@ -63,14 +63,14 @@ import Testing
         try await background.value
     }
 
-    @Test func `wakes a sleeper whose task is cancelled`() async {
+    @Test func `Cancelling a task wakes its sleeper`() async {
         let sleeper = Task { [time] in try await time.sleep(for: .seconds(10)) }
         await time.sleepers(atLeast: 1)
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func `throws if the task was cancelled before the sleep`() async {
+    @Test func `Sleeping throws if the task has already been cancelled`() async {
         let sleeper = Task { [time] in
             withUnsafeCurrentTask { $0?.cancel() }
             try await time.sleep(for: .seconds(10))
@@ -78,14 +78,14 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func `resumes a watcher whose task is cancelled`() async {
+    @Test func `Cancelling a task resumes its watcher`() async {
         let watcher = Task { [time] in await time.sleepers(atLeast: 1) }
         watcher.cancel()
         await watcher.value
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `returns at once from a sleep of zero or less`(duration: Duration) async throws {
+    func `Sleeping for zero or less returns immediately`(duration: Duration) async throws {
         try await time.sleep(for: duration)
     }
 }

@@ -6,7 +6,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Access tokens` {
-    @Test func `The first request fetches a token, which is used until it expires`() async throws {
+    @Test func `The first request fetches a token that is used until it expires`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(app.tokenRequests == 0)
 
@@ -44,7 +44,7 @@ import Testing
         #expect(Set(app.api.tokens).count == 2)
     }
 
-    @Test func `The token is used until it expires if it cannot be refreshed`() async throws {
+    @Test func `A token that cannot be refreshed is used until it expires`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.network.inject(.unreachable, on: .post, "/oauth2/token", times: 2)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A 401 after the end of the session is returned, and the user is signed out`() async throws {
+    @Test func `A 401 after the session has ended is returned, and the user is signed out`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         try await app.server.endAllSessions()
@@ -96,7 +96,7 @@ import Testing
         #expect(app.api.tokens.count == 2)
     }
 
-    @Test func `A refresh continues for other callers when one of them is cancelled`() async throws {
+    @Test func `Cancelling one caller does not cancel a refresh for the others`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -114,7 +114,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `A second 401 is returned, and the session does not end`() async throws {
+    @Test func `A second 401 is returned and does not end the session`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.api.refuse(nil)
 
@@ -142,12 +142,12 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `An API that always responds with 401 causes refreshes with growing pauses`() async throws {
+    @Test func `An API that always responds with 401 causes refreshes with growing delays`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(nil)
 
-        // This is within the lifespan of a token, so only the responses cause refreshes.
+        // This is within the lifetime of a token, so refreshes are only caused by the responses.
         for _ in 1...500 {
             #expect(try await app.callAPI() == 401)
             app.server.time.advance(by: .seconds(1))
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .answer(502)])
-    func `A failed refresh after a 401 is thrown`(_ fault: NetworkFault) async throws {
+    func `A failed refresh after a 401 throws its error`(_ fault: NetworkFault) async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -203,7 +203,7 @@ import Testing
         #expect((2...20).contains(app.tokenRequests))
     }
 
-    @Test func `Requests do not wait for an early refresh without a response`() async throws {
+    @Test func `Requests do not wait for an early refresh that gets no response`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.network.inject(.delay(.seconds(3600)), on: .post, "/oauth2/token")
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: [429, 500, 502, 503, 401, 403, 404, 200])
-    func `Responses of a proxy or an overloaded server do not end a session with access tokens`(_ status: Int)
+    func `Responses from a proxy or an overloaded server do not end the session`(_ status: Int)
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -249,7 +249,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A refresh waits as long as the server requests`() async throws {
+    @Test func `A refresh waits as long as the server asks it to`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.refusal(429, retryAfter: 30), on: .post, "/oauth2/token")
 
@@ -262,7 +262,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A refresh waits at most five minutes, even after a step of the clock`() async throws {
+    @Test func `A refresh waits at most five minutes, even if the clock jumps`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.refusal(503, retryAfter: 86_400), on: .post, "/oauth2/token")
         #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
@@ -273,7 +273,7 @@ import Testing
         #expect(await failure { try await app.callAPI() } == nil)
     }
 
-    @Test func `A Retry-After from an intermediary does not delay the refresh`() async throws {
+    @Test func `A Retry-After header from an intermediary does not delay the refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.answer(503, retryAfter: 86_400), on: .post, "/oauth2/token")
         #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
@@ -281,7 +281,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A new login does not inherit the pause of the previous one`() async throws {
+    @Test func `A new login does not inherit the delay of the previous one`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.refusal(429, retryAfter: 300), on: .post, "/oauth2/token")
         #expect(await failure { try await app.callAPI() }?.code == .tooManyRequests)
@@ -290,7 +290,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `The session ends when the server rejects the refresh token, without another request`()
+    @Test func `A rejected refresh token ends the session without another request`()
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -353,12 +353,12 @@ import Testing
 }
 
 extension NetworkFault {
-    /// The rejection of a token by the token endpoint.
+    /// The token endpoint's response to an invalid grant.
     fileprivate static let invalidGrant = NetworkFault.answer(
         HTTP.Response(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
     )
 
-    /// A rejection by the identity server itself.
+    /// A rejection that comes from the identity server itself.
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
         let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#
         return .answer(

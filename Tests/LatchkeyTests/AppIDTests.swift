@@ -4,16 +4,16 @@ import Testing
 
 @testable import Latchkey
 
-@Suite struct `App IDs` {
+@Suite struct `App ids` {
     @Test(arguments: [
         "com.example.shop", "com.example.shop.pay", "example/shop", "com.example shop:1", "Bjørns Blåbær",
     ])
-    func `An app ID can be any plain text`(_ id: String) throws {
+    func `An app id can be any plain text`(_ id: String) throws {
         _ = try LatchkeyClient(server: TestServer.url, app: id, store: MemoryStore())
     }
 
     @Test(arguments: ["", "#", "com.example.shop#pay", "a\u{0}b", "a\nb", "a\u{7F}", "a\u{85}"])
-    func `An app ID must not be empty or contain a separator or a control character`(_ id: String) throws {
+    func `An app id must not be empty or contain a separator or a control character`(_ id: String) throws {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(server: TestServer.url, app: id, store: MemoryStore())
         }
@@ -21,14 +21,14 @@ import Testing
         #expect(error?.message.contains("com.example.shop") == true)
     }
 
-    @Test func `An app ID never equals the name of a record that belongs to part of another app`() throws {
+    @Test func `An app id never equals the record name of a part of another app`() throws {
         let record = try AppID("com.example.shop").record(ofPart: "pay")
 
         #expect(record != "com.example.shop")
         #expect(throws: LatchkeyError.self) { try AppID(record) }
     }
 
-    @Test func `Each account slot has its own record, which no app ID equals`() throws {
+    @Test func `Each account slot has its own record, whose name is not a valid app id`() throws {
         let app = try AppID("com.example.shop")
         let slots: [AccountSlot] = [
             .default, .named("work"), .named("home"), .named("slot"), .named("default"),

@@ -6,10 +6,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Authorization for the app's own network stack` {
+@Suite(.onEachDatabase) struct `Authorization of requests sent by the app's own network stack` {
     private static let url = TokenCheckingAPI.url + "/orders"
 
-    /// Sends a request with credentials as the app's own network stack would, and reports its response.
+    /// Sends a request with credentials like the app's own network stack would, and reports its response.
     private func call(
         _ app: TestApp<FaultInjectingStore>
     ) async throws -> (status: Int, authorization: RequestAuthorization, shouldRepeat: Bool) {
@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test func `Concurrent calls share one request for a token`() async throws {
+    @Test func `Concurrent calls share one token request`() async throws {
         let app = try await TestApp.withAccessTokens()
 
         await withTaskGroup { group in
@@ -48,7 +48,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `A token that expires within the minimum is refreshed first`() async throws {
+    @Test func `A token with less than the minimum validity is refreshed first`() async throws {
         let app = try await TestApp.withAccessTokens()
         let first = try await call(app).authorization
         app.server.time.advance(by: .seconds(300))
@@ -60,7 +60,7 @@ import Testing
         #expect(try #require(second.expiresAt) == app.server.time.now + .seconds(600))
     }
 
-    @Test func `A minimum that no token can fulfil causes one refresh a minute`() async throws {
+    @Test func `A minimum validity that no token can have causes one refresh a minute`() async throws {
         let app = try await TestApp.withAccessTokens()
 
         for _ in 1...60 {
@@ -88,7 +88,7 @@ import Testing
         #expect(error?.code == .unreachable && error?.sessionHolds == true)
     }
 
-    @Test func `A reported 401 refreshes the token once, and never ends the session`() async throws {
+    @Test func `A reported 401 refreshes the token once and never ends the session`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await call(app).status == 200)
         app.api.refuse(app.api.tokens[0])
@@ -119,7 +119,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `A 401 for the credentials of an earlier login has no effect`() async throws {
+    @Test func `A 401 for an earlier login's credentials has no effect`() async throws {
         let app = try await TestApp.withAccessTokens()
         let first = try await call(app).authorization
         try await app.logIn()
@@ -132,7 +132,7 @@ import Testing
         #expect(app.identityExchanges.count == before)
     }
 
-    @Test func `A reported 401 checks a session with a session token in the background`() async throws {
+    @Test func `A reported 401 validates a session with a session token in the background`() async throws {
         let app = try await TestApp.loggedIn()
         let authorization = try await app.client.authorization(for: Self.url)
         #expect(authorization.expiresAt == app.client.sessionState.session?.expiresAt)
@@ -178,14 +178,14 @@ import Testing
 
         #expect(error?.code == code)
         #expect(error?.sessionHolds == true)
-        // No access token is requested, either.
+        // An access token is not requested either.
         #expect(app.network.exchanges.count == before)
     }
 
     @Test(arguments: [
         "https://API.example.COM/me", "https://api.example.com:443/me", "HTTPS://api.example.com",
     ])
-    func `Credentials are returned for all spellings of a listed origin`(url: String) async throws {
+    func `Credentials are returned for any spelling of a listed origin`(url: String) async throws {
         let app = try await TestApp.withAccessTokens()
 
         #expect(try await app.client.authorization(for: url).origin == TokenCheckingAPI.url)

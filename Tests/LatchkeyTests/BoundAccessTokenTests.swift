@@ -5,11 +5,11 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Access tokens that are bound to the device's key` {
-    /// A route of the server that verifies proofs.
+@Suite(.onEachDatabase) struct `Access tokens bound to the device key` {
+    /// A server route that verifies proofs.
     private static let whoami = HTTP.Request(.get, "/a/sessions/whoami")
 
-    /// Returns an app with bound tokens, whose customer is logged in.
+    /// Returns an app that uses bound tokens and has a logged-in customer.
     private func app(
         credential: Credential = .boundAccessToken,
         store: MemoryStore = MemoryStore(),
@@ -31,7 +31,7 @@ import Testing
         app.network.exchanges.map(\.request).filter { $0.path == Self.whoami.path }
     }
 
-    @Test func `Each request carries a new proof that the server accepts`() async throws {
+    @Test func `Each request contains a new proof that the server accepts`() async throws {
         let app = try await app()
 
         for _ in 1...3 { #expect(try await whoami(app) == 200) }
@@ -42,7 +42,7 @@ import Testing
         #expect(app.tokenRequests == 1)
     }
 
-    @Test func `The binding is stored, and refreshed tokens are bound, too`() async throws {
+    @Test func `The binding is stored, and refreshed tokens are bound as well`() async throws {
         let app = try await app()
         #expect(try await whoami(app) == 200)
         let restarted = try app.restarted()
@@ -62,12 +62,12 @@ import Testing
 
         for _ in 1...3 { #expect(try await whoami(app) == 200) }
 
-        // Only the first request is repeated; the others contain the nonce.
+        // Only the first request is repeated. The others contain the nonce.
         #expect(requests(app).count == 4)
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A request is repeated once if a server always demands another nonce`() async throws {
+    @Test func `A request is repeated once if the server keeps asking for another nonce`() async throws {
         let app = try await app()
         let count = Locked(0)
         app.network.serve(TokenCheckingAPI.url) { _ in
@@ -90,7 +90,7 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A stored bearer token is replaced when the app demands bound tokens`() async throws {
+    @Test func `A stored bearer token is replaced when the app requires bound tokens`() async throws {
         let store = MemoryStore()
         let before = try await app(credential: .accessToken, store: store)
         #expect(try await before.callAPI() == 200)
@@ -109,7 +109,7 @@ import Testing
         #expect(requests(before).last?.headers["Authorization"]?.hasPrefix("DPoP ") == true)
     }
 
-    @Test func `A bearer token in place of a bound one is not used`() async throws {
+    @Test func `A bearer token is not used in place of a bound one`() async throws {
         let app = try await app()
         app.network.inject(
             .answer(
@@ -131,7 +131,7 @@ import Testing
         #expect(requests(app).isEmpty)
     }
 
-    @Test func `The app's own stack gets a proof for its request, and a nonce on demand`() async throws {
+    @Test func `The app's own network stack gets a proof and a nonce if needed`() async throws {
         let app = try await app(clockSkew: .seconds(7200))
         let url = TestServer.url + Self.whoami.path
         var statuses: [Int] = []

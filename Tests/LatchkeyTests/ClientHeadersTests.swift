@@ -5,10 +5,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Header fields of a client` {
+@Suite(.onEachDatabase) struct `Client header fields` {
     private static let api = "https://api.example.com"
 
-    @Test func `Only requests to the identity server name the app, the SDK and the languages`()
+    @Test func `Only requests to the identity server contain the app, the SDK and the languages`()
         async throws
     {
         let server = try await TestServer()
@@ -58,7 +58,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `The list of sessions names the app`() async throws {
+    @Test func `The list of sessions contains the app's name`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let device = TestDevice(server)

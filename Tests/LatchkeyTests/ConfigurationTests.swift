@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-/// Collects log events.
+/// A logger that collects the log events.
 private final class EventList: LatchkeyLogger {
     private let list = Locked<[LogEvent]>([])
 
@@ -47,7 +47,7 @@ private final class EventList: LatchkeyLogger {
         #expect(throws: LatchkeyError.self) { try LatchkeyClient(configuration) }
     }
 
-    @Test func `The logger receives session changes and requests, without secrets and personal data`()
+    @Test func `The logger gets session changes and requests without secrets and personal data`()
         async throws
     {
         let server = try await TestServer()
@@ -91,14 +91,14 @@ private final class EventList: LatchkeyLogger {
 }
 
 @Suite struct `Errors in Foundation and Swift` {
-    @Test func `The localized description is the message`() {
+    @Test func `The localized description is the error's message`() {
         let error: any Error = LatchkeyError(.unreachable, message: "The server is gone.", retry: .later)
 
         #expect(error.localizedDescription == "The server is gone.")
         #expect((error as? any LocalizedError)?.recoverySuggestion == "Try again later.")
     }
 
-    @Test func `A cancelled call can be recognized as such`() async throws {
+    @Test func `A cancelled call can be recognized by its error`() async throws {
         let server = try await TestServer()
         let client = try TestDevice(server).client()
         let task = Task {

@@ -9,7 +9,7 @@ import Testing
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let port = try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })
         let foreign = try RecordingProxy(to: port)
-        // Origins without a port, and one that is the prefix of a longer address: a path without its leading
+        // Origins without a port, and one that is the prefix of a longer address. A path without a leading
         // slash could complete them.
         let origins = ["http://127.0.0.1", "http://127.0.0.1:\(port)", "https://127.0.0"]
         let client = try LatchkeyClient(
@@ -80,12 +80,12 @@ import Testing
 
         #expect(error?.code == .originNotAllowed)
         #expect(error?.sessionHolds == true)
-        // No access token is requested, either.
+        // An access token is not requested either.
         #expect(app.identityExchanges.isEmpty && app.api.tokens.isEmpty)
         await server.stop()
     }
 
-    @Test func `Credentials are sent to the identity server and to the listed origins`() async throws {
+    @Test func `Credentials are sent to the identity server and the listed origins`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let device = TestDevice(server)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["https://api.example.com/v1", "https://api.example.com/"])
-    func `An origin with a path is rejected, because the path would be ignored`(_ origin: String) async throws
+    func `An origin with a path is rejected because the path would be ignored`(_ origin: String) async throws
     {
         let server = try await TestServer()
         let client = try TestDevice(server).client(apiOrigins: ["https://api.example.com"])
@@ -114,7 +114,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `A client is not created with an invalid proxy URL`() {
+    @Test func `A client cannot be created with an invalid proxy URL`() {
         let error = #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(
                 server: "https://id.example.com",

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Diagnosis` {
+@Suite(.timeLimit(.minutes(10))) struct `Device diagnosis` {
     @Test func `A working device has no problems`() async throws {
         let app = try await TestApp.loggedIn()
 
@@ -33,7 +33,7 @@ import Testing
         #expect(diagnosis.problems == expected)
     }
 
-    @Test func `A server that is unreachable, fails or is not an identity server is reported`() async throws {
+    @Test func `A server that is down, failing or not an identity server is reported`() async throws {
         let app = try await TestApp.loggedIn()
         app.network.inject(.unreachable, on: .get, "/version")
         #expect(await app.client.diagnose().problems.count == 1)
@@ -53,7 +53,7 @@ import Testing
         #expect(await app.client.diagnose().problems.map { $0.contains("contract 2") } == [true])
     }
 
-    @Test func `An unreadable store is reported, and the session does not end`() async throws {
+    @Test func `An unreadable store is reported and does not end the session`() async throws {
         let app = try await TestApp.withAccessTokens()
         let restarted = try app.restarted()
         app.store.failReads(.locked)
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// A store whose changes are noticed with a delay.
+/// A store whose changes are detected with a delay.
 private struct Polled: SessionStore {
     static let problem = "The system has no watches left."
 

@@ -57,7 +57,7 @@ import Testing
             #expect(sentText.contains(secret), "The test does not send \(secret).")
             #expect(!shownText.contains(secret), "\(secret)")
         }
-        // The rest of the exchange is present.
+        // The rest of each exchange is present.
         #expect(shown.withLock { $0.count } == exchanges.count)
         for part in [
             "/a/self-service/registration", #""method":"password""#, "BEGIN CERTIFICATE", #""first":"User""#,
@@ -77,7 +77,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// Returns the credentials in an exchange in its original form.
+    /// Returns the credentials in an exchange before redaction.
     private static func credentials(of exchange: NetworkExchange) -> [String] {
         var credentials = ["X-Session-Token", "DPoP"].compactMap { exchange.request.headers[$0] }
         if let bearer = exchange.request.headers["Authorization"] {

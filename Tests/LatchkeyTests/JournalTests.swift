@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Explanation of the session state` {
+@Suite(.timeLimit(.minutes(10))) struct `Explanations of the session state` {
     private func store(in folder: TemporaryFolder) -> EncryptedFileStore {
         EncryptedFileStore(
             server: TestServer.url,
@@ -30,7 +30,7 @@ import Testing
         #expect(explanation.entries.isEmpty)
     }
 
-    @Test func `A sign-out is explained in its process, and removed from the journal on disk`() async throws {
+    @Test func `A sign-out is explained in its process and removed from the journal on disk`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         #expect(await app.client.explain().summary.hasPrefix("A user has been logged in since 2026-"))
@@ -43,7 +43,7 @@ import Testing
         #expect(try await app.restarted().client.explain().entries.isEmpty)
     }
 
-    @Test func `The end of a session by the server is explained after a restart`() async throws {
+    @Test func `A session that the server has ended is explained after a restart`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         try await app.server.endAllSessions()
@@ -92,7 +92,7 @@ import Testing
         #expect(kinds == [.signedIn, .renewed, .notRenewed, .renewed])
     }
 
-    @Test func `The journal contains no secrets and no personal data`() async throws {
+    @Test func `The journal contains no secrets or personal data`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         let session = try #require(app.client.sessionState.session)

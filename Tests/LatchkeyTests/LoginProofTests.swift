@@ -8,8 +8,8 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-@Suite(.onEachDatabase) struct `DPoP proofs of logins` {
-    @Test func `A login sends a proof of the enrolled key and no additional request`() async throws {
+@Suite(.onEachDatabase) struct `DPoP proofs for logins` {
+    @Test func `A login sends a proof of the enrolled key in the same request`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -26,7 +26,7 @@ import Testing
         try app.expectProof(onPostTo: "/a/self-service/login")
     }
 
-    @Test func `A registration sends a proof of the enrolled key and no additional request`() async throws {
+    @Test func `A registration sends a proof of the enrolled key in the same request`() async throws {
         let app = try TestApp(await TestServer())
 
         try await app.verifiedPhone().finish(password: TestAccount.passcode, name: TestAccount.name)
@@ -58,15 +58,15 @@ import Testing
 }
 
 extension TestApp {
-    /// Returns the proof of the only POST to a path, after checking its format and signature.
+    /// Returns the proof of the only POST request to a path after checking its format and signature.
     fileprivate func proof(onPostTo path: String) throws -> PresentedProof {
         let requests = network.exchanges.map(\.request).filter { $0.method == .post && $0.path == path }
         #expect(requests.count == 1)
         return try PresentedProof(#require(requests.first))
     }
 
-    /// Expects that a POST carries a proof for that request, signed with the key of the subsequent
-    /// certificate request.
+    /// Expects a POST request to contain a proof for that request, signed with the key in the certificate
+    /// request that follows.
     fileprivate func expectProof(onPostTo path: String) throws {
         let proof = try proof(onPostTo: path)
         #expect(proof.method == "POST")

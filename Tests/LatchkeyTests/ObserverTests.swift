@@ -19,7 +19,7 @@ import Testing
         app.client.onChange { event in
             closure.withLock { $0.append(event.state.session != nil) }
         }
-        // The sequence has begun once it has delivered the current state; earlier changes would be merged
+        // The sequence has started once it has delivered the current state. Earlier changes would be merged
         // into that state.
         while await first.heard.isEmpty, !Task.isCancelled { await Task.yield() }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(await recorder.heard(1) == [true])
     }
 
-    @Test func `A removed observer receives no further state`() async throws {
+    @Test func `A removed observer receives no further states`() async throws {
         let app = try await TestApp.loggedIn()
         let (removed, kept) = (Recorder(), Recorder())
         app.client.addObserver(removed)
@@ -63,7 +63,7 @@ import Testing
         #expect(await removed.heard == [true])
     }
 
-    @Test func `An observer is held weakly, and can remove itself in its deinit`() async throws {
+    @Test func `An observer is held weakly and can remove itself in its deinit`() async throws {
         let app = try await TestApp.loggedIn()
         weak var object: Leaving?
         do {
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// Removes itself when it is deallocated, as objects in apps do.
+/// An observer that removes itself when it is deallocated, as objects in apps do.
 @MainActor private final class Leaving: SessionObserver {
     private nonisolated let client: LatchkeyClient
 

@@ -18,7 +18,7 @@ import Testing
         return try TestApp(server, store: MemoryStore(), credential: credential)
     }
 
-    @Test func `A person logs in without a certificate`() async throws {
+    @Test func `A user with the schema person can log in without a certificate`() async throws {
         let app = try await Self.app(.sessionToken)
 
         let session = try await app.client.signIn(email: Self.email, password: Self.password)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await restarted.client.checkSession().session != nil)
     }
 
-    @Test func `A person whose app uses access tokens enrols a certificate for them`() async throws {
+    @Test func `A user with the schema person gets a certificate for access tokens`() async throws {
         let app = try await Self.app(.accessToken)
 
         try await app.client.signIn(email: Self.email, password: Self.password)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: MissingRoute.allCases)
-    func `A server without the route for certificates logs users in`(_ missing: MissingRoute) async throws {
+    func `A server without a certificate route can log in users`(_ missing: MissingRoute) async throws {
         let app = try await Self.app(.sessionToken)
         let client = try Self.client(of: app, missing: missing)
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try await client.checkSession().session != nil)
     }
 
-    @Test func `A proxy that hides the route for certificates does not make them optional`() async throws {
+    @Test func `A proxy that hides the certificate route does not make certificates optional`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -81,11 +81,11 @@ import Testing
     }
 }
 
-/// How a server responds to requests to a route that it does not have.
+/// How a server responds to requests for routes that don't exist.
 enum MissingRoute: CaseIterable {
     case notFound
     case methodNotAllowed
-    /// Ory Kratos checks for a CSRF token before it looks up the route of a request that is not a GET request.
+    /// Ory Kratos responds like this to requests other than GET, because it checks the CSRF token first.
     case csrfViolation
 
     var response: HTTP.Response {
@@ -101,7 +101,7 @@ enum MissingRoute: CaseIterable {
     }
 }
 
-/// A transport to a server that has only the routes of Ory Kratos.
+/// A transport to a server that only has the routes of Ory Kratos.
 private struct PlainKratos: Transport {
     let network: TestTransport
     let missing: MissingRoute

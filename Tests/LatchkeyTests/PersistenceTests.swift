@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Persistence of a login` {
+@Suite(.onEachDatabase) struct `Persistence of logins` {
     private static let email = "user@example.org"
     private static let password = "correct horse battery"
 
@@ -36,7 +36,7 @@ import Testing
         return try TestApp(server)
     }
 
-    @Test(arguments: logins) func `A login is limited to the process if the app asks for it`(
+    @Test(arguments: logins) func `A login only lasts as long as the process if the app asks for it`(
         _ login: Login
     ) async throws {
         let app = try await Self.app()
@@ -49,7 +49,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedOut)
     }
 
-    @Test(arguments: logins) func `A login is stored on the device otherwise`(_ login: Login) async throws {
+    @Test(arguments: logins) func `A login is stored on the device by default`(_ login: Login) async throws {
         let app = try await Self.app()
 
         let session = try await login.perform(app, .device)
@@ -57,7 +57,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedIn(session))
     }
 
-    @Test func `The login of a sign-up is limited to the process if the app asks for it`() async throws {
+    @Test func `A sign-up's login only lasts as long as the process if the app asks for it`() async throws {
         let app = try TestApp(try await TestServer())
 
         try await app.verifiedPhone().finish(
@@ -70,7 +70,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedOut)
     }
 
-    @Test func `A login of the process ends the stored session, and a sign-out ends both`() async throws {
+    @Test func `A login for one process ends the stored session, and a sign-out ends both`() async throws {
         let app = try await Self.app()
         _ = try await app.client.signIn(email: Self.email, password: Self.password)
 

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyModel
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Preview of a client` {
+@Suite(.timeLimit(.minutes(10))) struct `Client previews` {
     private static let session = UserSession(
         id: "s-1",
         identity: Identity(
@@ -18,14 +18,14 @@ import Testing
         SessionState.signedOut,
         .signedIn(session),
         .unavailable(.store(SessionStoreError(.locked, message: "The keyring is locked."))),
-    ]) func `has the given state at once`(state: SessionState) async {
+    ]) func `A preview has the given state immediately`(state: SessionState) async {
         let client = LatchkeyClient.preview(state)
 
         #expect(client.sessionState == state)
         #expect(await client.restored() == state)
     }
 
-    @Test func `can be signed out of, and has no network`() async {
+    @Test func `A preview can be signed out and has no network`() async {
         let client = LatchkeyClient.preview(.signedIn(Self.session))
 
         let error = await #expect(throws: LatchkeyError.self) { try await client.checkSession() }

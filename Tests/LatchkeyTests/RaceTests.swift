@@ -4,8 +4,8 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-/// Races that in other SDKs log users out, or log them in to another user's account.
-@Suite(.onEachDatabase) struct `Races` {
+/// Tests races that, in other SDKs, log users out or log them in to another user's account.
+@Suite(.onEachDatabase) struct `Race conditions` {
     @Test func `10,000 callers with an expired token cause one refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
@@ -50,7 +50,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `A sign-out wins against a concurrent refresh`() async throws {
+    @Test func `A sign-out takes precedence over a concurrent refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.expireTokens()
@@ -67,7 +67,7 @@ import Testing
         #expect(try await !app.restarted().client.checkSession().isSignedIn)
     }
 
-    @Test func `A sign-out on a read-only disk wins against logins, even after 40 refreshes`()
+    @Test func `A sign-out on a read-only disk takes precedence, even after 40 refreshes`()
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -81,7 +81,8 @@ import Testing
         #expect(app.client.signOut()?.code == .storageFailed)
         for _ in 1...17 {
             #expect(await failure { try await app.logIn() }?.code == .storageFailed)
-            // Otherwise, a failure would print all values in the expression, including the server.
+            // Without this constant, a failure would print all values in the expression, including the
+            // server.
             let isLoggedIn = app.isLoggedIn
             try #require(!isLoggedIn)
         }
@@ -93,7 +94,7 @@ import Testing
         #expect(try await !app.restarted().client.checkSession().isSignedIn)
     }
 
-    @Test func `A login wins against a concurrent refresh`() async throws {
+    @Test func `A login takes precedence over a concurrent refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         let old = try #require(app.client.sessionState.session)
@@ -105,7 +106,7 @@ import Testing
         try await app.logIn()
         app.server.time.advance(by: .seconds(5))
 
-        // The request may have been made as another user.
+        // The request may have been sent as another user.
         #expect(await order.value?.code == .signedOut)
         let new = try #require(app.client.sessionState.session)
         #expect(new.id != old.id)
@@ -113,7 +114,7 @@ import Testing
         #expect(try await app.restarted().callAPI() == 200)
     }
 
-    @Test func `A login wins against the end of the previous session`() async throws {
+    @Test func `A login takes precedence over the end of the previous session`() async throws {
         let app = try await TestApp.withAccessTokens()
         try await app.server.endAllSessions()
         app.network.inject(
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `A lost first response does not end the session`() async throws {
+    @Test func `Losing the first response does not end the session`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.dropAnswer, on: .post, "/oauth2/token")
 
@@ -160,12 +161,12 @@ import Testing
         app.expireTokens()
         app.store.failWrites(.failed)
 
-        // The new token is used although it cannot be written.
+        // The new token is used even though it cannot be written.
         #expect(try await app.callAPI() == 200)
         #expect(try await app.callAPI() == 200)
         #expect(app.tokenRequests == 2)
 
-        // The process ends; the next process knows only the previous token.
+        // The process ends. The next one only knows the previous token.
         app.store.failWrites(nil)
         let restarted = try app.restarted()
         #expect(try await restarted.callAPI() == 200)

@@ -8,8 +8,8 @@ import Testing
 
 private let logout = "/a/self-service/logout/api"
 
-@Suite(.onEachDatabase) struct `Revocation of sessions that end on the device` {
-    /// Returns an app whose customer is logged in, and the session token.
+@Suite(.onEachDatabase) struct `Revocation of sessions ended on the device` {
+    /// Returns an app with a logged-in customer, and the session token.
     private func app() async throws -> (TestApp<MemoryStore>, token: String) {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
@@ -18,7 +18,7 @@ private let logout = "/a/self-service/logout/api"
         return (app, try app.token)
     }
 
-    @Test func `A sign-out revokes the session at the server`() async throws {
+    @Test func `A sign-out revokes the session on the server`() async throws {
         let (app, token) = try await app()
 
         let report = await app.client.signOutAndRevoke()
@@ -30,7 +30,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(app.requestLines.last == "DELETE \(logout)")
     }
 
-    @Test func `A sign-out returns before the server has answered, and is final without it`() async throws {
+    @Test func `A sign-out takes effect without waiting for the server's response`() async throws {
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout)
 
@@ -42,7 +42,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await !app.isRevoked(token))
     }
 
-    @Test func `A revocation that failed is repeated after a pause`() async throws {
+    @Test func `A failed revocation is repeated after a delay`() async throws {
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout, times: 2)
         app.network.inject(.answer(503), on: .delete, logout)
@@ -56,7 +56,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(app.requestLines.count { $0 == "DELETE \(logout)" } == 4)
     }
 
-    @Test func `A revocation that failed is repeated when the app starts again`() async throws {
+    @Test func `A failed revocation is repeated when the app starts again`() async throws {
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout)
         #expect(await app.client.signOutAndRevoke().isRevoked == false)
@@ -68,7 +68,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(restarted.client.sessionState == .signedOut)
     }
 
-    @Test func `A login revokes the session that it replaces, but not itself`() async throws {
+    @Test func `A login revokes the session that it replaces but not its own`() async throws {
         let (app, token) = try await app()
 
         try await app.logIn()
@@ -78,7 +78,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await !app.isRevoked(app.token))
     }
 
-    @Test func `A refresh of tokens and a re-authentication revoke nothing`() async throws {
+    @Test func `Refreshing tokens and re-authenticating revoke nothing`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server, store: MemoryStore(), credential: .accessToken)
@@ -94,7 +94,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await !app.isRevoked(app.token))
     }
 
-    @Test func `The session of a login that a sign-out has overtaken is revoked`() async throws {
+    @Test func `A login that completes after a sign-out has its session revoked`() async throws {
         let (app, _) = try await app()
         let issue = "/identity/pki/client/certificates"
         app.network.inject(.delay(.seconds(5)), on: .put, issue)
@@ -110,7 +110,7 @@ private let logout = "/a/self-service/logout/api"
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func `An answer of the server about the session is final`(status: Int) async throws {
+    func `The server's response about the session is final`(status: Int) async throws {
         let (app, _) = try await app()
         app.network.inject(.answer(.error(status)), on: .delete, logout)
 
@@ -118,7 +118,7 @@ private let logout = "/a/self-service/logout/api"
     }
 
     @Test(arguments: [403, 404, 429, 502])
-    func `An answer of a proxy is not final`(status: Int) async throws {
+    func `A response from a proxy is not final`(status: Int) async throws {
         let (app, token) = try await app()
         app.network.inject(.answer(status), on: .delete, logout)
 
@@ -138,7 +138,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(await app.client.engine.sideRecord(.revocationOutbox) == nil)
     }
 
-    @Test func `A token is dropped after 30 days although later tokens wait`() async throws {
+    @Test func `A token is dropped after 30 days even if later tokens are waiting`() async throws {
         let (app, first) = try await app()
         app.network.inject(.unreachable, on: .delete, logout, times: 1_000_000)
         #expect(await app.client.signOutAndRevoke().isRevoked == false)
@@ -158,7 +158,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await app.isRevoked(later))
     }
 
-    @Test func `A client that does not revoke sessions sends nothing at a sign-out`() async throws {
+    @Test func `A client that does not revoke sessions sends nothing when signing out`() async throws {
         let (app, token) = try await app()
         let client = try LatchkeyClient(
             server: TestServer.url,
@@ -180,7 +180,7 @@ private let logout = "/a/self-service/logout/api"
 }
 
 extension HTTP.Response {
-    /// An error response of the identity server.
+    /// An error response from the identity server.
     fileprivate static func error(_ status: Int) -> HTTP.Response {
         HTTP.Response(
             status,
@@ -198,7 +198,7 @@ extension TestApp {
         }
     }
 
-    /// Waits until no revocation is in progress, and returns whether none is left.
+    /// Waits until no revocation is in progress and returns whether all of them have completed.
     fileprivate func revocationsSettle() async -> Bool {
         await client.engine.revocations?.settle() ?? false
     }

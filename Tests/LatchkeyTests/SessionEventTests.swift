@@ -7,14 +7,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Session events of a real server` {
+@Suite(.onEachDatabase) struct `Session events from a real server` {
     private static let events = "/a/sessions/events"
 
     private func polls<Store>(_ app: TestApp<Store>) -> Int {
         app.network.exchanges.count { $0.request.path == Self.events }
     }
 
-    @Test func `A session that another device revokes ends without a request of the app`() async throws {
+    @Test func `A session revoked by another device ends without a request from the app`() async throws {
         let app = try await TestApp.loggedIn()
         app.client.engine.events.start()
         await wait(until: "the client polls") { polls(app) >= 1 }
@@ -28,7 +28,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A server that is unreachable or restarts does not end the session`() async throws {
+    @Test func `An unreachable or restarting server does not end the session`() async throws {
         let app = try await TestApp.loggedIn()
         app.client.engine.events.start()
         await wait(until: "the client polls") { polls(app) >= 1 }
@@ -51,7 +51,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The client sends no request for events by default`() async throws {
+    @Test func `By default, the client does not request events`() async throws {
         let app = try await TestApp.loggedIn()
         try await app.client.checkSession()
         #expect(polls(app) == 0)

@@ -5,7 +5,7 @@ import Observation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) @MainActor struct `Observable session model` {
-    @Test func `has the client's state, and notifies of each change`() async throws {
+    @Test func `The model has the client's state and notifies of each change`() async throws {
         let app = try await TestApp.loggedIn()
         let model = SessionModel(app.client)
         #expect(model.session?.identity.phone?.e164 == TestAccount.phone)
@@ -26,7 +26,7 @@ import Testing
         #expect(model.session?.identity.phone?.e164 == TestAccount.phone)
     }
 
-    @Test func `is released although its client remains`() async throws {
+    @Test func `The model can be released while its client still exists`() async throws {
         let client = LatchkeyClient.preview(.signedOut)
         weak var released: SessionModel?
         do {

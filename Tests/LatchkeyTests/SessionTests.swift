@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Session with a real server` {
+@Suite(.onEachDatabase) struct `Sessions with a real server` {
     @Test func `The session is restored after a restart without a server`() async throws {
         let app = try await TestApp.loggedIn()
         await app.server.stop()
@@ -53,7 +53,7 @@ import Testing
         #expect(try await app.client.checkSession().session != nil)
     }
 
-    @Test func `A request of the app is authenticated as the user`() async throws {
+    @Test func `The app's requests are authenticated as the user`() async throws {
         let app = try await TestApp.loggedIn()
 
         let (body, answer) = try await app.client.data(from: TestServer.url + "/a/sessions/whoami")
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["", "id.example.com", "http://id.example.com", "https://id.example.com?x=1"])
-    func `A client is not created with an invalid server URL`(_ server: String) {
+    func `A client cannot be created with an invalid server URL`(_ server: String) {
         #expect(throws: LatchkeyError.self) {
             try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
         }

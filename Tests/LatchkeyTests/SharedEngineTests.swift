@@ -6,7 +6,7 @@ import Testing
 @testable import Latchkey
 @testable import LatchkeyCore
 
-@Suite struct `Clients of one configuration` {
+@Suite struct `Clients with the same configuration` {
     private static func client(
         _ app: String,
         server: String = "https://id.example.com",
@@ -52,7 +52,7 @@ import Testing
         #expect(Set(clients.map { ObjectIdentifier($0.shared) }).count == clients.count)
     }
 
-    @Test func `A client with parts of its own shares no engine`() throws {
+    @Test func `A client with its own components does not share an engine`() throws {
         let shared = try Self.client("parts").shared
         let (server, app) = ("https://id.example.com", "parts")
         let time = VirtualTime()
@@ -99,7 +99,7 @@ import Testing
         _ = try Self.client("released")
     }
 
-    @Test func `A sign-out by one client is visible to the others at once`() async throws {
+    @Test func `A sign-out in one client is visible to the others immediately`() async throws {
         let (one, other) = (try Self.client("visible"), try Self.client("visible"))
         let stored = StoredSession(
             login: LoginID(random: SeededRandom()),
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [AccountSlot.default, .named("work")])
-    func `The store of a client is that of its account slot`(_ slot: AccountSlot) throws {
+    func `A client uses the store of its account slot`(_ slot: AccountSlot) throws {
         let client = try Self.client("records", slot: slot, storage: .encryptedFile)
 
         let name = Mirror(reflecting: client.engine.keeper.store).descendant("app") as? String
@@ -126,7 +126,7 @@ import Testing
         #expect(name == (try AppID("records").record(of: slot)))
     }
 
-    @Test func `A sign-out in one account slot does not affect another one`() async throws {
+    @Test func `A sign-out in one account slot does not affect another`() async throws {
         let work = try Self.client("slots", slot: .named("work"))
         let home = try Self.client("slots")
         let stored = StoredSession(

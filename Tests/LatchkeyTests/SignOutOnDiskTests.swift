@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Sign-out with a real disk and real sockets` {
+@Suite(.timeLimit(.minutes(10))) struct `Sign-out with real files and sockets` {
     private func client(
         _ folder: TemporaryFolder,
         port: Int,
@@ -51,7 +51,7 @@ import Testing
         #expect(client.signOut() == nil)
 
         let left = try folder.contents()
-        // An empty lock file and the key of all records remain.
+        // An empty lock file and the shared key remain.
         #expect(left.filter { $0.key.hasPrefix("data/") }.map(\.value) == [[]])
         #expect(left.filter { $0.key.hasPrefix("key/") } == loggedIn.filter { $0.key.hasPrefix("key/") })
         // The record and the journal were removed.
@@ -61,7 +61,7 @@ import Testing
         proxy.stop()
     }
 
-    @Test func `A token that waits for its revocation is encrypted, and is removed after it`() async throws {
+    @Test func `A token waiting to be revoked is encrypted and then removed`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let folder = TemporaryFolder()

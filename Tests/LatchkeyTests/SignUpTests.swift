@@ -5,7 +5,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Sign-up with a real server` {
-    @Test func `A sign-up creates a session, and the account can log in on another device`() async throws {
+    @Test func `A sign-up creates a session, and the user can log in on another device`() async throws {
         let server = try await TestServer()
         let app = try TestApp(server)
 
@@ -44,7 +44,7 @@ import Testing
         #expect(try await app.client.checkSession().session?.expiresAt == session.expiresAt)
     }
 
-    @Test func `A sign-up continues after restarts of the app and the server`() async throws {
+    @Test func `A sign-up can be continued after restarts of the app and the server`() async throws {
         let server = try await TestServer()
         let app = try TestApp(server)
         let flow = try await app.client.signUp.begin(phone: TestAccount.phone).flow
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `A sign-up completes when the certificate arrives late`(_ fault: NetworkFault) async throws {
+    func `A sign-up completes when the certificate is issued late`(_ fault: NetworkFault) async throws {
         let app = try TestApp(await TestServer())
         let verified = try await app.verifiedPhone()
         app.network.inject(fault, on: .put, Route.certificates, times: 2)

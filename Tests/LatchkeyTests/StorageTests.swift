@@ -2,17 +2,17 @@ import Latchkey
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Storage of a client` {
+@Suite struct `Client storage` {
     private func client(_ choice: StorageChoice, store: (any SessionStore)? = nil) throws -> LatchkeyClient {
         try LatchkeyClient(server: "https://id.example", app: "storage", store: store, storage: choice)
     }
 
-    @Test func `The storage is reported as memory when the app chooses it`() async throws {
+    @Test func `In-memory storage is reported as memory`() async throws {
         #expect(try await client(.memory).storage.level == .memory)
         #expect(try await client(.automatic, store: MemoryStore()).storage.level == .memory)
     }
 
-    @Test func `The storage is reported as other if the app provides its own store`() async throws {
+    @Test func `A custom store is reported as other storage`() async throws {
         let report = try await client(.automatic, store: Silent()).storage
 
         #expect(report.level == .other)

@@ -49,7 +49,7 @@ import Testing
         #expect(error?.code == .originNotAllowed)
     }
 
-    @Test func `A 401 of a stream ends after two repetitions`() async throws {
+    @Test func `A stream with a 401 is only repeated twice`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.api.refuse(nil)
 

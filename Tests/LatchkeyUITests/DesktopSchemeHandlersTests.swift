@@ -3,8 +3,8 @@ import LatchkeyLinux
 import TestProcesses
 import Testing
 
-@Suite struct `The desktop's handlers of URL schemes` {
-    /// The files in a user's folders, by their paths.
+@Suite struct `Desktop handlers for URL schemes` {
+    /// The files in a user's folders, by path.
     private static func isHandled(
         _ scheme: String = "onside",
         files: [String: String],
@@ -31,7 +31,7 @@ import Testing
     private static let store = app + "MimeType=text/html;x-scheme-handler/onside;\n"
 
     @Test(arguments: [
-        // Declared by a desktop file.
+        // The type is declared by a desktop file.
         (["data/applications/store.desktop": store], true),
         (["usr/applications/store.desktop": store], true),
         (["data/applications/org/store.desktop": store], true),
@@ -39,7 +39,7 @@ import Testing
         (["data/applications/store.txt": store], false),
         (["config/store.desktop": store], false),
         ([:], false),
-        // Associated by a list.
+        // The type is associated with an app in a list.
         (
             [
                 "usr/applications/store.desktop": app,
@@ -60,7 +60,7 @@ import Testing
                 "config/mimeapps.list": "[Other]\nx-scheme-handler/onside=store.desktop\n",
             ], false
         ),
-        // Removed by the user.
+        // The user has removed the association.
         (
             [
                 "usr/applications/store.desktop": store,
@@ -73,7 +73,7 @@ import Testing
                 "config/mimeapps.list": "[Removed Associations]\nx-scheme-handler/onside=store.desktop;\n",
             ], true
         ),
-        // Deleted by the user, with a file that replaces the system's.
+        // The user has deleted the app with a file that replaces the system's.
         (
             [
                 "usr/applications/store.desktop": store,
@@ -89,15 +89,14 @@ import Testing
     }
 
     @Test(arguments: [("onside", true), ("ONSIDE", true), ("onside2", false), ("on", false), ("", false)])
-    func `Schemes are compared without case, and as a whole`(_ scheme: String, _ isHandled: Bool) async throws
-    {
+    func `Schemes must match exactly, ignoring case`(_ scheme: String, _ isHandled: Bool) async throws {
         #expect(
             try await Self.isHandled(scheme, files: ["data/applications/store.desktop": Self.store])
                 == isHandled
         )
     }
 
-    @Test func `Lists of the current desktop are read, and relative folders are ignored`() async throws {
+    @Test func `The current desktop's lists are read, and relative folders are ignored`() async throws {
         let list = "[Default Applications]\nx-scheme-handler/onside=store.desktop\n"
         let files = ["usr/applications/store.desktop": Self.app, "config/kde-mimeapps.list": list]
 
@@ -111,7 +110,7 @@ import Testing
         )
     }
 
-    @Test func `Without variables, the folders of the user's home are read`() async throws {
+    @Test func `Without environment variables, folders in the user's home are read`() async throws {
         let files = [".local/share/applications/store.desktop": Self.store]
 
         #expect(

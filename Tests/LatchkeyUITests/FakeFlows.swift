@@ -4,7 +4,7 @@ import LatchkeyUI
 import LatchkeyWire
 import Testing
 
-/// A provider of flows with prepared outcomes; it records the answers.
+/// A flow provider with prepared outcomes that records the user's input.
 final class FakeFlows: FlowProvider {
     private struct State {
         var outcomes: [Result<FlowOutcome, LatchkeyError>]
@@ -20,7 +20,7 @@ final class FakeFlows: FlowProvider {
         state = Locked(State(outcomes: outcomes))
     }
 
-    /// The flows that were begun or read, as `begin login` or `read login ID`.
+    /// The flows that were started or read, as `begin login` or `read login ID`.
     var begun: [String] { state.withLock { $0.begun } }
 
     var answers: [FlowAnswers] { state.withLock { $0.answers } }

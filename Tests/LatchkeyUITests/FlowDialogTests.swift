@@ -5,7 +5,7 @@ import LatchkeyUI
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Dialog on a terminal` {
+@Suite(.timeLimit(.minutes(10))) struct `Terminal dialogs` {
     private static let session = UserSession(
         id: "session",
         identity: Identity(id: "identity", schema: "person")
@@ -51,7 +51,7 @@ import Testing
         return outcome
     }
 
-    @Test func `A login asks for the shared inputs, the method and its inputs, in this order`() async throws {
+    @Test func `A login asks for the shared inputs, the method and then its inputs`() async throws {
         let flows = FakeFlows(Self.login, outcomes: [.success(Self.signedIn)])
         let terminal = ScriptedTerminal("user@example.org", "2", "a secret")
 
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `An empty choice selects the first method, and a code is asked for with a command to resend it`()
+    func `Empty input selects the first method, and a code can be sent again`()
         async throws
     {
         let flows = FakeFlows(
@@ -123,7 +123,7 @@ import Testing
         #expect(flows.answers.map { $0["identifier"] } == ["user@example.org"])
     }
 
-    @Test func `Going back from the prompt for a code begins the flow again`() async throws {
+    @Test func `Going back from the prompt for a code starts the flow again`() async throws {
         let flows = FakeFlows(
             Self.login,
             outcomes: [.success(.continues(Self.codeSent, next: [])), .success(Self.signedIn)]
@@ -144,7 +144,7 @@ import Testing
         #expect(flows.answers == [])
     }
 
-    @Test func `A value that begins with a slash is typed with two`() async throws {
+    @Test func `A value that starts with a slash is typed with two slashes`() async throws {
         let flows = FakeFlows(Self.login, outcomes: [.success(Self.signedIn)])
 
         _ = try await run(flows, on: ScriptedTerminal("//cancel", "2", "/cancel"))
@@ -156,8 +156,7 @@ import Testing
         )
     }
 
-    @Test func `After rejected input, the messages are shown and earlier values are suggested`() async throws
-    {
+    @Test func `After rejected input, messages are shown and earlier values are suggested`() async throws {
         var rejected = Self.login
         rejected.messages = [
             FlowMessage(id: 4_000_006, text: "The credentials are invalid.", severity: .error)
@@ -197,7 +196,7 @@ import Testing
         #expect(thrown?.code == code)
     }
 
-    @Test func `An expired flow begins again`() async throws {
+    @Test func `An expired flow is started again`() async throws {
         let expired = LatchkeyError(.flowExpired, message: "The flow has expired.")
         let flows = FakeFlows(
             Self.login,
@@ -246,7 +245,7 @@ import Testing
         ]
     )
 
-    @Test func `Settings keep, change and remove values`() async throws {
+    @Test func `Settings can be kept, changed and removed`() async throws {
         let saved = FlowOutcome.completed(Self.settings, next: [])
         let flows = FakeFlows(Self.settings, outcomes: [.success(saved)])
         let terminal = ScriptedTerminal("1", "", "-", "y", "9", "2")
@@ -269,7 +268,7 @@ import Testing
         #expect(terminal.transcript.contains("Enter a number from 1 to 2."))
     }
 
-    @Test func `A new password is entered twice, until both are equal`() async throws {
+    @Test func `A new password is entered twice until both inputs are equal`() async throws {
         let flows = FakeFlows(
             Self.settings,
             outcomes: [.success(.completed(Self.settings, next: []))]
@@ -282,7 +281,7 @@ import Testing
         #expect(terminal.transcript.contains("The passwords do not match."))
     }
 
-    @Test func `A change that requires it re-authenticates the user and is then submitted again`()
+    @Test func `A change that requires re-authentication is submitted again afterwards`()
         async throws
     {
         let flows = FakeFlows(
@@ -312,7 +311,7 @@ import Testing
         ]
     )
 
-    @Test func `A registration continues with the verification of the address, which the user can postpone`()
+    @Test func `A registration continues with verifying the address, which the user can postpone`()
         async throws
     {
         var registration = Self.login
@@ -375,7 +374,7 @@ import Testing
         #expect(terminal.transcript.last == "Name]0;title [ab]: /cancel")
     }
 
-    @Test func `A form without any input does not submit by itself`() async throws {
+    @Test func `A form without inputs is not submitted automatically`() async throws {
         let form = Flow(
             id: "login",
             kind: .login,

@@ -4,7 +4,7 @@ import LatchkeyUI
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `System terminal` {
+@Suite(.timeLimit(.minutes(10))) struct `System terminal input` {
     private let user: PseudoTerminal
     private let device: FileHandle
     private let terminal: SystemTerminal
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A line is shown while the user types it, and can be edited`() async {
+    @Test func `A line is shown while the user types it and can be edited`() async {
         async let line = read("Name: ")
         _ = await user.shows("Name: ")
         #expect(user.isEchoing)
@@ -36,7 +36,7 @@ import Testing
         #expect(await user.shows("Anm\u{8} \u{8}n\r\n").isEmpty == false)
     }
 
-    @Test func `Hidden input is not shown, and the echo is restored after it`() async {
+    @Test func `Hidden input is not shown, and the echo is restored afterwards`() async {
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")
         #expect(!user.isEchoing)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [("\u{3}", TerminalInputError.interrupted), ("\u{4}", .ended)])
-    func `Control-C interrupts a prompt and Control-D ends it, without a signal`(
+    func `Control-C interrupts a prompt and Control-D ends it without a signal`(
         key: String,
         error: TerminalInputError
     ) async {
@@ -104,7 +104,7 @@ import Testing
         #expect(await line == .success("answer"))
     }
 
-    @Test func `The settings can be restored during a prompt, before a signal ends the process`() async {
+    @Test func `The settings can be restored during a prompt before a signal ends the process`() async {
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")
 

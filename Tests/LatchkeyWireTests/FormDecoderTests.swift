@@ -16,7 +16,7 @@ import Testing
             ("a=?b/c#d", ["a": "?b/c#d"]), ("a=%F0%9F%94%91", ["a": "🔑"]),
         ] as [(String, KeyValuePairs<String, String>)]
     )
-    func `decodes a well-formed text identically in both modes`(
+    func `Well-formed text is decoded identically in both modes`(
         text: String,
         expected: KeyValuePairs<String, String>
     ) {
@@ -29,19 +29,19 @@ import Testing
         ("a=%+1%-1", "% 1%-1"), ("a=%4g", "%4g"), ("a=%é1", "%é1"), ("a=%FF", "\u{FFFD}"),
         ("a=%C3", "\u{FFFD}"), ("a=%ED%A0%80b", "\u{FFFD}\u{FFFD}\u{FFFD}b"), ("a=b%00c", "b\u{0}c"),
     ])
-    func `decodes a malformed text leniently, and rejects it in strict mode`(text: String, value: String) {
+    func `Malformed text is decoded leniently and rejected in strict mode`(text: String, value: String) {
         #expect(FormDecoder(.lenient).decode(Array(text.utf8)) == Self.fields(["a": value]))
         #expect(FormDecoder(.strict).decode(Array(text.utf8)) == nil)
         #expect(FormDecoder(.strict).decode(Array("b=1&\(text)&c=2".utf8)) == nil)
     }
 
     @Test(arguments: ["%=1", "%00=1", "%FF", "a=1&%zz=2"])
-    func `rejects a malformed name in strict mode`(text: String) {
+    func `A malformed name is rejected in strict mode`(text: String) {
         #expect(FormDecoder(.lenient).decode(Array(text.utf8)) != nil)
         #expect(FormDecoder(.strict).decode(Array(text.utf8)) == nil)
     }
 
-    @Test func `rejects bytes that are not UTF-8 in strict mode`() {
+    @Test func `Bytes that are not UTF-8 are rejected in strict mode`() {
         let bytes = Array("a=".utf8) + [0xC3, 0x28]
 
         #expect(FormDecoder(.lenient).decode(bytes) == Self.fields(["a": "\u{FFFD}("]))

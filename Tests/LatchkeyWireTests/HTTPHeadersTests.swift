@@ -3,19 +3,19 @@ import Testing
 
 @Suite struct `HTTP headers` {
     @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
-    func `finds a field regardless of case`(name: String) {
+    func `A field is found regardless of case`(name: String) {
         let headers: HTTP.Headers = ["X-First": "1", "Content-Type": "text/plain"]
 
         #expect(headers[name] == "text/plain")
     }
 
-    // Pairs of characters that are not letters but differ only in the bit that distinguishes upper and lower
-    // case, and similar pairs.
+    // Pairs of characters that are not letters but only differ in the bit that distinguishes uppercase and
+    // lowercase letters, and similar pairs.
     @Test(arguments: [
         ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X-", "X\r"), ("X1", "X\u{11}"),
         ("Xé", "XÉ"), ("K", "\u{212A}"), ("X", "XX"), ("X", ""), ("a-b", "a_b"),
     ])
-    func `does not find a field by a similar name`(name: String, other: String) {
+    func `A field is not found by a similar name`(name: String, other: String) {
         var headers: HTTP.Headers = [:]
         headers[name] = "1"
 
@@ -23,7 +23,7 @@ import Testing
         #expect(headers[other] == nil)
     }
 
-    @Test func `retains order and repetitions`() {
+    @Test func `Order and repetitions are retained`() {
         let headers: HTTP.Headers = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
 
         #expect(headers["SET-COOKIE"] == "a")
@@ -32,7 +32,7 @@ import Testing
         #expect(headers.fields.map(\.name) == ["Set-Cookie", "X", "set-cookie"])
     }
 
-    @Test func `replaces and removes all fields of a name together`() {
+    @Test func `All fields with the same name are replaced and removed together`() {
         var headers: HTTP.Headers = ["a": "1", "b": "2", "A": "3"]
 
         headers["A"] = "4"

@@ -1,7 +1,7 @@
 import LatchkeyWire
 import Testing
 
-@Suite struct `JSON value` {
+@Suite struct `JSON values` {
     @Test(arguments: [
         ("null", JSONValue.null), ("true", .bool(true)), ("0", .integer(0)), ("1", .integer(1)),
         ("-7", .integer(-7)),
@@ -10,18 +10,18 @@ import Testing
         ("[1,\"a\",null]", .array([.integer(1), .string("a"), .null])),
         ("{\"a\":{\"b\":[true]}}", .object(["a": .object(["b": .array([.bool(true)])])])),
     ])
-    func `decodes each kind of JSON value`(text: String, value: JSONValue) throws {
+    func `Each kind of JSON value can be decoded`(text: String, value: JSONValue) throws {
         #expect(try JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) == value)
     }
 
     @Test(arguments: [
         "", "{", "[1,,2]", "{\"a\" 1}", "nul", "'a'", "\"a", "1 2", "// c\n1", "{a:1}", "\u{FEFF}x",
     ])
-    func `rejects malformed JSON`(text: String) {
+    func `Malformed JSON is rejected`(text: String) {
         #expect(throws: (any Error).self) { try JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) }
     }
 
-    @Test func `decodes or rejects JSON of any depth without a crash`() {
+    @Test func `JSON of any depth is decoded or rejected without a crash`() {
         for depth in [100, 1000, 100_000] {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `returns members of objects and texts of strings, else nil`() {
+    @Test func `Only objects have members, and only strings have text`() {
         let value = JSONValue.object(["a": .string("x"), "b": .integer(1)])
 
         #expect(value["a"]?.text == "x")
@@ -39,7 +39,7 @@ import Testing
         #expect(JSONValue.string("a")["a"] == nil)
     }
 
-    @Test func `quotes no input in its errors`() {
+    @Test func `Errors do not contain the input`() {
         for text in ["{\"password\":\"hunter2\"", "[\"hunter2\" hunter2]", "\"hunter2"] {
             #expect {
                 try JSONCoding.decode(JSONValue.self, from: Array(text.utf8))

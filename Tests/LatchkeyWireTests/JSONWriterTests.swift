@@ -13,13 +13,13 @@ import Testing
         String(decoding: try JSONCoding.encode(value), as: UTF8.self)
     }
 
-    @Test func `encodes scalars like JSONEncoder`() throws {
+    @Test func `Scalars are encoded like JSONEncoder does`() throws {
         for value in UInt32(0)...0x1_0FFFF
         where value < 0x3000 || value % 251 == 0 || value & 0xFFF0 == 0xFFF0 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"
             let (mine, theirs) = (written(.string(text)), try encoded(text))
-            // Compares bytes, because equal texts may have different bytes.
+            // We compare bytes because equal strings may have different bytes.
             #expect(mine.utf8.elementsEqual(theirs.utf8), "U+\(String(value, radix: 16)): \(mine) \(theirs)")
         }
     }
@@ -35,15 +35,15 @@ import Testing
         .object(["B": .null, "a": .null, "10": .null, "9": .null, "aé": .null, "az": .null, "": .null]),
         .object([:]), .object(["b": .integer(1), "a": .array([.bool(true)]), "\"\n": .string("x")]),
     ])
-    func `encodes values like JSONEncoder`(value: JSONValue) throws {
+    func `Values are encoded like JSONEncoder does`(value: JSONValue) throws {
         #expect(written(value) == (try encoded(value)))
     }
 
-    @Test func `encodes NaN and infinities as null`() {
+    @Test func `NaN and infinities are encoded as null`() {
         #expect(written(.array([.double(.nan), .double(.infinity)])) == "[null,null]")
     }
 
-    @Test func `separates members and elements with commas`() throws {
+    @Test func `Members and elements are separated by commas`() throws {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("a")

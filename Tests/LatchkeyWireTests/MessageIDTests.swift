@@ -2,7 +2,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Message numbers` {
-    /// Each name with the number that Ory Kratos assigned to it.
+    /// Each name and the number that Ory Kratos assigned to it.
     private static let numbers: [(MessageID, Int)] = [
         (.signIn, 1_010_001),
         (.reauthenticate, 1_010_003),
@@ -81,12 +81,12 @@ import Testing
     ]
 
     @Test(arguments: numbers)
-    func `equal the numbers of Kratos`(id: MessageID, number: Int) {
+    func `The numbers are the same as in Kratos`(id: MessageID, number: Int) {
         #expect(id.rawValue == number)
     }
 
     @Test
-    func `are distinct`() {
+    func `Each message has its own number`() {
         #expect(Set(Self.numbers.map(\.0)).count == Self.numbers.count)
     }
 }

@@ -9,16 +9,16 @@ import Testing
         ("flow=%+1%-1", "% 1%-1"), ("flow=%25%32%35", "%25"), ("flow=%FF", "\u{FFFD}"), ("flow=é", "é"),
         ("flow=%2", "%2"), ("flow=%", "%"), ("flow=%%41", "%A"), ("flow=a?b/c", "a?b/c"),
     ])
-    func `decodes a query like a form`(query: String, value: String) {
+    func `A query is decoded like a form`(query: String, value: String) {
         #expect(QueryItems(query)["flow"] == value)
     }
 
     @Test(arguments: [nil, "", "&", "=1", "Flow=1", "flows=1", "%=1", "a=flow", "=flow"])
-    func `returns nil for a missing name`(query: String?) {
+    func `A missing name returns nil`(query: String?) {
         #expect(QueryItems(query)["flow"] == nil)
     }
 
-    @Test func `decodes every encoded text`() {
+    @Test func `Every encoded text can be decoded`() {
         for value in UInt32(0)...0x2FFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"

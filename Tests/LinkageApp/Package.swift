@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apps outside this package that each link only one compatibility module. `scripts/check-linkage` builds them
-// and checks which libraries they link.
+// These apps are outside this package, and each of them links a single compatibility module.
+// `scripts/check-linkage` builds them and checks which libraries they link.
 let package = Package(
     name: "linkage-app",
     platforms: [.macOS(.v13)],

@@ -6,7 +6,7 @@ import TestStore
 import Testing
 
 @MainActor @Suite(.exclusiveOnside) struct `Calls before the initialization` {
-    @Test func `Every call fails with an error, and completes once`() async {
+    @Test func `Every call before initialization fails with an error and completes once`() async {
         let queue = Onside.defaultPaymentQueue()
 
         #expect(queue.storefront == nil && queue.transactions == [])
@@ -24,7 +24,7 @@ import Testing
         #expect(OnsidePaymentQueueError.notInitialized.description.contains("initialize"))
     }
 
-    @Test func `An observer that is added before the initialization is notified after it`() async throws {
+    @Test func `An observer that is added before initialization is notified afterwards`() async throws {
         let recorder = Recorder()
         let app = try await OnsideApp.started()
 
@@ -48,7 +48,7 @@ import Testing
         #expect(Onside.client == nil)
     }
 
-    @Test func `Another initialization replaces the account, and observers stay`() async throws {
+    @Test func `Another initialization replaces the account, and observers stay registered`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let recorder = Recorder()

@@ -25,7 +25,7 @@ import Testing
         #expect(releases.withLock { $0 } == 1)
     }
 
-    @Test func `A removed observer is not notified, not even of changes that are waiting`() async throws {
+    @Test func `A removed observer is not notified of pending changes`() async throws {
         let app = try await OnsideApp.started()
         let recorder = Recorder()
         await app.logIn()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `10,000 logins of a user who is logged in complete, and leave no objects behind`() async throws {
+    func `10,000 logins of a logged-in user complete and leave no objects behind`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let live = Locked(0)
@@ -107,7 +107,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An initialization that replaces another one releases its parts`() async throws {
+    @Test func `An initialization that replaces another one releases its components`() async throws {
         let server = try await TestServer.withStore()
         weak var presenter: OnsideUser?
         weak var client: LatchkeyClient?
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// An observer that counts the live objects, and does not remove itself.
+/// An observer that counts the live objects and does not remove itself.
 @MainActor private final class Counted: OnsidePaymentTransactionObserver {
     private let live: Locked<Int>
 

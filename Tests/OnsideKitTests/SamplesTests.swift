@@ -6,7 +6,9 @@ import OnsideSampleSwift6
 import TestStore
 import Testing
 
-/// The three sample apps, each of which is compiled in its own way.
+/// The three sample apps.
+///
+/// Each of them is compiled in a different way.
 enum Sample: CaseIterable, Sendable {
     case swift6, swift5, defaultMainActor
 

@@ -6,7 +6,7 @@ import TestStore
 import Testing
 
 @MainActor @Suite struct `Payment methods on a terminal` {
-    /// Presents the payment methods to a user who types lines.
+    /// Presents the payment methods to a user who types the given lines.
     private func present(
         _ lines: [String],
         languages: [String] = ["en"],
@@ -22,10 +22,10 @@ import Testing
         return terminal.transcript
     }
 
-    @Test func `Cards are added, chosen and removed`() async throws {
+    @Test func `Cards can be added, made the default and removed`() async throws {
         let app = try await StoreApp.loggedIn(card: nil)
 
-        // Add two cards, make the second one the default, remove the first one.
+        // Add two cards, make the second one the default, and remove the first one.
         let transcript = await present(
             ["1", "4242 4242 4242 4242", "1", TestCard.decline, "2", "2", "3", "1", "4"],
             in: app
@@ -57,7 +57,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Every prompt can be left`() async throws {
+    @Test func `The user can leave at every prompt`() async throws {
         let app = try await StoreApp.loggedIn()
 
         for lines in [[], [""], ["1"], ["1", ""], ["2"], ["2", "", "4"], ["3", "", ""], ["9", "x", "4"]] {
@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [
         ("y", true), ("Yes", true), ("n", false), ("", nil), ("^D", nil),
     ])
-    func `A payment is confirmed, denied or left for later`(_ line: String, _ approval: Bool?) async throws {
+    func `A payment can be confirmed, denied or postponed`(_ line: String, _ approval: Bool?) async throws {
         let app = try await StoreApp.loggedIn(card: TestCard.confirmation)
         let deferred = try await app.purchases.buy(app.product(TestProduct.coins), quantity: 3)
         let terminal = PromptTerminal(line == "^D" ? [] : [line])

@@ -7,7 +7,7 @@ import LatchkeyModel
 import LatchkeyPurchases
 import LatchkeyWire
 
-/// The app of the probe.
+/// The app that the probe simulates.
 struct App {
     private let server: String
     private let client: LatchkeyClient
@@ -33,7 +33,7 @@ struct App {
         purchases = hasPurchases ? Purchases(client) : nil
     }
 
-    /// Performs the operation that an argument describes, and returns its result on one line.
+    /// Performs the operation described by an argument and returns its result as a single line.
     func perform(_ operation: String) async -> String {
         let words = operation.split(separator: ":", maxSplits: 2).map(String.init)
         do throws(LatchkeyError) {
@@ -77,7 +77,7 @@ struct App {
             default: return "no such operation"
             }
         } catch {
-            // Errors of the keeper have not been converted yet.
+            // The keeper's errors have not been converted yet.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }
@@ -94,9 +94,9 @@ struct App {
         }
     }
 
-    /// Delivers the purchases that are not finished.
+    /// Delivers and finishes all unfinished purchases.
     ///
-    /// - Parameter file: The file to which the id of each delivered transaction is appended.
+    /// - Parameter file: The file that the ids of delivered transactions are appended to.
     private func deliver(to file: String) async -> String {
         guard let purchases else { return "no purchases" }
         do throws(PurchaseError) {
@@ -119,7 +119,7 @@ struct App {
         close(descriptor)
     }
 
-    /// Returns the proxy that an argument names: `none`, `environment` or a port on this machine.
+    /// Returns the proxy specified by an argument, which is `none`, `environment` or a port on this machine.
     private static func proxy(_ word: String) -> ProxyChoice {
         switch word {
         case "none": .none
@@ -130,7 +130,7 @@ struct App {
 
     /// Sends a request without credentials.
     ///
-    /// - Returns: The status, or the code of the error.
+    /// - Returns: The status code, or the error code if the request failed.
     private func fetch(_ origin: String, by proxy: ProxyChoice) async -> String {
         var options = CurlOptions()
         options.proxy = proxy
@@ -152,7 +152,7 @@ struct App {
         return claims["jti"]?.text ?? "none"
     }
 
-    /// Prints that the process is ready, and waits until the lock of a file is released.
+    /// Prints that the process is ready and waits until the lock on a file is released.
     private func wait(for file: String) -> String {
         say("ready")
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -162,7 +162,7 @@ struct App {
     }
 }
 
-/// A clock that can be set an hour ahead, so that every access token has expired.
+/// A clock that can be set an hour ahead so that every access token has expired.
 private final class LateTime: TimeSource {
     let isLate = Locked(false)
 

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Kills or stops this process, or prints a line, at one point of a renewal or a purchase.
+/// Kills or stops this process, or prints a line, at one point of a refresh or a purchase.
 final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite
@@ -47,8 +47,9 @@ final class SuddenEnd: Sendable {
     }
 }
 
-/// A transport that ends the process before a request for tokens, an order or the completion of a purchase is sent, or
-/// after its response.
+/// A transport that ends the process before certain requests are sent or after their responses are received.
+///
+/// These are requests for tokens, orders, and requests that finish a purchase.
 struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd

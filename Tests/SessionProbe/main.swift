@@ -1,4 +1,4 @@
-// A process of an app that tests start and kill. It performs the operations in its arguments in order.
+// An app process that tests start and kill. It performs the operations in its arguments in order.
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
@@ -8,7 +8,7 @@
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite | beforeOrder | afterOrder | beforeFinish | afterFinish,
 //          optionally with :COUNT, how often the process has to reach it
 //
-// Each operation prints one line. At the given PLACE in the next renewal or purchase, `die` kills the process, `stop`
+// Each operation prints one line. At the given PLACE in the next refresh or purchase, `die` kills the process, `stop`
 // stops it, and `report` prints the place.
 //
 

@@ -49,7 +49,7 @@ struct Operation {
         "written \(try store.write(Array(text.utf8), basedOn: generation))"
     }
 
-    /// Replaces any record.
+    /// Replaces whatever record there is.
     private func login(_ store: any SessionStore) throws(SessionStoreError) -> String {
         switch store.read() {
         case .present(_, let generation): return try write(text(1), basedOn: generation, to: store)
@@ -58,7 +58,7 @@ struct Operation {
         }
     }
 
-    /// Increments the number in the record several times, and retries after conflicts.
+    /// Increments the number in the record several times, retrying after conflicts.
     private func increment(_ store: any SessionStore) throws(SessionStoreError) -> String {
         for _ in 0..<(Int(text(1)) ?? 1) {
             while true {
@@ -77,7 +77,7 @@ struct Operation {
         return "incremented"
     }
 
-    /// Holds the refresh lock until the process is killed, or reports that another process holds it.
+    /// Holds the refresh lock until the process is killed, or reports that another process holds the lock.
     private func refresh(_ store: any SessionStore) -> String {
         guard let held = store.refreshLock?.wait(atMost: .milliseconds(Int(text(1)) ?? 0)) else {
             return "not held"

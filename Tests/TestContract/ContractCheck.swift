@@ -1,7 +1,7 @@
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// A check of responses against the published document.
+/// Checks responses against the published document.
 package struct ContractCheck: Sendable {
     private struct PathItem: Sendable {
         let parts: [Substring]
@@ -22,12 +22,12 @@ package struct ContractCheck: Sendable {
             items[path, default: PathItem(parts: Self.parts(path), operations: [:])]
                 .operations[endpoint.method] = endpoint.operation
         }
-        // Routes without parameters come first, as in the router.
+        // Routes without parameters come first, as they do in the router.
         self.items = items.sorted { $0.key.filter { $0 == "{" }.count < $1.key.filter { $0 == "{" }.count }
             .map(\.value)
     }
 
-    /// Returns the ways in which a response violates the document.
+    /// Returns descriptions of how a response violates the document.
     package func findings(_ request: HTTP.Request, _ response: HTTP.Response) -> [String] {
         let path = Self.parts(request.path)
         guard let item = items.first(where: { $0.matches(path) }) else {
@@ -54,7 +54,7 @@ package struct ContractCheck: Sendable {
             return missing + (response.body.isEmpty ? [] : ["has a body"])
         }
         let type = response.headers["Content-Type"]?.split(separator: ";").first.map(String.init)
-        // The events of a stream are checked by the tests that read them.
+        // The events in a stream are checked by the tests that read them.
         if let type, type == known.streamType { return missing }
         guard type == known.mediaType else { return missing + ["has the type \(type ?? "none")"] }
         guard let value = try? JSONParser.parse(response.body) else { return missing + ["is not JSON"] }

@@ -1,12 +1,14 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A check of JSON against a schema; undocumented members are violations, too.
+/// Checks JSON against a schema.
+///
+/// Undocumented members also count as violations.
 package struct SchemaCheck {
-    /// The violations, each with its path.
+    /// The violations that were found, along with their paths.
     package private(set) var findings: [String] = []
 
-    /// Checks a value.
+    /// Checks a value against a schema.
     package init(_ value: OrderedJSON, _ schema: JSONSchema) {
         check(value, schema, at: "")
     }
@@ -65,7 +67,7 @@ package struct SchemaCheck {
     private mutating func check(_ value: OrderedJSON, either schemas: [JSONSchema], at path: String) {
         let attempts = schemas.map { SchemaCheck(value, $0).findings }
         guard !attempts.contains(where: \.isEmpty) else { return }
-        // The findings of the best match.
+        // These are the findings for the best match.
         let best = attempts.min { $0.count < $1.count } ?? []
         findings += best.map { "\(path)\($0)" }
     }

@@ -1,11 +1,11 @@
 import CPostgreSQL
 import Dispatch
 
-/// A connection of a superuser, which is used only on its own queue.
+/// A superuser connection that is only used on its own queue.
 ///
-/// `@unchecked Sendable`: the handle is only used on the queue.
+/// `@unchecked Sendable` is safe because the handle is only used on the queue.
 final class AdminConnection: @unchecked Sendable {
-    /// The error that the server returns.
+    /// An error returned by the server.
     struct Failure: Error {
         let text: String
     }

@@ -2,7 +2,9 @@ import LatchkeyTestKit
 import TestContract
 package import Testing
 
-/// A trait that runs every test of a suite once on each database; fixtures read ``TestDatabase/current``.
+/// A trait that runs every test in a suite once with each database.
+///
+/// Fixtures read ``TestDatabase/current``.
 package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 
@@ -59,6 +61,6 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == DatabaseTrait {
-    /// A trait that makes the database an argument of every test.
+    /// A trait that runs every test with each database.
     package static var onEachDatabase: Self { DatabaseTrait() }
 }

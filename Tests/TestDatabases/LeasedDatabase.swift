@@ -1,7 +1,9 @@
 package import LatchkeyPostgreSQL
 package import LatchkeyServerKit
 
-/// A driver for a leased database, whose release closes the driver and ends the lease.
+/// A driver for a leased database.
+///
+/// Releasing it closes the driver and ends the lease.
 package final class LeasedDatabase: Database {
     private let database: PostgreSQLDatabase
     private let lease: PostgresLease

@@ -3,13 +3,15 @@ import LatchkeyPostgreSQL
 import LatchkeyServer
 import TestProcesses
 
-/// A pool of databases on one PostgreSQL server that all tests share. Each database is leased, without rows,
-/// to one test at a time.
+/// A pool of databases on a single PostgreSQL server that all tests share. Each database is leased to one
+/// test at a time and has no rows.
 package actor PostgresPool {
-    /// The pool of this process.
+    /// The pool for this process.
     package static let shared = PostgresPool()
 
-    /// The maximum number of leased databases, because the server's connections are limited.
+    /// The maximum number of leased databases.
+    ///
+    /// The number of server connections is limited.
     private static let limit = 12
 
     private var preparing: Task<PostgresCluster, any Error>?
@@ -18,11 +20,11 @@ package actor PostgresPool {
     private var made = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Leases a database with the server's schema and no rows.
+    /// Leases a database that has the server's schema and no rows.
     ///
-    /// - Parameter waits: Whether to wait for a free database; `false` for a test that already has one,
-    ///   because other tests may wait for that one.
-    /// - Returns: The lease, which ends when it is released.
+    /// - Parameter waits: Whether to wait for a free database. Pass `false` in a test that already has a
+    ///   database, because other tests may be waiting for it.
+    /// - Returns: The lease. It ends when it is released.
     /// - Throws: An error if the database cannot be created or emptied.
     package func lend(waits: Bool = true) async throws -> PostgresLease {
         if waits, lent >= Self.limit {
@@ -43,7 +45,7 @@ package actor PostgresPool {
 
     /// Creates an empty database that is not leased to other tests later.
     ///
-    /// - Parameter encoding: The encoding of the texts in the database.
+    /// - Parameter encoding: The encoding for text in the database.
     /// - Returns: The URL of the database.
     /// - Throws: An error if the database cannot be created.
     package func makeBare(encoding: String = "UTF8") async throws -> String {
@@ -61,12 +63,12 @@ package actor PostgresPool {
         try await lease.database.breakConnections()
     }
 
-    /// Terminates all connections to a database that ``makeBare(encoding:)`` has created.
+    /// Terminates all connections to a database that was created with ``makeBare(encoding:)``.
     package func breakConnections(toBare url: String) async throws {
         try await AdminConnection(url).run(PooledDatabase.termination)
     }
 
-    /// Returns the number of statements in a leased database that wait for a given PostgreSQL event type.
+    /// Returns how many statements in a leased database are waiting for the given PostgreSQL event type.
     package func statements(waitingFor kind: String, in lease: PostgresLease) async throws -> Int {
         try await lease.database.statements(waitingFor: kind)
     }
@@ -89,7 +91,9 @@ package actor PostgresPool {
         return PooledDatabase(url: cluster.url(name))
     }
 
-    /// Returns the server, which contains the database from which all others are copied.
+    /// Returns the server.
+    ///
+    /// It contains the database that all others are copied from.
     private func cluster() async throws -> PostgresCluster {
         if let preparing { return try await preparing.value }
         let task = Task {
@@ -104,7 +108,9 @@ package actor PostgresPool {
     }
 }
 
-/// A lease of a database, which ends when it is released or deallocated.
+/// A lease of a database.
+///
+/// It ends when it is released or deallocated.
 package final class PostgresLease: Sendable {
     fileprivate let database: PooledDatabase
     private let isReturned = Locked(false)
@@ -130,7 +136,7 @@ package final class PostgresLease: Sendable {
     }
 }
 
-/// A database of the pool.
+/// A database in the pool.
 private struct PooledDatabase: Sendable {
     let url: String
     private let admin: AdminConnection
@@ -160,7 +166,7 @@ private struct PooledDatabase: Sendable {
         return Int(count ?? "") ?? 0
     }
 
-    /// Deletes all rows despite foreign keys, and terminates other connections.
+    /// Deletes all rows regardless of foreign keys and terminates other connections.
     func empty() async throws {
         try await admin.run(
             """

@@ -5,35 +5,40 @@ import LatchkeySQLite
 import LatchkeyServer
 package import LatchkeyServerKit
 
-/// The databases on which tests run.
+/// The databases that tests can run with.
 package enum TestDatabase: String, CaseIterable, Sendable {
     case sqlite
     case postgreSQL = "postgresql"
 
-    /// The databases of this run, which are both, or the one that the variable `TEST_DATABASE` names.
+    /// The databases to use in this run.
+    ///
+    /// These are both databases, or the one specified by the environment variable `TEST_DATABASE`.
     package static let all: [TestDatabase] = {
         let name = ProcessInfo.processInfo.environment["TEST_DATABASE"]
         return allCases.filter { name == nil || $0.rawValue == name }
     }()
 
-    /// The database of the current test.
+    /// The database that the current test uses.
     @TaskLocal package static var current = TestDatabase.sqlite
 
     /// The scope of the current test.
     @TaskLocal static var scope: TestScope?
 
-    /// Opens a database with the server's schema and no rows, in memory or on the shared PostgreSQL server.
+    /// Opens a database that has the server's schema and no rows.
+    ///
+    /// It is either in memory or on the shared PostgreSQL server.
     package func open(time: any TimeSource = SystemTime()) async throws -> any Database {
         switch self {
         case .sqlite:
             return try await SQLiteDatabase.open(.memory, migrations: .all, time: time)
         case .postgreSQL:
-            // A test that has a lease does not wait for other tests, which may wait for that lease.
+            // If a test already has a lease, it must not wait for other tests because they may be waiting for
+            // that lease.
             let lease = try await PostgresPool.shared.lend(waits: Self.scope?.hasLease != true)
             let database = LeasedDatabase(
                 try await PostgreSQLDatabase.open(
                     PostgreSQLLocation(Secret(lease.url)),
-                    // The limits are generous, because the machine may be busy with other tests.
+                    // The limits are generous because the machine may be busy with other tests.
                     options: PostgreSQLOptions(
                         readers: 2,
                         writers: 4,

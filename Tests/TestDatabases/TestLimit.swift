@@ -1,24 +1,27 @@
 import Foundation
 package import Testing
 
-/// The time limits of tests, so that a hanging test does not delay the run.
+/// The time limits for tests, so that a hanging test does not delay the whole run.
 package enum TestLimit {
-    /// The limit of one test, which is a quarter of the limit of the run; `TEST_TIMEOUT` sets the latter in
-    /// seconds.
+    /// The time limit for one test, which is a quarter of the limit for the whole run.
+    ///
+    /// `TEST_TIMEOUT` sets the latter in seconds.
     package static let ofTest: Duration = {
         let run = ProcessInfo.processInfo.environment["TEST_TIMEOUT"].flatMap { Int($0) } ?? 1200
         return .seconds(run) / 4
     }()
 
-    /// The limit of a single wait within a test.
+    /// The time limit for a single wait within a test.
     package static let ofWait = ofTest / 2
 
-    /// The time within which a cancelled test must end.
+    /// How long a cancelled test may take to end.
     private static let grace: Duration = .seconds(30)
 
-    /// Runs a test, and records an issue and cancels the test at its limit.
+    /// Runs a test.
     ///
-    /// If the test does not end then, the process is terminated, because other tests would wait for the test.
+    /// If it reaches the time limit, an issue is recorded and the test is cancelled.
+    ///
+    /// If the test still does not end, the process is terminated because other tests would wait for it.
     static func guarding(
         _ test: Test,
         _ body: @escaping @Sendable @concurrent () async throws -> Void
@@ -52,13 +55,15 @@ package enum TestLimit {
     }
 }
 
-/// Waits until a condition holds, and records an issue if that takes too long.
+/// Waits until a condition holds.
+///
+/// If that takes too long, an issue is recorded.
 ///
 /// - Parameters:
 ///   - condition: A description of the condition.
 ///   - sourceLocation: The location of the wait.
-///   - holds: The condition, which is evaluated repeatedly.
-/// - Throws: The error that the condition throws.
+///   - holds: The condition. It is evaluated repeatedly.
+/// - Throws: An error thrown by the condition.
 package func wait(
     until condition: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -74,12 +79,14 @@ package func wait(
     }
 }
 
-/// Runs an operation that waits, and records an issue and cancels the operation at the limit.
+/// Runs an operation that waits.
+///
+/// If it reaches the time limit, an issue is recorded and the operation is cancelled.
 ///
 /// - Parameters:
 ///   - name: A description of the operation.
 ///   - sourceLocation: The location of the wait.
-///   - body: The operation, which must end soon after its cancellation.
+///   - body: The operation. It must end soon after it is cancelled.
 package func limit(
     _ name: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -1,6 +1,8 @@
 import LatchkeyModel
 
-/// The scope of one test on one database, which closes all databases that the test has opened.
+/// The scope of one test with one database.
+///
+/// It closes all databases that the test has opened.
 final class TestScope: Sendable {
     private let databases = Locked<[LeasedDatabase]>([])
 

@@ -1,6 +1,6 @@
-/// A semaphore that limits the number of concurrent tests with databases.
+/// A semaphore that limits the number of concurrent tests that use databases.
 ///
-/// All tests of a run begin at the same time. Waiting tests leave the processors to others, some of which
+/// All tests in a run start at the same time. Waiting tests leave the processors to others, some of which
 /// have a time limit of a minute.
 actor TestSemaphore {
     static let shared = TestSemaphore(6)

@@ -1,19 +1,21 @@
 import Foundation
 
-/// The command `latchkey`, as built together with the tests.
+/// The `latchkey` command that was built together with the tests.
 package enum BuiltCommand {
-    /// The path of the program, which is in the same folder as the tests.
+    /// The path of the program.
+    ///
+    /// It is in the same folder as the tests.
     package static let path = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("latchkey").path
 
     /// Runs the command until it exits.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments of the command.
-    ///   - home: The home folder, which is the only part of the environment that the command receives.
-    ///   - input: The text on standard input.
+    ///   - arguments: The command's arguments.
+    ///   - home: The home folder. This is the only part of the environment that is passed to the command.
+    ///   - input: The text to pass on standard input.
     /// - Returns: The exit code and the output.
-    /// - Throws: ``ChildProcess/Failure``.
+    /// - Throws: ``ChildProcess/Failure`` if the command cannot be started.
     package static func run(_ arguments: [String], home: String, input: String = "") async throws
         -> ChildProcess.Outcome
     {

@@ -3,27 +3,26 @@ import LatchkeyModel
 
 /// A child process for tests.
 ///
-/// Foundation's `Process` is unsuitable on Linux. `Process` can crash when two processes are started at the
-/// same time, and its child processes outlive tests that crash and keep the tests' output open. A
-/// `ChildProcess` does not block tasks, inherits only the three standard streams, and is killed when its
-/// parent dies.
+/// Foundation's `Process` is not suitable on Linux. It can crash when two processes are started at the same
+/// time, and its child processes outlive tests that crash and keep the tests' output open. A `ChildProcess`
+/// does not block tasks, only inherits the three standard streams, and is killed when its parent dies.
 package final class ChildProcess: Sendable {
-    /// The result of a process.
+    /// The result of running a process.
     package struct Outcome: Sendable {
-        /// The exit code of the process, or the negative number of the signal that ended it.
+        /// The process's exit code, or the negative number of the signal that ended it.
         package let code: Int32
 
-        /// The text on standard output.
+        /// The text written to standard output.
         package let output: String
 
-        /// The text on standard error.
+        /// The text written to standard error.
         package let errors: String
 
-        /// All output: the text on standard output, followed by the text on standard error.
+        /// The text written to standard output, followed by the text written to standard error.
         package var text: String { output + errors }
     }
 
-    /// An error that is thrown if a program cannot be started.
+    /// The error thrown if a program cannot be started.
     package struct Failure: Error {
         /// The system's error number.
         package let errno: Int32
@@ -52,14 +51,14 @@ package final class ChildProcess: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - command: The program, which is looked up on the path, and its arguments.
-    ///   - environment: The environment; `nil` for the environment of this process.
-    ///   - folder: The working folder; `nil` for the folder of this process.
-    ///   - input: The text on standard input, at most 60 KiB.
-    ///   - terminal: The terminal that replaces standard input and standard error.
-    /// - Returns: The process, once it is running.
-    /// - Throws: ``Failure`` if memory, processes or descriptors are exhausted. If the program does not
-    ///   exist, no error is thrown, but the process ends with code 127 or 1 and a message.
+    ///   - command: The program, which is looked up in `PATH`, and its arguments.
+    ///   - environment: The environment variables, or `nil` for those of this process.
+    ///   - folder: The working folder, or `nil` for the one of this process.
+    ///   - input: The text to pass on standard input. It can be up to 60 KiB large.
+    ///   - terminal: A terminal to use for standard input and standard error.
+    /// - Returns: The running process.
+    /// - Throws: ``Failure`` if the system is out of memory, processes or descriptors. If the program does
+    ///   not exist, no error is thrown. Instead, the process ends with code 127 or 1 and a message.
     package static func start(
         _ command: [String],
         environment: [String: String]? = nil,
@@ -74,12 +73,13 @@ package final class ChildProcess: Sendable {
             input: input,
             terminal: terminal?.path
         )
-        // Created here, so that the thread passes only a number to this task: ThreadSanitizer does not
-        // recognize that the thread's writes to an object happen before the reads of the task that it resumes.
+        // We create this object here so that the thread only has to pass a number to this task.
+        // ThreadSanitizer does not recognize that the thread's writes to an object happen before it resumes
+        // the task that reads them.
         let progress = Locked(Progress())
         let identifier: pid_t = try await withCheckedThrowingContinuation { continuation in
-            // The kernel treats the thread that started a child as its parent, so this thread runs until the
-            // child has ended.
+            // The kernel treats the thread that started a child as its parent, so this thread must run until
+            // the child has ended.
             Thread.detachNewThread {
                 do {
                     let running = try seed.run()
@@ -112,16 +112,16 @@ package final class ChildProcess: Sendable {
         try await start(command, environment: environment, in: folder, input: input).outcome()
     }
 
-    /// Sends a signal to the process, unless it has ended.
+    /// Sends a signal to the process if it is still running.
     package func signal(_ number: Int32) {
         progress.withLock { now in
             if now.code == nil { kill(identifier, number) }
         }
     }
 
-    /// Waits until a signal has stopped the process, or the process has ended.
+    /// Waits until the process has ended or was stopped by a signal.
     ///
-    /// - Returns: Whether the process is stopped and has not ended.
+    /// - Returns: `true` if the process is stopped and has not ended.
     package func isStopped() async -> Bool {
         await withCheckedContinuation { continuation in
             let identifier = id_t(identifier)
@@ -133,15 +133,15 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits until a text has appeared on standard output, or the process has ended.
+    /// Waits until a text has been written to standard output or the process has ended.
     ///
-    /// - Returns: The text on standard output so far.
+    /// - Returns: Everything that was written to standard output so far.
     package func output(until text: String) async -> String {
         await wait(for: text)
         return progress.withLock { String(decoding: $0.output, as: UTF8.self) }
     }
 
-    /// Waits for the end of the process and of all other processes that have its output open.
+    /// Waits until the process and all other processes that have its output open have ended.
     package func outcome() async -> Outcome {
         await wait(for: nil)
         return progress.withLock { now in
@@ -153,9 +153,9 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for a text or for the end of the process.
+    /// Waits for a text or until the process ends.
     ///
-    /// A cancellation, such as by the time limit of a test, kills the process, which ends the wait.
+    /// Cancelling the task, for example because of a test's time limit, kills the process and ends the wait.
     private func wait(for text: String?) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -166,7 +166,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Updates the progress, and resumes the waiters whose condition is met.
+    /// Updates the progress and resumes the waiters whose condition is met.
     private static func advance(_ progress: Locked<Progress>, _ change: (inout Progress) -> Void) {
         let done = progress.withLock { now -> [Waiter] in
             change(&now)

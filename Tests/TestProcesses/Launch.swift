@@ -1,7 +1,7 @@
 import Foundation
 import TestProcessesShim
 
-/// A program to start, with the system calls that start it.
+/// A program to start, and the system calls to start it.
 struct Launch: Sendable {
     private let words: [String]
     private let environment: [String]
@@ -47,7 +47,7 @@ struct Launch: Sendable {
         if let folder { test_spawn_in(&actions, folder) }
         test_spawn_closing_from(&actions, 3)
 
-        // The program begins with the default signal handling, regardless of the signals that the test runner
+        // The program starts with the default signal handling, regardless of which signals the test runner
         // ignores or blocks.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -103,7 +103,9 @@ private struct Conduit {
         (end, start) = (ends[0], ends[1])
     }
 
-    /// Writes bytes to the pipe, into whose buffer they must fit.
+    /// Writes bytes to the pipe.
+    ///
+    /// They must fit into its buffer.
     func fill(_ bytes: [UInt8]) {
         _ = write(start, bytes, bytes.count)
     }

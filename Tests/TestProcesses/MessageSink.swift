@@ -1,18 +1,24 @@
 import Foundation
 
-/// A mail server or a message provider in a separate process, whose behavior a test selects.
+/// A mail server or message provider in a separate process.
+///
+/// The test selects how it behaves.
 package final class MessageSink: Sendable {
-    /// The treatment of incoming messages; the scripts in `Tests/Interop` describe each mode.
+    /// How incoming messages are handled.
+    ///
+    /// The scripts in `Tests/Interop` describe each mode.
     package enum Mode: String, Sendable {
         case ok, temporary, permanent, content, sender, hang, drop, lost
     }
 
-    /// An error that is thrown if a sink does not start, with the output of the sink.
+    /// The error thrown if a sink does not start.
+    ///
+    /// It contains the sink's output.
     package struct Failure: Error {
         package let text: String
     }
 
-    /// The port on 127.0.0.1 on which the sink listens.
+    /// The port on 127.0.0.1 that the sink listens on.
     package let port: Int
 
     private let folder: URL
@@ -23,10 +29,10 @@ package final class MessageSink: Sendable {
     /// Starts a mail server.
     ///
     /// - Parameters:
-    ///   - flags: `--starttls` or `--tls`, `--user NAME:PASSWORD`.
+    ///   - flags: The script's flags, such as `--starttls`, `--tls` and `--user NAME:PASSWORD`.
     ///   - mode: The initial mode.
-    /// - Returns: The mail server, once it listens.
-    /// - Throws: ``Failure``.
+    /// - Returns: The mail server, which is already listening.
+    /// - Throws: ``Failure`` if the mail server does not start.
     package static func mail(_ flags: String..., mode: Mode = .ok) async throws -> MessageSink {
         try await MessageSink("smtp_sink.py", flags, mode)
     }
@@ -56,23 +62,25 @@ package final class MessageSink: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The certificate of the sink, which clients must trust.
+    /// The sink's certificate.
+    ///
+    /// Clients must trust it.
     package var certificate: String {
         get throws { try String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8) }
     }
 
-    /// Changes the mode for subsequent messages.
+    /// Changes the mode for all messages that follow.
     package func turn(_ mode: Mode) throws {
         try Data(mode.rawValue.utf8).write(to: folder.appending(path: "mode"), options: .atomic)
     }
 
-    /// Returns the received messages once their number has reached `count`.
+    /// Waits until the given number of messages have been received, and returns them.
     ///
     /// - Parameters:
     ///   - count: The number of reports to wait for.
     ///   - type: The type of the reports.
     /// - Returns: All reports so far.
-    /// - Throws: `DecodingError`.
+    /// - Throws: `DecodingError` if a report cannot be decoded.
     package func reports<Report: Decodable>(
         atLeast count: Int,
         as type: Report.Type = Report.self
@@ -80,7 +88,9 @@ package final class MessageSink: Sendable {
         try Self.reports(in: await output(until: count == 0 ? "\n" : "\nend \(count)\n"))
     }
 
-    /// Returns the messages that were received with a key, once there is at least one.
+    /// Returns the messages that were received with a key.
+    ///
+    /// It waits until there is at least one.
     package func reports<Report: Decodable>(
         of key: String,
         as type: Report.Type = Report.self
@@ -90,7 +100,7 @@ package final class MessageSink: Sendable {
 
     /// Waits for a text in the output.
     ///
-    /// If the test reaches its time limit, the sink is ended, which also ends the wait.
+    /// If the test reaches its time limit, the sink is stopped, which ends the wait.
     private func output(until text: String) async -> String {
         await withTaskCancellationHandler {
             await process.output(until: text)
@@ -99,7 +109,7 @@ package final class MessageSink: Sendable {
         }
     }
 
-    /// Returns the complete reports in the output.
+    /// Returns the complete reports found in the output.
     private static func reports<Report: Decodable>(in said: String) throws -> [Report] {
         let lines = said.split(separator: "\n")
         return try zip(lines, lines.dropFirst()).filter { $0.hasPrefix("{") && $1.hasPrefix("end ") }
@@ -107,9 +117,9 @@ package final class MessageSink: Sendable {
     }
 }
 
-/// A report that identifies its message.
+/// A report with a key that identifies the message.
 package protocol KeyedReport {
-    /// The key that all attempts to send the message have in common.
+    /// The key, which is the same for all attempts to send the message.
     var key: String { get }
 }
 

@@ -1,11 +1,15 @@
 import Foundation
 import LatchkeyModel
 
-/// A separate PostgreSQL server with its own folder and a Unix socket, which ends with this process.
+/// A separate PostgreSQL server with its own folder and a Unix socket.
 ///
-/// Data is not synced to the disk, so it survives a crash of the server, but not of the machine.
+/// It ends along with this process.
+///
+/// Data is not synced to disk, so it survives a crash of the server but not of the machine.
 package final class PostgresCluster: Sendable {
-    /// An error that is thrown if a server does not start, with the output of the server.
+    /// The error thrown if a server does not start.
+    ///
+    /// It contains the server's output.
     package struct Failure: Error {
         package let text: String
     }
@@ -13,7 +17,7 @@ package final class PostgresCluster: Sendable {
     /// The name of the superuser.
     package static let user = "latchkey"
 
-    /// The folder of the server's data, socket and other files.
+    /// The folder for the server's data, socket and other files.
     let folder: String
     private let settings: [String]
     private let process: ChildProcess
@@ -26,7 +30,7 @@ package final class PostgresCluster: Sendable {
         try await self.init(folder: try await Self.makeCluster(), settings: settings)
     }
 
-    /// Creates a standby of a cluster, which follows the cluster until ``promote()`` is called.
+    /// Creates a standby that follows a cluster until ``promote()`` is called.
     ///
     /// - Parameter primary: A running cluster.
     /// - Throws: ``Failure`` if the server does not start.
@@ -48,7 +52,7 @@ package final class PostgresCluster: Sendable {
         ]
         let options = (ours + settings).flatMap { ["-c", $0] }
         process = try await ChildProcess.start(
-            // PostgreSQL logs to standard error.
+            // PostgreSQL writes its log to standard error.
             Self.asUnprivileged(
                 ["sh", "-c", #"exec "$@" 2>&1"#, "sh", Self.program("postgres"), "-D", "\(folder)/data"]
                     + options
@@ -66,23 +70,23 @@ package final class PostgresCluster: Sendable {
         "postgres://\(Self.user)@\(socket)/\(database)"
     }
 
-    /// Returns the URL of a database that lists several clusters.
+    /// Returns a database URL that lists several clusters.
     package static func url(of clusters: [PostgresCluster]) -> String {
         "postgres://\(user)@/postgres?host=" + clusters.map(\.socket).joined(separator: ",")
     }
 
     private var socket: String { folder.replacingOccurrences(of: "/", with: "%2F") }
 
-    /// Stops the server and closes all its connections.
+    /// Stops the server and closes all of its connections.
     ///
-    /// - Parameter signal: SIGINT for a fast shutdown, SIGQUIT for an immediate one, which loses no
+    /// - Parameter signal: SIGINT for a fast shutdown, or SIGQUIT for an immediate one. Neither loses
     ///   acknowledged changes.
     package func stop(_ signal: Int32 = SIGQUIT) async {
         process.signal(signal)
         _ = await process.outcome()
     }
 
-    /// Suspends all processes of the server at an arbitrary point, or resumes them.
+    /// Suspends all of the server's processes at an arbitrary point, or resumes them.
     package func freeze(_ isFrozen: Bool) async throws {
         let lines = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
             .split(separator: "\n")
@@ -93,13 +97,15 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// Starts the server again after ``stop(_:)``, with the same data and at the same address.
+    /// Starts the server again after ``stop(_:)``.
     ///
-    /// - Returns: The cluster, which replaces this one.
+    /// It has the same data and the same address.
+    ///
+    /// - Returns: The new cluster. Use it in place of this one.
     /// - Throws: ``Failure`` if the server does not start.
     package func started() async throws -> PostgresCluster {
-        // After SIGKILL, the child processes continue for a short time, and no other server may use the data
-        // until they end.
+        // After SIGKILL, the child processes continue to run for a short time. Another server cannot use the
+        // data until they have ended.
         for _ in 0..<100 {
             do {
                 return try await PostgresCluster(folder: folder, settings: settings)
@@ -113,12 +119,12 @@ package final class PostgresCluster: Sendable {
         try await Self.run([Self.program("pg_ctl"), "promote", "--pgdata=\(folder)/data"])
     }
 
-    /// Deletes the data of a server that ``stop(_:)`` has stopped.
+    /// Deletes the data of a server that was stopped with ``stop(_:)``.
     package func remove() {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Creates the data of a cluster and returns its folder.
+    /// Creates the data folder of a cluster and returns its path.
     static func makeCluster() async throws -> String {
         let folder = try makeFolder()
         try await run([
@@ -145,8 +151,8 @@ package final class PostgresCluster: Sendable {
     /// Returns a command that runs as another user if this process runs as root, because PostgreSQL refuses
     /// to run as root.
     ///
-    /// A change of user clears the signal that the kernel sends when the parent dies. The command therefore
-    /// sets it to SIGQUIT, at which the server releases its shared memory.
+    /// Changing the user clears the signal that the kernel sends when the parent dies. The command therefore
+    /// sets it to SIGQUIT, which makes the server release its shared memory.
     private static func asUnprivileged(_ command: [String]) -> [String] {
         guard geteuid() == 0 else { return ["setpriv", "--pdeathsig", "QUIT", "--"] + command }
         return [
@@ -162,8 +168,8 @@ package final class PostgresCluster: Sendable {
         for folder in made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// A file system in memory with sufficient space, in which creating and deleting thousands of small files
-    /// is cheap.
+    /// An in-memory file system with enough space, where creating and deleting thousands of small files is
+    /// cheap.
     private static var memory: String? {
         let path = "/dev/shm"
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
@@ -187,7 +193,7 @@ package final class PostgresCluster: Sendable {
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
         made.withLock { folders in
             if folders.isEmpty {
-                // The servers end automatically with this process.
+                // The servers end automatically along with this process.
                 atexit { PostgresCluster.removeAll() }
             }
             folders.append(folder)

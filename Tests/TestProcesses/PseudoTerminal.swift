@@ -2,7 +2,9 @@ import Foundation
 import LatchkeyModel
 import TestProcessesShim
 
-/// A terminal for child processes, on which a test reads and types like a user.
+/// A terminal for child processes.
+///
+/// A test can read from it and type like a user.
 package final class PseudoTerminal: Sendable {
     private struct State {
         var text: [UInt8] = []
@@ -13,11 +15,11 @@ package final class PseudoTerminal: Sendable {
         var waiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
     }
 
-    /// The path of the terminal's device.
+    /// The path of the terminal device.
     package let path: String
 
     private let descriptor: Int32
-    /// Keeps the terminal in existence before and after the child process uses it.
+    /// An open descriptor that keeps the terminal alive before and after the child process uses it.
     private let device: Int32
     private let state = Locked(State())
 
@@ -38,17 +40,20 @@ package final class PseudoTerminal: Sendable {
                 Self.update(state) { $0.text += buffer[..<count] }
             }
             Self.update(state) { $0.isClosed = true }
-            // Closed by the thread that reads it, because another file could get its number during a read.
+            // The reading thread closes the descriptor. Otherwise, another file could get its number during a
+            // read.
             close(descriptor)
         }
     }
 
-    /// Closes the device; the thread ends when the child processes have closed it, too.
+    /// Closes the device.
+    ///
+    /// The thread ends once the child processes have closed it too.
     deinit {
         close(device)
     }
 
-    /// Everything that was shown so far, with the terminal's line endings.
+    /// Everything that was shown so far, including the terminal's line endings.
     package var transcript: String {
         state.withLock { String(decoding: $0.text, as: UTF8.self) }
     }
@@ -64,17 +69,18 @@ package final class PseudoTerminal: Sendable {
         press(line + "\n")
     }
 
-    /// Types characters, such as the one of Control-C.
+    /// Types characters, such as the one for Control-C.
     package func press(_ characters: String) {
         let bytes = Array(characters.utf8)
         _ = Glibc.write(descriptor, bytes, bytes.count)
     }
 
-    /// Waits until a text is shown after the one of the previous call.
+    /// Waits until a text is shown after the text of the previous call.
     ///
-    /// The wait also ends when the terminal is closed or the task is cancelled, such as by the time limit of a test.
+    /// The wait also ends when the terminal is closed or the task is cancelled, for example because of a
+    /// test's time limit.
     ///
-    /// - Returns: What was shown between them, including the text.
+    /// - Returns: Everything that was shown since the previous call, including the text.
     package func shows(_ text: String) async -> String {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -85,7 +91,7 @@ package final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Changes the state, and resumes the first waiter if its text is shown.
+    /// Changes the state and resumes the first waiter if its text has been shown.
     private static func update(_ state: Locked<State>, _ change: (inout State) -> Void) {
         let done = state.withLock {
             state -> (continuation: CheckedContinuation<String, Never>, text: String)? in

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A started program, which only the thread that waits for it uses.
+/// A started program.
+///
+/// It is only used by the thread that waits for it.
 struct Running {
     enum Stream { case output, errors }
 
@@ -29,7 +31,9 @@ struct Running {
         }
     }
 
-    /// Waits for the end of the process and returns its exit code, or the negative number of the signal.
+    /// Waits for the process to end.
+    ///
+    /// Returns its exit code, or the negative number of the signal that ended it.
     func reap() -> Int32 {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}

@@ -1,4 +1,4 @@
-/// A random number generator that is reproducible from its seed (SplitMix64).
+/// A random number generator (SplitMix64) whose output is reproducible from its seed.
 package struct SeededDice: RandomNumberGenerator {
     private var state: UInt64
 

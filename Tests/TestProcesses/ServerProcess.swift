@@ -1,13 +1,15 @@
 import Foundation
 
-/// The command `latchkey serve` as an operator runs it, but on free ports and with a minimal hashing cost.
+/// The command `latchkey serve` as an operator runs it, but on free ports and with minimal hashing cost.
 package struct ServerProcess: Sendable {
-    /// An error that is thrown if a server does not start, with the output of the server.
+    /// The error thrown if a server does not start.
+    ///
+    /// It contains the server's output.
     package struct Failure: Error {
         package let text: String
     }
 
-    /// The URL for clients.
+    /// The URL of the public listener.
     package let url: String
 
     /// The URL of the admin listener.
@@ -18,13 +20,13 @@ package struct ServerProcess: Sendable {
 
     private let process: ChildProcess
 
-    /// Starts the server and waits until it listens.
+    /// Starts the server and waits until it is listening.
     ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - port: The port; 0 for any free port.
+    ///   - port: The port to listen on, or 0 for any free port.
     ///   - flags: Additional flags for `latchkey serve`.
-    ///   - wrapper: A program that runs the server, such as a tracer, and its arguments.
+    ///   - wrapper: A program that runs the server, such as a tracer, along with its arguments.
     /// - Throws: ``Failure`` if the server does not start.
     package init(
         data folder: String,
@@ -48,7 +50,7 @@ package struct ServerProcess: Sendable {
         adminToken = token.trimmingCharacters(in: .newlines)
     }
 
-    /// Sends a signal to the server and waits for its end.
+    /// Sends a signal to the server and waits for it to end.
     @discardableResult
     package func stop(_ signal: Int32 = SIGTERM) async -> ChildProcess.Outcome {
         process.signal(signal)

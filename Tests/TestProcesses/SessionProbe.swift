@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program `SessionProbe`, which acts as one process of an app with a session.
+/// The `SessionProbe` program, which acts as one process of an app with a session.
 package struct SessionProbe: Sendable {
     private static let path = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("SessionProbe").path
@@ -8,13 +8,13 @@ package struct SessionProbe: Sendable {
     private let words: [String]
     private let environment: [String: String]
 
-    /// Creates a probe of a session with a server.
+    /// Creates a probe for a session on a server.
     ///
     /// The session is stored in a folder.
     ///
     /// - Parameters:
     ///   - server: The server's URL.
-    ///   - folder: The folder of the session, which is also the home folder.
+    ///   - folder: The folder for the session. It is also used as the home folder.
     ///   - environment: Additional environment variables.
     package init(server: String, folder: String, environment: [String: String] = [:]) {
         words = [Self.path, server, folder]

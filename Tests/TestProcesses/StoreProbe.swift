@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program `StoreProbe`, which performs operations on a store in a separate process.
+/// The `StoreProbe` program, which performs operations on a store in a separate process.
 package struct StoreProbe: Sendable {
     private static let path = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("StoreProbe").path
@@ -8,12 +8,12 @@ package struct StoreProbe: Sendable {
     private let words: [String]
     private let environment: [String: String]
 
-    /// Creates a probe of a store.
+    /// Creates a probe for a store.
     ///
     /// - Parameters:
-    ///   - folder: The folder that contains the store's folders `data` and `key`.
+    ///   - folder: The folder that contains the store's `data` and `key` folders.
     ///   - level: `file`, `keyring` or `automatic`.
-    ///   - environment: The environment; the default contains no message bus.
+    ///   - environment: The environment variables. By default, they do not contain a message bus.
     package init(_ folder: String, level: String = "file", environment: [String: String]? = nil) {
         words = [Self.path, folder, level]
         self.environment = environment ?? ["HOME": folder, "PATH": "/usr/bin:/bin"]
@@ -24,7 +24,7 @@ package struct StoreProbe: Sendable {
         try await ChildProcess.start(tracer + words + operations, environment: environment)
     }
 
-    /// Runs the probe until it exits and returns its output, one line for each operation.
+    /// Runs the probe until it exits and returns its output, with one line per operation.
     package func run(_ operations: String..., under tracer: [String] = []) async throws -> [String] {
         let outcome = try await ChildProcess.run(tracer + words + operations, environment: environment)
         return outcome.output.split(separator: "\n").map(String.init)
@@ -35,9 +35,9 @@ package struct StoreProbe: Sendable {
     /// - Parameters:
     ///   - calls: The system calls to count.
     ///   - fault: The fault to inject, such as `signal=KILL` or `error=ENOSPC`.
-    ///   - number: The number of the call at which the fault occurs. With `+` after the number, the fault
-    ///     also occurs at all later calls.
-    /// - Returns: The command, after which the probe's command follows.
+    ///   - number: The number of the call at which the fault is injected. If it is followed by `+`, the fault
+    ///     is also injected at all later calls.
+    /// - Returns: The beginning of a command. The probe's command must be appended to it.
     package static func disturbing(_ calls: String, _ fault: String, at number: String) -> [String] {
         ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(calls):\(fault):when=\(number)"]
     }

@@ -1,12 +1,14 @@
 import Foundation
 
-/// A temporary folder for one test, which is deleted when the object is deinitialized.
+/// A temporary folder for one test.
+///
+/// It is deleted when this object is deinitialized.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() {
         path = NSTemporaryDirectory() + "latchkey-" + UUID().uuidString
-        // An error is ignored here, because the first use of a missing folder fails.
+        // We can ignore an error here because the first use of a missing folder fails.
         try? FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: true,
@@ -18,7 +20,9 @@ package final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Returns the path of a file in the folder, which need not exist.
+    /// Returns the path of a file in the folder.
+    ///
+    /// The file does not have to exist.
     package func file(_ name: String = "test.db") -> String {
         path + "/" + name
     }
@@ -41,7 +45,7 @@ package final class TemporaryFolder: Sendable {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    /// Returns the contents of all files below the folder, keyed by path.
+    /// Returns the contents of all files below the folder, by path.
     package func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {

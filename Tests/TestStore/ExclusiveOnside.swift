@@ -2,13 +2,15 @@ import LatchkeyModel
 import OnsideKit
 package import Testing
 
-/// A trait of tests that use the static functions of `Onside`, which run one at a time.
+/// A trait for tests that use the static functions of `Onside`.
+///
+/// Such tests run one at a time.
 package struct ExclusiveOnside: SuiteTrait, TestTrait, TestScoping {
     private static let lock = AsyncLock()
 
     package let isRecursive = true
 
-    /// Runs a test while no other one uses `Onside`, and returns `Onside` to its initial state.
+    /// Runs a test while no other test uses `Onside`, and then resets `Onside` to its initial state.
     package func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -28,11 +30,11 @@ package struct ExclusiveOnside: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ExclusiveOnside {
-    /// The tests use the static functions of `Onside`, and run one at a time.
+    /// The tests use the static functions of `Onside` and run one at a time.
     package static var exclusiveOnside: ExclusiveOnside { ExclusiveOnside() }
 }
 
-/// A lock whose callers wait in order without blocking a thread.
+/// A lock that callers acquire in order, without blocking a thread while they wait.
 private final class AsyncLock: Sendable {
     private struct State {
         var isHeld = false

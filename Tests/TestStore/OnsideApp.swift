@@ -4,25 +4,27 @@ package import LatchkeyPurchases
 package import LatchkeyTestKit
 package import OnsideKit
 
-/// An app that uses OnsideKit on a simulated device, with a user who has a phone.
+/// An app that uses OnsideKit on a simulated device.
+///
+/// Its user has a phone.
 @MainActor package final class OnsideApp {
     package let server: TestServer
     package let network: TestTransport
     package let store: MemoryStore
     package let logger = LogRecorder()
     package let presenter: OnsideUser
-    /// The configuration, for further initializations.
+    /// The configuration to use when OnsideKit is initialized again.
     package var configuration: OnsideConfiguration
 
     /// Initializes OnsideKit.
     ///
     /// - Parameters:
-    ///   - server: The server, which must have a catalog.
-    ///   - user: The user in front of the presenter.
-    ///   - network: The network; by default, a new one.
-    ///   - store: The store of the session; by default, a new one.
-    ///   - languages: The languages of the user.
-    /// - Throws: `OnsideConfigurationError`.
+    ///   - server: The server. It must have a catalog.
+    ///   - user: The user who sees what the app presents.
+    ///   - network: The network to use. By default, a new one is created.
+    ///   - store: The session store to use. By default, a new one is created.
+    ///   - languages: The user's languages.
+    /// - Throws: `OnsideConfigurationError` if OnsideKit cannot be initialized.
     package init(
         _ server: TestServer,
         user: OnsideUser? = nil,
@@ -44,12 +46,12 @@ package import OnsideKit
         configuration.languages = languages
         configuration.time = server.time
         configuration.logger = logger
-        // Polls would use up the injected faults, and sleep on the virtual clock.
+        // Polling would use up the injected faults and sleep on the virtual clock.
         configuration.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
     }
 
-    /// Starts a server with a catalog, and the app.
+    /// Starts a server with a catalog, and then the app.
     package static func started(
         user: ((TestServer) -> OnsideUser)? = nil,
         languages: [String] = []
@@ -58,20 +60,20 @@ package import OnsideKit
         return try OnsideApp(server, user: user?(server), languages: languages)
     }
 
-    /// Starts the app again, with the same device and user.
+    /// Starts the app again on the same device with the same user.
     package func restarted() throws -> OnsideApp {
         try OnsideApp(server, user: presenter, network: network, store: store)
     }
 
     /// Logs the user in.
     package func logIn() async {
-        // The server sends codes to a number only every 30 seconds.
+        // The server only sends codes to a number every 30 seconds.
         server.time.advance(by: .seconds(61))
         let result = await answer { Onside.requestLogin(completion: $0) }
         guard case .success = result else { preconditionFailure("The login failed.") }
     }
 
-    /// The reasons of discarded logins in the log.
+    /// The logged reasons for discarded logins.
     package var discardedLogins: [String] {
         logger.events.filter { $0.name == "onside.login" }.map(\.message)
     }
@@ -82,16 +84,16 @@ package import OnsideKit
     }
 }
 
-/// A presenter whose user logs in with a phone number and a code, and uses a sandbox card.
+/// A presenter with a user who logs in with a phone number and a code and pays with a sandbox card.
 @MainActor package final class OnsideUser: OnsidePresenter {
     package let shopper: Shopper
-    /// The number of times that the payment methods were presented.
+    /// How often the payment methods were presented.
     package private(set) var managerPresentations = 0
-    /// The number of the card that the user adds in the payment methods; `nil` adds none.
+    /// The number of the card that the user adds to the payment methods, or `nil` if the user adds none.
     package var card: String? = TestCard.success
     /// The user's decision about deferred payments.
     package var approval: Bool?
-    /// Called while the payment methods are presented.
+    /// A closure that is called while the payment methods are presented.
     package var whileManaging: @MainActor () async -> Void = {}
 
     package init(
@@ -129,7 +131,9 @@ package final class LogRecorder: LatchkeyLogger {
     }
 }
 
-/// Waits for the completion of a call; a second completion stops the test run.
+/// Waits until a call has completed.
+///
+/// A second completion stops the test run.
 @MainActor package func answer<Value: Sendable>(
     _ call: (@escaping @MainActor (Value) -> Void) -> Void
 ) async -> Value {
@@ -141,14 +145,14 @@ package final class LogRecorder: LatchkeyLogger {
     }
 }
 
-/// Waits until a condition holds, at most for twenty seconds.
+/// Waits for up to twenty seconds until a condition holds.
 @MainActor package func eventually(_ condition: () -> Bool) async {
     let start = ContinuousClock.now
     while !condition(), ContinuousClock.now - start < .seconds(20) { await Task.yield() }
 }
 
 extension Result where Success == Void {
-    /// The error; `nil` after a success.
+    /// The error, or `nil` if the result is a success.
     package var error: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }

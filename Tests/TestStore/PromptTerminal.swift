@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyUI
 
-/// A terminal whose user answers each prompt with a line, and which stores a transcript.
+/// A terminal that records a transcript, with a user who answers each prompt with a line.
 package final class PromptTerminal: Terminal {
     private struct State {
         var transcript: [String] = []
@@ -12,18 +12,18 @@ package final class PromptTerminal: Terminal {
 
     /// Creates a terminal.
     ///
-    /// - Parameter user: Returns the line that the user types at a prompt; `nil` presses Control-D.
+    /// - Parameter user: Returns the line that the user types at a prompt, or `nil` to press Control-D.
     package init(user: @escaping @Sendable (String) async -> String?) {
         self.user = user
     }
 
-    /// Creates a terminal whose user types lines in order, and then presses Control-D.
+    /// Creates a terminal whose user types the given lines in order and then presses Control-D.
     package convenience init(_ lines: [String]) {
         let rest = Locked(lines[...])
         self.init { _ in rest.withLock { $0.popFirst() } }
     }
 
-    /// The lines that were written, and the prompts with the user's answers.
+    /// The lines that were written, and the prompts along with the user's answers.
     package var transcript: [String] { state.withLock { $0.transcript } }
 
     package func write(_ line: String) {

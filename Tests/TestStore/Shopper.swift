@@ -1,12 +1,12 @@
 package import Latchkey
 package import LatchkeyTestKit
 
-/// A presenter whose user logs in with a phone number and a code, or dismisses the login.
+/// A presenter with a user who logs in with a phone number and a code, or dismisses the login.
 @MainActor package final class Shopper: Presenter {
     /// The number of logins that were presented.
     package private(set) var presentations = 0
 
-    /// The ends of the presentations.
+    /// How each presentation has ended.
     package private(set) var endings: [LoginPresentation.Ending] = []
 
     private let server: TestServer
@@ -17,10 +17,10 @@ package import LatchkeyTestKit
     /// Creates a user.
     ///
     /// - Parameters:
-    ///   - server: The server, whose codes the user receives.
+    ///   - server: The server that sends the user's codes.
     ///   - phone: The phone number.
-    ///   - dismisses: Whether the user dismisses each login.
-    ///   - before: Called when a login was presented, before the user does anything.
+    ///   - dismisses: Whether the user dismisses every login.
+    ///   - before: Called after a login was presented and before the user reacts to it.
     package init(
         _ server: TestServer,
         phone: String = StoreApp.phone,
@@ -46,7 +46,7 @@ package import LatchkeyTestKit
                 let name = flow.kind == .registration ? "traits.phone" : "identifier"
                 await login.submit(FlowAnswers(method: "code", [name: .string(phone)]))
             case .failed(let error):
-                // The server sends codes to a number only every 30 seconds.
+                // The server only sends codes to a number every 30 seconds.
                 if error.code == .tooManyRequests { server.time.advance(by: .seconds(31)) }
                 await login.retry()
             case .ended(let ending): note(ending)
@@ -61,10 +61,10 @@ package import LatchkeyTestKit
 }
 
 extension LoginPresentation {
-    /// Waits for the end of the presentation.
+    /// Waits until the presentation ends.
     package func ending() async -> Ending? {
         for await case .ended(let ending) in screens { return ending }
-        // The stream of a cancelled task ends at once.
+        // In a cancelled task, the stream ends immediately.
         while isOpen { await Task.yield() }
         guard case .ended(let ending) = screen else { return nil }
         return ending

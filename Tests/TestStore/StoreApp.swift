@@ -3,7 +3,7 @@ import LatchkeyModel
 package import LatchkeyPurchases
 package import LatchkeyTestKit
 
-/// An app with purchases on a simulated device, connected to a real server with a catalog.
+/// An app with purchases on a simulated device that is connected to a real server with a catalog.
 package struct StoreApp: Sendable {
     package static let phone = "+436641234567"
     package static let norwegianPhone = "+4740000001"
@@ -35,7 +35,9 @@ package struct StoreApp: Sendable {
         purchases = Purchases(client)
     }
 
-    /// Returns an app whose user is logged in, with a card if its number is given.
+    /// Returns an app with a logged-in user.
+    ///
+    /// If a card number is given, the card is added.
     package static func loggedIn(
         phone: String = phone,
         card: String? = TestCard.success
@@ -46,20 +48,22 @@ package struct StoreApp: Sendable {
         return app
     }
 
-    /// Starts the app again, or as a second process if this one is still in use.
+    /// Starts the app again, or starts a second process if this one is still in use.
     package func restarted() throws -> StoreApp {
         try StoreApp(server, network: network, store: store)
     }
 
-    /// Logs the user in, and creates the account if there is none.
+    /// Logs in the user.
+    ///
+    /// If there is no account, it is created.
     package func logIn(phone: String = phone) async throws {
-        // The server sends codes to a number only every 30 seconds.
+        // The server only sends codes to a number every 30 seconds.
         server.time.advance(by: .seconds(61))
         let sent = try await client.signIn.sendCode(to: phone, orSignUpWith: [:], schema: "shopper")
         try await sent.verify(server.code(for: phone))
     }
 
-    /// Returns a product.
+    /// Returns the product with the given identifier.
     package func product(_ id: String) async throws -> StoreProduct {
         let list = try await purchases.products([id])
         guard let product = list.products.first else { throw MissingProduct() }
@@ -72,12 +76,12 @@ package struct StoreApp: Sendable {
             .compactMap { $0.request.headers["Idempotency-Key"] }
     }
 
-    /// Waits for the next updates of transactions, as `product state`, at most for twenty seconds.
+    /// Waits for up to twenty seconds for the next transaction updates, and returns them as `product state`.
     package func updates(_ count: Int) async -> [String] {
         await collect(count).map { "\($0.productID) \($0.state.rawValue)" }
     }
 
-    /// Waits for the next updates of transactions, and returns their identifiers.
+    /// Waits for the next transaction updates and returns their identifiers.
     package func deliveries(_ count: Int) async -> [String] {
         await collect(count).map(\.id)
     }

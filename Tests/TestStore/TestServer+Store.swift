@@ -5,37 +5,40 @@ import LatchkeyServer
 import LatchkeyServerKit
 package import LatchkeyTestKit
 
-/// The identifiers of the products in the catalog of ``LatchkeyTestKit/TestServer/withStore(logsExistingUsersIn:)``.
+/// The identifiers of the products in the catalog of
+/// ``LatchkeyTestKit/TestServer/withStore(logsExistingUsersIn:)``.
 package enum TestProduct {
     /// A consumable product.
     package static let coins = "coins.100"
     /// A non-consumable product.
     package static let game = "game.meteor"
-    /// A non-consumable product that is sold only in Norway.
+    /// A non-consumable product that is only sold in Norway.
     package static let theme = "theme.snow"
 }
 
-/// The numbers of the sandbox cards.
+/// The sandbox card numbers.
 package enum TestCard {
-    /// Payments succeed.
+    /// Payments with this card succeed.
     package static let success = "4242424242424242"
-    /// Payments are declined.
+    /// Payments with this card are declined.
     package static let decline = "4000000000000002"
-    /// Payments wait for a confirmation.
+    /// Payments with this card wait for confirmation.
     package static let confirmation = "4000000000003220"
-    /// Payments have no result for a while.
+    /// Payments with this card have no result for a while.
     package static let timeout = "4000000000000341"
 }
 
 extension TestServer {
-    /// Starts a server with a catalog, at which shoppers sign up with a phone number and a code.
+    /// Starts a server with a catalog.
     ///
-    /// - Parameter logsExistingUsersIn: Whether a sign-up code logs the owner of the phone number in.
-    /// - Returns: The server.
-    /// - Throws: The error that prevented the start.
+    /// Shoppers sign up with a phone number and a code.
+    ///
+    /// - Parameter logsExistingUsersIn: Whether a sign-up code logs in the owner of the phone number.
+    /// - Returns: The started server.
+    /// - Throws: An error if the server cannot be started.
     package static func withStore(logsExistingUsersIn: Bool = true) async throws -> TestServer {
         var settings = TestServer.configuration()
-        // The login form offers codes only if accounts of the default schema have them.
+        // The login form only offers codes if accounts with the default schema have them.
         if !logsExistingUsersIn { settings.schemas.standard = "shopper" }
         settings.registration.schemas = ["customer", "shopper"]
         settings.registration.existingAccount = logsExistingUsersIn ? .logIn : .refuse
@@ -45,7 +48,7 @@ extension TestServer {
         return try await TestServer(configuration: settings)
     }
 
-    /// Revokes all sessions, as an operator would.
+    /// Revokes all sessions, like an operator would.
     package func endAllSessions() async throws {
         let now = time.now
         _ = try await database?.transaction { transaction in

@@ -31,7 +31,7 @@ import VipasoSDK
         #expect(!vipaso.isAuthenticated && vipaso.authenticationState == .loggedOut)
     }
 
-    @Test func `The authentication state of Pay can be read and checked through the protocol`() async throws {
+    @Test func `The Pay authentication state can be read and checked through the protocol`() async throws {
         let server = try await TestServer.withUsers()
         let (transport, delegate) = (server.transport(), Coordinator())
         let pay: any VipasoPayProtocol = try VipasoPayClient(
@@ -54,8 +54,7 @@ import VipasoSDK
         #expect(await delegate.changes(atLeast: 2) == [true, false])
     }
 
-    @Test func `The state is unknown while the store is locked, and notified once it is known`() async throws
-    {
+    @Test func `A locked store makes the state unknown until it can be read`() async throws {
         let store = MemoryStore()
         let server = try await TestServer.withUsers()
         await (try VipasoApp(server, store: store)).logInBusiness()
@@ -71,7 +70,7 @@ import VipasoSDK
         #expect(app.vipaso.authenticationState == .authenticated)
     }
 
-    @Test func `A state that was read as unknown is notified even if no user is logged in`() async throws {
+    @Test func `A state that was read as unknown is reported even if no user is logged in`() async throws {
         let store = MemoryStore()
         store.lock()
         let app = try VipasoApp(await TestServer(), store: store)
@@ -87,7 +86,7 @@ import VipasoSDK
         #expect(app.delegate.changes == [false])
     }
 
-    @Test func `A state that was not read is not notified if no user is logged in`() async throws {
+    @Test func `A state that was not read is not reported if no user is logged in`() async throws {
         let store = MemoryStore()
         store.lock()
         let app = try VipasoApp(await TestServer(), store: store)
@@ -102,7 +101,7 @@ import VipasoSDK
 }
 
 extension HTTP.Response {
-    /// The identity server's verdict that there is no session.
+    /// The identity server's response that there is no session.
     fileprivate static var sessionInactive: HTTP.Response {
         let text = #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#
         return HTTP.Response(401, headers: ["Content-Type": "application/json"], body: Array(text.utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VipasoTypes
 
-/// An error code of the engine, and the error that each step reports for it.
+/// A client error code and the errors that each step reports for it.
 struct Translation: CustomTestStringConvertible, Sendable {
     static let refusal = ServerRefusal(status: 418, id: "teapot")
     static let field = LatchkeyError.Field(name: "traits.email", message: "This is not an address.")
@@ -15,7 +15,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(code), \(retry)" }
 
-    /// The same error in all steps.
+    /// Creates a translation to the same error in every step.
     init(_ code: LatchkeyError.Code, everywhere error: VipasoError) {
         self.init(
             code,
@@ -28,7 +28,9 @@ struct Translation: CustomTestStringConvertible, Sendable {
         )
     }
 
-    /// A step that has no specific error reports a server error.
+    /// Creates a translation with an error for each step.
+    ///
+    /// Steps without a specific error report a server error.
     init(
         _ code: LatchkeyError.Code,
         retry: LatchkeyError.Retry = .never,
@@ -143,18 +145,18 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
 @Suite struct `Vipaso errors` {
     @Test(arguments: Translation.all, VipasoError.Step.allCases)
-    func `Errors of the engine are translated according to the step`(
+    func `Each step translates the client's errors`(
         _ translation: Translation,
         _ step: VipasoError.Step
     ) {
         #expect(translation.error(in: step) == translation.expected(in: step))
     }
 
-    @Test func `Every error code of the engine has a translation`() {
+    @Test func `Every client error code has a translation`() {
         #expect(Set(Translation.all.map(\.code)) == Set(LatchkeyError.Code.all))
     }
 
-    @Test func `The error of a created account has the reason why the login failed`() {
+    @Test func `The error for a created account contains the reason why the login failed`() {
         let cause = LatchkeyError(.storageFailed, message: "The disk is full.")
         let error = LatchkeyError(
             .accountCreated,
@@ -169,13 +171,13 @@ struct Translation: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: [VipasoError.Step.startSignup, .verifyPhoneNumber, .finishSignup, .login])
-    func `An input error without fields shows the engine's message`(_ step: VipasoError.Step) {
+    func `An input error without fields shows the client's message`(_ step: VipasoError.Step) {
         let error = VipasoError(LatchkeyError(.invalidInput, message: "The path is invalid."), in: step)
 
         #expect(error.errorDescription == "The path is invalid.")
     }
 
-    @Test func `An input error shows a message once`() {
+    @Test func `An input error shows each message once`() {
         let field = LatchkeyError.Field(name: "password", message: "Too short.")
         let error = VipasoError(
             LatchkeyError(.invalidInput, message: "Too short.", fields: [field]),
@@ -192,7 +194,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         #expect(VipasoError.network(.timedOut) != .network(.unreachable))
     }
 
-    @Test func `A server error has the status 0 if the refusal could not be read`() {
+    @Test func `A server error has the status 0 if the response could not be read`() {
         let error = VipasoError(LatchkeyError(.invalidAnswer, message: "Because."), in: .login)
         #expect(error == .server(.init(status: 0, message: "Because.")))
         #expect(error.errorDescription == "Because.")

@@ -65,7 +65,7 @@ import VipasoSDK
         #expect(told == [true])
     }
 
-    @Test func `A login as the wrong kind of user fails, stores no session and sends no further request`()
+    @Test func `A login as the wrong kind of user fails and stores no session`()
         async throws
     {
         let app = try VipasoApp(await TestServer.withUsers())
@@ -95,7 +95,7 @@ import VipasoSDK
         #expect(app.delegate.changes == [])
     }
 
-    @Test func `The error for a wrong password contains no secret`() async throws {
+    @Test func `The error for a wrong password contains no secrets`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
 
         let result = await answer { answer in
@@ -160,7 +160,7 @@ import VipasoSDK
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `A login without a certificate does not notify the delegate, and another login completes it`(
+    func `A login without a certificate is completed by another login`(
         _ fault: NetworkFault
     ) async throws {
         let app = try VipasoApp(await TestServer.withUsers())

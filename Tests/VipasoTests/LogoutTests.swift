@@ -5,7 +5,7 @@ import VipasoSDK
 
 @MainActor
 @Suite struct `Vipaso logout` {
-    @Test func `A logout is complete when it returns, without a server or a request`() async throws {
+    @Test func `A logout is complete when it returns and needs no server or request`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         await app.logInCustomer()
         await app.server.stop()

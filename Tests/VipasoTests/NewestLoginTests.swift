@@ -23,7 +23,7 @@ import VipasoSDK
         #expect(try app.schema() == "business")
     }
 
-    @Test func `The login that was called last is stored, even if both are called at once`() async throws {
+    @Test func `Of two concurrent logins, the one that was called last is stored`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         let user = app.vipaso.user
 
@@ -43,7 +43,7 @@ import VipasoSDK
 }
 
 extension VipasoApp {
-    /// Returns the schema of the logged-in user, as the app finds it after a restart.
+    /// Returns the schema of the logged-in user, as the app would find it after a restart.
     fileprivate func schema() throws -> String? {
         let client = try LatchkeyClient(
             server: TestServer.url,

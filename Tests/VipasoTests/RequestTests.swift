@@ -11,7 +11,7 @@ import VipasoSDK
 @Suite(.onEachDatabase) struct `Vipaso requests to the app's API` {
     private static let api = "https://api.example.com"
 
-    /// Returns an app whose business user is logged in, with an API that accepts everything.
+    /// Returns an app with a logged-in business user, and an API that accepts everything.
     private func app() async throws -> (app: VipasoApp, vipaso: any VipasoRequests & VipasoSDKProtocol) {
         let app = try VipasoApp(await TestServer.withUsers())
         app.transport.serve(Self.api) { request in
@@ -21,7 +21,7 @@ import VipasoSDK
         return (app, app.vipaso)
     }
 
-    @Test func `A request carries the credentials of the user`() async throws {
+    @Test func `A request contains the user's credentials`() async throws {
         let (_, vipaso) = try await app()
 
         #expect(try await vipaso.send(HTTP.Request(.get, "/me"), to: Self.api).status == 200)
@@ -55,7 +55,7 @@ import VipasoSDK
         #expect(await app.delegate.changes(atLeast: 2) == [true, false])
     }
 
-    @Test func `A 401 that the app's own stack received logs the user out in the same way`() async throws {
+    @Test func `A 401 that the app's own network stack received also logs the user out`() async throws {
         let (app, vipaso) = try await app()
         let authorization = try await vipaso.authorization(.get, for: Self.api + "/me")
         try await app.endSessionOnServer()
@@ -68,7 +68,7 @@ import VipasoSDK
         }
     }
 
-    @Test func `A Pay user's requests carry the credentials of the Pay user`() async throws {
+    @Test func `A Pay user's requests contain the Pay user's credentials`() async throws {
         let server = try await TestServer.withUsers()
         var configuration = VipasoApp.configuration(server, MemoryStore(), server.transport())
         configuration.apiOrigins = [Self.api]

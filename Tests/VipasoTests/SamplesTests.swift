@@ -100,7 +100,7 @@ import VipasoSDK
     }
 }
 
-/// A sample app and a server, with a recording of the traffic between them.
+/// A sample app, a server, and a recording of the traffic between them.
 @MainActor
 private struct SampleRun {
     let sockets: SocketTestServer
@@ -134,7 +134,9 @@ private struct SampleRun {
         await sockets.stop()
     }
 
-    /// Performs a sign-up; every step must respond with the same flow.
+    /// Performs a sign-up.
+    ///
+    /// Every step must respond with the same flow.
     func signUp(_ calls: SampleCalls, phone: String, email: String?) async throws {
         let sent = await answer { calls.sendCode(phone, $0) }
         try #require(sent.hasPrefix("done(flowID: "), "\(sent)")

@@ -7,7 +7,7 @@ import Testing
 import VipasoSDK
 
 @MainActor
-@Suite(.onEachDatabase) struct `Vipaso session` {
+@Suite(.onEachDatabase) struct `Vipaso sessions` {
     @Test func `The session is restored after a restart without a server`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         await app.logInBusiness()
@@ -24,7 +24,7 @@ import VipasoSDK
         #expect(Set(restarted.requestLines) == ["GET /a/sessions/whoami"])
     }
 
-    @Test func `The end of a session by the server is noticed by the next check, and notified once`()
+    @Test func `A session that the server has ended is noticed by the next check and reported once`()
         async throws
     {
         let app = try VipasoApp(await TestServer.withUsers())
@@ -40,7 +40,7 @@ import VipasoSDK
         #expect(await app.becomesClean())
     }
 
-    @Test func `The end of a session while the app was closed is noticed after the restart`()
+    @Test func `A session that ended while the app was closed is noticed after the restart`()
         async throws
     {
         let app = try VipasoApp(await TestServer.withUsers())
@@ -84,7 +84,7 @@ import VipasoSDK
 }
 
 extension VipasoApp {
-    /// Ends the session as a logout by another client does.
+    /// Ends the session like a logout by another client would.
     func endSessionOnServer() async throws {
         let certified = transport.exchanges.last { $0.request.method == .put }
         let token = try #require(certified?.request.headers["X-Session-Token"])
@@ -97,7 +97,7 @@ extension VipasoApp {
 }
 
 extension TestTransport {
-    /// Waits until a given number of exchanges is complete.
+    /// Waits until the given number of exchanges have completed.
     fileprivate func exchanges(atLeast count: Int) async {
         while exchanges.count < count { await Task.yield() }
     }

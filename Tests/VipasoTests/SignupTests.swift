@@ -63,7 +63,7 @@ import VipasoSDK
         #expect(fields.map(\.name) == ["traits.phone"])
     }
 
-    @Test func `A sign-up that a logout interrupts after the registration reports the created account`()
+    @Test func `A sign-up interrupted by a logout after the registration reports the created account`()
         async throws
     {
         let app = try VipasoApp(await TestServer())
@@ -84,13 +84,13 @@ import VipasoSDK
         #expect(reason.contains("logged out"))
         #expect(app.isClean)
         #expect(app.delegate.changes == [])
-        // The logout may have occurred before the delayed request.
+        // The logout may have happened before the delayed request.
         app.transport.removeFaults()
         #expect(await app.logInCustomer().error == nil)
     }
 
     @Test(arguments: [nil, "", " \n", " user@example.org "])
-    func `The e-mail address is trimmed, and omitted if it is blank`(_ email: String?)
+    func `The e-mail address is trimmed, and it is left out if it is blank`(_ email: String?)
         async throws
     {
         let app = try VipasoApp(await TestServer())

@@ -2,8 +2,8 @@ import LatchkeyCourier
 import LatchkeyModel
 
 extension Bench {
-    /// Counts the guesses that the default limits allow attackers in a month, and the messages that these
-    /// guesses require.
+    /// Counts how many guesses attackers can make in a month under the default limits, and how many messages
+    /// they cause.
     func guessing() throws {
         let scale = GuessingMonth.Scale()
         let month = GuessingMonth(scale)

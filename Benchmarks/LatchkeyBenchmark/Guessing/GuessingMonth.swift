@@ -4,13 +4,13 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A simulation of attackers who guess at passwords and codes for a month, with the server's default limits
-/// and a virtual clock.
+/// Simulates attackers who guess passwords and codes for a month under the server's default limits, using a
+/// virtual clock.
 ///
-/// Each account is attacked from a different network every hour, so that no network reaches its own limits
-/// before it has used up the account's limits. No network is known to an account.
+/// Each account is attacked from a different network every hour, so a network uses up the account's limits
+/// before it reaches its own. The networks are not known to any account.
 struct GuessingMonth {
-    /// The size of the attack.
+    /// The number of accounts, networks and days to simulate.
     struct Scale {
         var accounts = 10_000
         var networks = 1000
@@ -19,10 +19,10 @@ struct GuessingMonth {
 
     /// The result of one attack.
     struct Tally {
-        /// The number of guesses that were evaluated, by account.
+        /// The number of evaluated guesses per account.
         var judged: [Int]
 
-        /// The maximum number of guesses at one account within a day, from midnight to midnight.
+        /// The maximum number of guesses for one account in a day, from midnight to midnight.
         var mostInADay = 0
 
         var textMessages = 0
@@ -39,11 +39,11 @@ struct GuessingMonth {
         self.scale = scale
     }
 
-    /// Guesses at passwords whenever the limits allow a network to.
+    /// Guesses passwords as often as the limits allow.
     func passwords() throws -> Tally {
         let limits = PasswordLimits(limiter, known: known)
-        // A network's first five guesses at an account are free, and the wait doubles with each further
-        // guess.
+        // A network's first five guesses for an account do not have to wait. The waiting time doubles with
+        // each further guess.
         let schedule = [0, 0, 0, 0, 0, 60, 180, 420, 900, 1860]
         return try attack { account, network, hour, database in
             var judged = 0
@@ -59,7 +59,7 @@ struct GuessingMonth {
         }
     }
 
-    /// Requests codes and guesses at them whenever the limits allow a network to.
+    /// Requests codes and guesses them as often as the limits allow.
     func codes(by channel: Message.Channel) throws -> Tally {
         let limits = CodeLimits(limiter, known: known)
         return try attack { account, network, hour, database in

@@ -1,15 +1,19 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// An in-memory database with the tables of the limits, which supports enough SQL for ``Limiter`` and
-/// ``KnownNetworks`` and is fast enough to simulate a month.
+/// An in-memory database with the tables for rate limits.
+///
+/// It supports just enough SQL for ``Limiter`` and ``KnownNetworks``, and it is fast enough to simulate a
+/// month.
 final class MemoryLimits {
     private struct Entry {
         var stamps: [UInt8]
         var expiry: Int64
     }
 
-    /// The first bytes of a bucket, which distinguish the rows because a bucket is a keyed hash.
+    /// The first bytes of a bucket.
+    ///
+    /// They are enough to tell rows apart because a bucket is a keyed hash.
     private struct Key: Hashable {
         let high: UInt64
         let low: UInt64
@@ -28,7 +32,7 @@ final class MemoryLimits {
         try body(Transaction(run: run))
     }
 
-    /// Deletes the expired rows, as the server's clean-up does.
+    /// Deletes expired rows, as the server's cleanup does.
     func cleanUp(at now: Timestamp) {
         rows = rows.filter { $0.value.expiry > now.microseconds }
     }
@@ -43,7 +47,7 @@ final class MemoryLimits {
         let expiry = times.first ?? 0
         switch UnicodeScalar(sql.start.pointee) {
         case "S":
-            // No network is known, and a statement repeats a bucket to fill its parameters.
+            // There are no known networks, and a statement may repeat a bucket to fill its parameters.
             let readsLimits = times.isEmpty
             var found: [Row] = []
             for (index, bucket) in blobs.enumerated() where readsLimits && !blobs[..<index].contains(bucket) {

@@ -7,7 +7,9 @@ import Testing
 
 @testable import Arcade
 
-/// Tests of the app against the real server: a user types on a terminal, and receives codes on a phone.
+/// Tests the app against the real server.
+///
+/// A simulated user types on a terminal and receives codes on a phone.
 @MainActor @Suite(.exclusiveOnside) struct `The Arcade` {
     private let server: TestServer
     private let network: TestTransport
@@ -18,14 +20,14 @@ import Testing
         network = server.transport()
     }
 
-    /// Runs the app with a user who answers the menus with lines, until the lines end.
+    /// Runs the app with a user who answers the menus with the given lines until there are none left.
     ///
     /// - Parameters:
-    ///   - lines: The lines.
-    ///   - leavesLogin: Whether the user leaves each login.
-    ///   - hasSeen: Whether the user has seen enough; each answer waits for it.
+    ///   - lines: The lines that the user types.
+    ///   - leavesLogin: Whether the user leaves every login.
+    ///   - hasSeen: Whether the user has seen enough of the transcript. Each answer waits until it is `true`.
     /// - Returns: The transcript of the terminal.
-    /// - Throws: `OnsideConfigurationError`.
+    /// - Throws: `OnsideConfigurationError` if the configuration is invalid.
     private func run(
         _ lines: String...,
         leavesLogin: Bool = false,
@@ -50,7 +52,7 @@ import Testing
         configuration.transport = network
         configuration.languages = ["en-US"]
         configuration.time = server.time
-        // Events would repeat the interrupted order before the restart.
+        // Otherwise, a session event would repeat the interrupted order before the restart.
         configuration.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
         await ArcadeApp(terminal: terminal).run()
@@ -58,7 +60,7 @@ import Testing
         return terminal.transcript
     }
 
-    @Test func `shows the prices of a guessed region to everyone`() async throws {
+    @Test func `Users who are not logged in see the prices of a guessed region`() async throws {
         let transcript = try await run("1", "", "6")
 
         #expect(transcript.contains("Prices for US (a guess):"))
@@ -68,9 +70,9 @@ import Testing
         await server.stop()
     }
 
-    @Test func `logs a new user in during the purchase, asks for a card, and delivers the game`() async throws
-    {
-        // The user buys for the guessed price, sees that it is another one in Austria, and buys again with a new card.
+    @Test func `Buying a game logs in a new user, asks for a card and delivers the game`() async throws {
+        // The user tries to buy at the guessed price, sees that the price is different in Austria, and buys
+        // again with a new card.
         let transcript = try await run("1", "2", "1", "2", "1", "4242424242424242", "4", "6")
 
         #expect(transcript.contains("game.meteor: yours now."))
@@ -79,16 +81,16 @@ import Testing
         await server.stop()
     }
 
-    @Test func `says that a login is needed if the user dismisses it`() async throws {
+    @Test func `Dismissing the login shows that a login is needed`() async throws {
         let transcript = try await run("1", "1", "2", "5", "6", leavesLogin: true)
 
-        #expect(transcript.contains("You have to log in to buy 100 coins."))
-        #expect(transcript.contains("You have to log in to restore purchases."))
+        #expect(transcript.contains("Log in to buy 100 coins."))
+        #expect(transcript.contains("Log in to restore your purchases."))
         #expect(transcript.contains("You are not logged in."))
         await server.stop()
     }
 
-    @Test func `restores games after a logout, and shows the signed history`() async throws {
+    @Test func `Users can restore their games after a logout and show the signed history`() async throws {
         _ = try await run("5", "1", "2", "1", "4242424242424242", "4", "6")
         server.time.advance(by: .seconds(61))
 
@@ -100,15 +102,16 @@ import Testing
         await server.stop()
     }
 
-    @Test func `delivers a purchase that a crash has interrupted, at the next start`() async throws {
+    @Test func `A purchase that was interrupted by a crash is delivered at the next start`() async throws {
         _ = try await run("5", "3", "1", "4242424242424242", "4", "6")
         network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
         let interrupted = try await run("1", "1", "6")
-        #expect(interrupted.contains("! The answer of the server was lost."))
+        #expect(interrupted.contains("! The server's response was lost."))
         Onside.reset()
         network.removeFaults()
 
-        // The user looks at the menu until the coins arrive; an order that fails is repeated after some seconds.
+        // The user looks at the menu until the coins arrive. If an order fails, it is repeated after a few
+        // seconds.
         let transcript = try await run(until: { [server] transcript in
             server.time.advance(by: .milliseconds(100))
             return transcript.contains { $0.contains("coins.100: yours now.") }
@@ -120,7 +123,7 @@ import Testing
     }
 }
 
-/// Lines that a user types in order.
+/// The lines that a simulated user types, in order.
 private actor Lines {
     private var rest: ArraySlice<String>
 

@@ -1,28 +1,29 @@
 import Latchkey
 
-/// The account page of a shop app: the screen to show, and the actions of its buttons.
+/// The account page of a shop app.
+///
+/// It determines which screen is shown and performs the actions of its buttons.
 @MainActor
 final class ShopAccount {
-    /// The content of the page.
+    /// The screen that the page shows.
     enum Screen: Equatable {
-        /// An empty screen: the app has just started and has not read the session yet.
+        /// An empty screen, which is shown until the app has read the session after it was started.
         case starting
-        /// The login fields, and a button that starts a sign-up.
+        /// The login fields and a button that starts a sign-up.
         case welcome
-        /// The field for the code that was sent.
+        /// A field for the code that was sent.
         case code
-        /// The fields for a passcode and a name.
+        /// Fields for a passcode and a name.
         case profile
-        /// A greeting, and the user's orders.
+        /// A greeting and the user's orders.
         case home(name: String)
-        /// A request to unlock the device; until it is unlocked, the app does not know whether a user is
-        /// logged in.
+        /// A request to unlock the device. Until then, the app does not know whether a user is logged in.
         case locked
     }
 
     private(set) var screen = Screen.starting
 
-    /// The last error, as a message for the user; `nil` after a successful action.
+    /// The last error as a message for the user, or `nil` after a successful action.
     private(set) var notice: String?
 
     private(set) var orders: [String] = []
@@ -37,7 +38,9 @@ final class ShopAccount {
         self.latchkey = latchkey
     }
 
-    /// Checks the session; called when the app has started and whenever it enters the foreground.
+    /// Validates the session.
+    ///
+    /// Call this when the app has started and whenever it enters the foreground.
     func appear() async {
         await attempt { try await self.latchkey.checkSession() }
     }
@@ -82,7 +85,7 @@ final class ShopAccount {
         show(latchkey.sessionState)
     }
 
-    /// Runs an action, shows its error if it fails, and updates the screen from the state of the session.
+    /// Runs an action, shows an error if it fails, and updates the screen to match the session's state.
     private func attempt(_ work: @MainActor () async throws -> Void) async {
         notice = nil
         do {

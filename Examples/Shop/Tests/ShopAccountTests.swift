@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shop
 
-/// Tests of the account page against the real server, with injected network, storage and clock faults.
+/// Tests the account page against the real server while injecting network, storage and clock faults.
 @MainActor @Suite struct `The account page` {
     private static let phone = "+439999999999"
     private static let passcode = "246810"
@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    /// Returns the page as it appears after the app starts.
+    /// Returns the page as it appears after the app has started.
     private func page() throws -> ShopAccount {
         ShopAccount(try device.client(app: "example.shop", apiOrigins: [Self.api], credential: .accessToken))
     }
 
-    /// Returns the page for a user who is logged in.
+    /// Returns the page for a logged-in user.
     private func loggedIn() async throws -> ShopAccount {
         try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
         let account = try page()
@@ -36,7 +36,7 @@ import Testing
         return account
     }
 
-    @Test func `signs a user up with a code`() async throws {
+    @Test func `Users can sign up with a code`() async throws {
         let account = try page()
         await account.appear()
         #expect(account.screen == .welcome)
@@ -52,7 +52,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `asks the user to begin again if the code is entered too late`() async throws {
+    @Test func `Entering the code too late requires the user to start again`() async throws {
         let account = try page()
         await account.beginSignUp(phone: Self.phone)
         let code = try await server.code(for: Self.phone)
@@ -64,7 +64,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is still logged in after a restart of the app and the server`() async throws {
+    @Test func `The user stays logged in when the app and the server are restarted`() async throws {
         _ = try await loggedIn()
         try await server.restart()
 
@@ -77,7 +77,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `stays logged in when the response to a handled request is lost`() async throws {
+    @Test func `The user stays logged in when the response to a processed request is lost`() async throws {
         let account = try await loggedIn()
         await account.showOrders()
         server.time.advance(by: .seconds(3600))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .answer(503), .answer(429, retryAfter: 30), .dropRequest])
-    func `stays logged in when the server fails`(trouble: NetworkFault) async throws {
+    func `The user stays logged in when the server fails`(trouble: NetworkFault) async throws {
         let account = try await loggedIn()
         device.network.inject(trouble, times: 100)
 
@@ -109,7 +109,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `shows how long to wait`() async throws {
+    @Test func `After too many attempts, the page shows how long to wait`() async throws {
         let account = try page()
         device.network.inject(.answer(429, retryAfter: 30))
 
@@ -119,7 +119,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `accepts the correct passcode after the wait that wrong passcodes cause`() async throws {
+    @Test func `The correct passcode is accepted after wrong passcodes have forced a wait`() async throws {
         try await server.addCustomer(phone: Self.phone, passcode: Self.passcode)
         let account = try page()
         for _ in 0..<5 { await account.logIn(phone: Self.phone, passcode: "111111") }
@@ -133,7 +133,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `asks the user to unlock the device, and does not treat this as a logout`() async throws {
+    @Test func `A locked device asks the user to unlock it and does not log out the user`() async throws {
         _ = try await loggedIn()
         device.store.lock()
 
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.seconds(-86_400), .seconds(-50), .seconds(50), .seconds(86_400)])
-    func `works on a device whose clock is wrong`(skew: Duration) async throws {
+    func `The account page works on a device whose clock is wrong`(skew: Duration) async throws {
         device.clock.skew = skew
         let account = try await loggedIn()
 
@@ -163,7 +163,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is logged out permanently by one tap, even without a network`() async throws {
+    @Test func `One tap logs the user out permanently, even without a network`() async throws {
         let account = try await loggedIn()
         await account.showOrders()
         device.network.inject(.unreachable, times: 100)

@@ -1,10 +1,12 @@
-/// One of several logins of an app on one device.
+/// A slot for one of the accounts that a user can be logged in to at the same time.
 ///
-/// Each slot has its own record in the store, so that a user can be logged in to several accounts at once, with
-/// one client per slot. Signing out in one slot does not affect the others.
+/// Each slot has its own record in the store. To let a user log in to several accounts, create one client per
+/// slot. Signing out in one slot doesn't affect the others.
 public enum AccountSlot: Hashable, Sendable {
-    /// The slot of an app with a single login.
+    /// The slot for apps that only have a single login.
     case `default`
-    /// An additional slot, such as `work`; its name must not be empty or contain control characters or `#`.
+    /// An additional slot, such as `work`.
+    ///
+    /// Its name must not be empty and must not contain control characters or `#`.
     case named(String)
 }

@@ -1,9 +1,12 @@
 import LatchkeyCore
 
-/// The validated id of an app, which identifies its record in the store.
+/// An app's id, which has been validated.
+///
+/// It identifies the app's record in the store.
 struct AppID: Sendable {
-    /// The character that separates the app id from the name of a part of the app; app ids must not contain
-    /// it.
+    /// The character between the app's id and the name of a part of the app.
+    ///
+    /// App ids must not contain it.
     private static let separator: Unicode.Scalar = "#"
 
     let text: String
@@ -30,12 +33,13 @@ struct AppID: Sendable {
         self.text = text
     }
 
-    /// Returns the record name for an account slot.
+    /// Returns the name of the record for an account slot.
     ///
-    /// The names of additional slots never equal those of other app ids or of the parts of an app.
+    /// The name for an additional slot is never the same as another app's id or the name for a part of an
+    /// app.
     ///
-    /// - Parameter slot: The slot.
-    /// - Returns: The record name; the app id itself for the default slot.
+    /// - Parameter slot: The account slot.
+    /// - Returns: The name of the record. For the default slot, this is the app's id.
     /// - Throws: ``LatchkeyError/Code/invalidInput`` if the slot's name is empty or contains `#` or a control
     ///   character.
     func record(of slot: AccountSlot) throws(LatchkeyError) -> String {
@@ -47,7 +51,7 @@ struct AppID: Sendable {
                     "The name of an account slot must not be empty or contain \"#\" or control characters; use a name such as work."
             )
         }
-        // The names of parts contain no separator.
+        // The names of parts don't contain a separator, so this name is unique.
         return record(ofPart: "slot\(Self.separator)\(name)")
     }
 
@@ -56,9 +60,9 @@ struct AppID: Sendable {
         text.unicodeScalars.allSatisfy { $0 != separator && $0.properties.generalCategory != .control }
     }
 
-    /// Returns the record name for a part of the app that has its own login.
+    /// Returns the name of the record for a part of the app that has its own login.
     ///
-    /// The name contains `#`, so it never equals an app id.
+    /// The name contains `#`, so it is never the same as an app's id.
     func record(ofPart part: String) -> String {
         text + String(Self.separator) + part
     }

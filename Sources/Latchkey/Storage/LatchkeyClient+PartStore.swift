@@ -4,13 +4,14 @@ extension LatchkeyClient {
     /// Creates the platform's store for a part of an app that has its own login.
     ///
     /// - Parameters:
-    ///   - part: The name of the part, such as `business`, which separates its record from the app's record.
+    ///   - part: The name of the part, such as `business`. It separates the part's record from the app's
+    ///     record.
     ///   - app: The app's id, without control characters or `#`.
     ///   - server: The URL of the identity server.
-    /// - Returns: A store whose record cannot collide with that of any app id.
+    /// - Returns: A store. The name of its record differs from every app id.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the URL or the app id is
-    ///   invalid or the platform has no store, and `storageFailed` if the environment names no folder for the
-    ///   store.
+    ///   invalid or if the platform has no store, or `storageFailed` if the environment doesn't specify a
+    ///   folder for the store.
     package static func store(
         ofPart part: String,
         app: String,

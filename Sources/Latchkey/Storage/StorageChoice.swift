@@ -1,15 +1,21 @@
-/// The store that an app chooses for its session.
+/// Where a session is stored.
 public enum StorageChoice: String, Sendable, CaseIterable {
-    /// The keyring if one is available, otherwise an encrypted file. An existing session remains in its store
-    /// until it is removed; a session in the keyring never moves to the file.
+    /// Uses the keyring if one is available, or else an encrypted file.
+    ///
+    /// An existing session stays where it is until it is removed. A session in the keyring is never moved to
+    /// the file.
     case automatic
 
-    /// Only the user's keyring, through the Secret Service.
+    /// Only uses the user's keyring, through the Secret Service.
     case secretService = "secret-service"
 
-    /// Uses only an encrypted file; a session in the keyring is neither used nor removed.
+    /// Only uses an encrypted file.
+    ///
+    /// A session in the keyring is neither used nor removed.
     case encryptedFile = "encrypted-file"
 
-    /// Only memory; the session ends with the process.
+    /// Only uses memory.
+    ///
+    /// The session ends with the process.
     case memory
 }

@@ -2,18 +2,19 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// A part of the data about accounts: the tables of one module.
+/// A protocol for modules that store their own data about accounts.
 ///
-/// A module that depends on this one and stores rows about accounts or sessions provides an implementation, so
-/// that only this module contains SQL for its tables. The default implementations have no effect.
+/// A module that depends on this one and has tables with rows for accounts or sessions conforms a type to
+/// this protocol. We call it whenever those rows need to change, so this module never needs SQL for another
+/// module's tables. All methods have default implementations that do nothing.
 package protocol AccountDataPart: Sendable {
-    /// Invalidates the unused codes of an account and ends its open flows.
+    /// Invalidates the account's unused codes and completes its open flows.
     ///
     /// - Parameters:
-    ///   - identity: The id of the account, whose row the caller has locked.
-    ///   - flow: The flow that remains open; `nil` if there is none.
-    ///   - now: The time at which the flows end.
-    ///   - transaction: The transaction of the change that ends them.
+    ///   - identity: The account's id. The caller has locked its row.
+    ///   - flow: The one flow that stays open, or `nil` to complete all of them.
+    ///   - now: The current time, which is stored as the time when the flows completed.
+    ///   - transaction: The database transaction that the changes are written in.
     /// - Throws: ``DatabaseError``.
     func endFlows(
         of identity: Identifier,
@@ -22,12 +23,13 @@ package protocol AccountDataPart: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
-    /// Ends what the creator of an account must not be able to use after its takeover, such as payment methods.
+    /// Removes anything that an account's creator must not be able to use after another user has taken the
+    /// account over, such as payment methods.
     ///
     /// - Parameters:
-    ///   - identity: The id of the account, whose row the caller has locked.
+    ///   - identity: The account's id. The caller has locked its row.
     ///   - now: The time of the takeover.
-    ///   - transaction: The transaction of the takeover.
+    ///   - transaction: The database transaction in which the account is taken over.
     /// - Throws: ``DatabaseError``.
     func reclaim(
         _ identity: Identifier,
@@ -35,13 +37,13 @@ package protocol AccountDataPart: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
-    /// Deletes the rows about an account, and all copies of its addresses.
+    /// Deletes everything that the module stores for an account, including all copies of its addresses.
     ///
     /// - Parameters:
-    ///   - identity: The id of the account, whose row the caller has locked; its sessions still exist.
-    ///   - addresses: All addresses of the account, except those that it has lost.
-    ///   - now: The time of the deletion.
-    ///   - transaction: The transaction that deletes the account.
+    ///   - identity: The account's id. The caller has locked its row. The account's sessions still exist.
+    ///   - addresses: The account's addresses, except those that were released.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that deletes the account.
     /// - Throws: ``DatabaseError``.
     func erase(
         _ identity: Identifier,
@@ -50,35 +52,37 @@ package protocol AccountDataPart: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
-    /// Deletes the rows about a session.
+    /// Deletes everything that the module stores for a session.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
-    ///   - transaction: The transaction that deletes the session.
+    ///   - session: The session's id.
+    ///   - transaction: The database transaction that deletes the session.
     /// - Throws: ``DatabaseError``.
     func deleteRows(
         ofSession session: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
-    /// Returns the rows about an account, without secrets and hashes of secrets, for the export to its owner.
+    /// Returns the module's data about an account, which is included when the user exports the account.
+    ///
+    /// Implementations must leave out secrets and hashes of secrets.
     ///
     /// - Parameters:
-    ///   - identity: The id of the account.
+    ///   - identity: The account's id.
     ///   - database: The database to read from.
-    /// - Returns: The rows of each table. The names of the lists and of their members are part of the HTTP API.
+    /// - Returns: The rows of each table. The list names and the JSON member names are part of the HTTP API.
     /// - Throws: ``DatabaseError``.
     func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
 }
 
-/// The rows of one table about an account, as they are exported to its owner.
+/// The rows of one table that are included in an account's export.
 package struct AccountRecords: Sendable {
-    /// The name of the list in the export.
+    /// The list's name in the exported JSON.
     package let name: String
-    /// The rows as JSON objects.
+    /// The rows, each of which is a JSON object.
     package let rows: [JSONValue]
 
-    /// Creates a list of rows.
+    /// Creates an export of the given rows under the given name.
     package init(name: String, rows: [JSONValue]) {
         self.name = name
         self.rows = rows
@@ -117,16 +121,16 @@ extension AccountDataPart {
     }
 }
 
-/// The data about accounts that other modules store, on which this module acts in its own transactions.
+/// The data that other modules store about accounts, which changes in the same transactions as our own data.
 package struct AccountData: Sendable {
     private let parts: [any AccountDataPart]
 
-    /// Creates the list of parts; every operation applies to them in this order.
+    /// Creates an instance that calls the modules in the given order.
     package init(_ parts: [any AccountDataPart]) {
         self.parts = parts
     }
 
-    /// Invalidates the unused codes of an account and ends its open flows in all parts; see
+    /// Tells every module to invalidate the account's unused codes and complete its open flows; see
     /// ``AccountDataPart/endFlows(of:except:at:in:)``.
     package func endFlows(
         of identity: Identifier,
@@ -137,7 +141,7 @@ package struct AccountData: Sendable {
         for part in parts { try part.endFlows(of: identity, except: flow, at: now, in: transaction) }
     }
 
-    /// Ends the parts of an account that do not survive its takeover; see ``AccountDataPart/reclaim(_:at:in:)``.
+    /// Tells every module that an account was taken over; see ``AccountDataPart/reclaim(_:at:in:)``.
     func reclaim(
         _ identity: Identifier,
         at now: Timestamp,
@@ -146,7 +150,8 @@ package struct AccountData: Sendable {
         for part in parts { try part.reclaim(identity, at: now, in: transaction) }
     }
 
-    /// Deletes the rows about an account in all parts; see ``AccountDataPart/erase(_:addresses:at:in:)``.
+    /// Deletes everything that the modules store for an account; see
+    /// ``AccountDataPart/erase(_:addresses:at:in:)``.
     func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -156,7 +161,8 @@ package struct AccountData: Sendable {
         for part in parts { try part.erase(identity, addresses: addresses, at: now, in: transaction) }
     }
 
-    /// Deletes the rows about a session in all parts; see ``AccountDataPart/deleteRows(ofSession:in:)``.
+    /// Deletes everything that the modules store for a session; see
+    /// ``AccountDataPart/deleteRows(ofSession:in:)``.
     func deleteRows(
         ofSession session: Identifier,
         in transaction: borrowing Transaction
@@ -164,7 +170,7 @@ package struct AccountData: Sendable {
         for part in parts { try part.deleteRows(ofSession: session, in: transaction) }
     }
 
-    /// Returns the rows about an account in all parts; see ``AccountDataPart/records(of:in:)``.
+    /// Returns the data that all modules store about an account; see ``AccountDataPart/records(of:in:)``.
     func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords] {
         var records: [AccountRecords] = []
         for part in parts { records += try await part.records(of: identity, in: database) }

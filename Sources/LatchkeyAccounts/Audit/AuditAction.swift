@@ -1,81 +1,99 @@
-/// The stable name of an audited action on an account, as stored in the database and returned by the admin
-/// API.
+/// The name of an audited action, as stored in the database and returned by the admin API.
 ///
-/// Names are never changed or reused, because stored events refer to them.
+/// Never change or reuse a name, because stored events refer to it.
 package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// The name, such as `identity.created`.
     package let rawValue: String
 
-    /// Creates an action from a stored name, which need not be known to this version of the server.
+    /// Creates an action from a stored name.
+    ///
+    /// The name may be unknown to this version of the server.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// An account was created by registration or by the operator.
+    /// An account was created by registration or by an operator.
     package static let created = AuditAction(rawValue: "identity.created")
-    /// An account was created by an import from another system.
+    /// An account was imported from another system.
     package static let imported = AuditAction(rawValue: "identity.imported")
-    /// The operator deactivated an account.
+    /// An operator deactivated an account.
     package static let disabled = AuditAction(rawValue: "identity.disabled")
-    /// The operator reactivated an account.
+    /// An operator reactivated an account.
     package static let enabled = AuditAction(rawValue: "identity.enabled")
-    /// An account was deleted; the subject contains keyed hashes of its identifiers.
+    /// An account was deleted.
+    ///
+    /// The event's subject contains keyed hashes of the account's identifiers.
     package static let deleted = AuditAction(rawValue: "identity.deleted")
-    /// The user has deleted the account, which will be erased after a delay.
+    /// A user deleted their account, which will be erased after a delay.
     package static let deletionScheduled = AuditAction(rawValue: "deletion.scheduled")
-    /// A login has cancelled the deletion of the account.
+    /// The deletion of an account was cancelled because the user logged in again.
     package static let deletionCancelled = AuditAction(rawValue: "deletion.cancelled")
-    /// The user has exported the data about the account.
+    /// A user exported their account's data.
     package static let exported = AuditAction(rawValue: "account.exported")
-    /// The traits of an account were changed; the event does not contain their values.
+    /// The traits of an account were changed.
+    ///
+    /// The event doesn't contain their values.
     package static let traitsChanged = AuditAction(rawValue: "traits.changed")
-    /// The region of the account was changed; the event does not contain it.
+    /// The region of an account was changed.
+    ///
+    /// The event doesn't contain the region.
     package static let regionChanged = AuditAction(rawValue: "region.changed")
-    /// The operator changed public or admin metadata.
+    /// An operator changed an account's public or admin metadata.
     package static let metadataChanged = AuditAction(rawValue: "metadata.changed")
-    /// An address of the account was verified, or the operator vouched for it.
+    /// An address of an account was verified, or an operator vouched for it.
     package static let addressVerified = AuditAction(rawValue: "address.verified")
-    /// An address lost its roles (login, verification and recovery), because its owner proved it on another
-    /// account or because the operator released it.
+    /// An address can no longer be used for login, verification and recovery on this account, because its
+    /// owner has proven it on another account or an operator has released it.
     package static let addressReleased = AuditAction(rawValue: "address.released")
-    /// The account was taken over by the owner of one of its addresses.
+    /// The owner of one of the account's addresses took over the account.
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")
-    /// A notice was not sent as a text message, because a limit for text messages was reached.
+    /// A notice was not sent as a text message because the text message limit was reached.
     package static let noticeWithheld = AuditAction(rawValue: "notice.withheld")
-    /// The first certificate of a session was issued; the subject is its serial number.
+    /// A session's first certificate was issued.
+    ///
+    /// The event's subject is the certificate's serial number.
     package static let deviceEnrolled = AuditAction(rawValue: "device.enrolled")
-    /// A further certificate for the same key was issued; the subject is its serial number.
+    /// Another certificate was issued for the same key.
+    ///
+    /// The event's subject is the certificate's serial number.
     package static let certificateRenewed = AuditAction(rawValue: "certificate.renewed")
-    /// The password was set or replaced.
+    /// A password was set or replaced.
     package static let passwordChanged = AuditAction(rawValue: "password.changed")
-    /// The password was removed and not replaced.
+    /// A password was removed and not replaced.
     package static let passwordRemoved = AuditAction(rawValue: "password.removed")
-    /// A wrong password was entered, for the first time within an hour for this account and network.
+    /// A user entered a wrong password, for the first time in an hour for this account and network.
     package static let loginFailed = AuditAction(rawValue: "login.failed")
-    /// A wrong code was entered as the first guess at that code.
+    /// A user's first guess at a code was wrong.
     package static let codeWrong = AuditAction(rawValue: "code.wrong")
-    /// A rate limit rejected an event; recorded at most once an hour for each limit, subject and node.
+    /// A rate limit was reached.
+    ///
+    /// Recorded at most once an hour for each limit, subject and node.
     package static let limitReached = AuditAction(rawValue: "limit.reached")
     /// A session token was exchanged for a token pair for the first time.
     package static let tokensIssued = AuditAction(rawValue: "tokens.issued")
-    /// A security notice about the account was stored in the outbox.
+    /// A security notice about the account was queued in the outbox.
     package static let noticeSent = AuditAction(rawValue: "notice.sent")
-    /// A session was opened by a login.
+    /// A user logged in and a session was created.
     package static let loggedIn = AuditAction(rawValue: "login")
-    /// The user ended the current session.
+    /// A user logged out of the current session.
     package static let loggedOut = AuditAction(rawValue: "logout")
-    /// The account was recovered with a code.
+    /// A user recovered their account with a code.
     package static let recovered = AuditAction(rawValue: "recovery")
-    /// The operator created a recovery code.
+    /// An operator created a recovery code.
     package static let recoveryCodeMade = AuditAction(rawValue: "recovery.code")
-    /// A single session was revoked; the subject is its id.
+    /// A single session was revoked.
+    ///
+    /// The event's subject is the session's id.
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
-    /// Several sessions of the account were revoked at once.
+    /// Several of the account's sessions were revoked together.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
-    /// A refresh token was used again after its successor had been used, so two clients hold the token.
+    /// A refresh token was reused after its successor had been used, which means that two clients hold the
+    /// token.
     package static let tokenReused = AuditAction(rawValue: "token.reused")
-    /// The expiry of a session was extended.
+    /// A session's expiry date was extended.
     package static let sessionExtended = AuditAction(rawValue: "session.extended")
-    /// A certificate was revoked together with its session; the subject is the certificate's serial number.
+    /// A certificate was revoked together with its session.
+    ///
+    /// The event's subject is the certificate's serial number.
     package static let certificateRevoked = AuditAction(rawValue: "certificate.revoked")
 }

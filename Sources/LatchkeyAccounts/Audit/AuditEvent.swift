@@ -1,63 +1,64 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// An immutable record of an action on an account, which contains ids and names but no secrets.
+/// An immutable record of an action on an account.
+///
+/// Audit events contain ids and names, but no secrets.
 package struct AuditEvent: Hashable, Sendable {
     /// The kind of caller that performed an action.
     package enum Actor: String, Sendable, CaseIterable {
-        /// The user, that is, a client with the credentials of the account.
+        /// The user, meaning any client that has the account's credentials.
         case user
-        /// An operator, that is, a client with an admin token or a process with access to the data folder.
+        /// An operator, meaning any client with an admin token or any process with access to the data folder.
         case `operator`
-        /// The server acted on its own.
+        /// The server itself, without a request from a user or operator.
         case server
     }
 
-    /// The random id, which orders events with the same time.
+    /// The event's random id, which also determines the order of events with the same time.
     package let id: Identifier
-    /// The time of the action, according to the clock of the node.
+    /// The time of the action, taken from the node's clock.
     package let time: Timestamp
-    /// The kind of caller, which does not identify a single operator or client.
+    /// The kind of caller.
+    ///
+    /// This value doesn't identify a particular operator or client.
     package let actor: Actor
     /// The name of the action.
     package let action: AuditAction
 
-    /// The id of the account; ``Identifier/nilUUID`` for an event without one.
+    /// The account's id, or ``Identifier/nilUUID`` if the event isn't about an account.
     package let identityID: Identifier
 
-    /// The object of the action: for example, a session id, the serial number of a certificate, or the names
-    /// of the changed values.
+    /// The thing that the action affected, such as a session id, a certificate's serial number, or the names
+    /// of the values that changed.
     ///
-    /// The subject contains no trait values and no addresses in plain text. An action that concerns the
-    /// account as a whole has the subject `nil`.
+    /// Subjects never contain trait values or plain-text addresses. The subject is `nil` if the action
+    /// affects the whole account.
     package let subject: String?
 
-    /// The IP address of the client, without the port, or its network.
+    /// The client's IP address without the port, or the client's network.
     ///
-    /// `nil` for an action without a client, such as a command of the operator.
+    /// `nil` if no client was involved, for example when an operator runs a command.
     package let address: String?
 
-    /// The id of the request in the server log.
-    ///
-    /// `nil` for an action without a request.
+    /// The request id that also appears in the server log, or `nil` if no request caused the action.
     package let requestID: String?
 
     /// Creates an event with a random id.
     ///
-    /// The event must be created outside the transaction, because the body of a transaction may run more than
-    /// once.
+    /// Create the event before starting a transaction, because the transaction's body may run more than once.
     ///
     /// - Parameters:
-    ///   - action: The action.
-    ///   - identity: The id of the account; ``Identifier/nilUUID`` if there is none.
+    ///   - action: The action to record.
+    ///   - identity: The account's id, or ``Identifier/nilUUID`` if there is no account.
     ///   - actor: The kind of caller.
-    ///   - context: The request that caused the action; `nil` if there was none.
-    ///   - subject: The object of the action, such as a session id; `nil` if the action concerns the account
-    ///     as a whole.
-    ///   - address: The client's address or network, used if `context` is `nil`.
-    ///   - requestID: The id of the request in the server log, used if `context` is `nil`.
+    ///   - context: The request that caused the action, or `nil` if there was none.
+    ///   - subject: The thing that the action affected, such as a session id, or `nil` if the action affects
+    ///     the whole account.
+    ///   - address: The client's address or network. Ignored unless `context` is `nil`.
+    ///   - requestID: The request id that also appears in the server log. Ignored unless `context` is `nil`.
     ///   - now: The time of the action.
-    ///   - random: The random source for the id.
+    ///   - random: The random source for the event's id.
     package init(
         _ action: AuditAction,
         of identity: Identifier,
@@ -81,13 +82,12 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-    /// Reads an event from the columns that ``AuditLog`` selects.
+    /// Reads an event from the columns selected by ``AuditLog``.
     ///
-    /// An unknown actor is read as ``Actor/server``.
+    /// Unknown actors are read as ``Actor/server``. Events that were stored before the "audit actions"
+    /// migration contain the actor "person" instead of "user".
     ///
-    /// Events that were stored before the migration "audit actions" have the actor "person" for a user.
-    ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has another type.
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has an unexpected type.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)
@@ -102,6 +102,6 @@ extension AuditEvent {
 }
 
 extension Identifier {
-    /// The nil UUID (RFC 9562, section 5.9), which is the account id of events without an account.
+    /// The nil UUID (RFC 9562, section 5.9), which is used for events that aren't about an account.
     package static let nilUUID = Identifier(high: 0, low: 0)
 }

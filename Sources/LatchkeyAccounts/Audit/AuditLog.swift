@@ -1,43 +1,44 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The audit log of all accounts.
+/// The audit log for all accounts.
 ///
-/// Rows are immutable. The rows of a deleted account remain until their retention period ends.
+/// Events are never modified. The log keeps events until their retention period ends, even if the account is
+/// deleted before then.
 ///
-/// Failed attempts are sampled, so an attacker cannot fill the log.
+/// Failed attempts are sampled so that an attacker can't fill the log.
 package struct AuditLog: Sendable {
-    /// Derives the keyed hashes that replace identifiers and addresses.
+    /// Derives the keyed hashes that we store instead of identifiers and addresses.
     package let trace: AuditTrace
 
     private let random: any RandomSource
 
-    /// Creates a log.
+    /// Creates an audit log.
     ///
     /// - Parameters:
-    ///   - trace: Derives the keyed hashes that replace identifiers and addresses.
-    ///   - random: The random source for the ids of events.
+    ///   - trace: Derives the keyed hashes that we store instead of identifiers and addresses.
+    ///   - random: The random source for event ids.
     package init(trace: AuditTrace, random: any RandomSource) {
         self.trace = trace
         self.random = random
     }
 
-    /// Returns the hash that replaces a normalized identifier or address in the log.
+    /// Returns the hash that we store instead of a normalized identifier or address.
     package func hash(_ identifier: String) -> String {
         trace.hash(identifier)
     }
 
-    /// Creates an event.
+    /// Creates an event for an action that a request caused.
     ///
     /// - Parameters:
-    ///   - action: The action.
-    ///   - identity: The id of the account.
-    ///   - actor: The kind of caller; the user by default.
+    ///   - action: The action to record.
+    ///   - identity: The account's id.
+    ///   - actor: The kind of caller. The default is the user.
     ///   - context: The request that caused the action.
-    ///   - subject: The object of the action, such as a session id; `nil` if the action concerns the account
-    ///     as a whole.
+    ///   - subject: The thing that the action affected, such as a session id, or `nil` if the action affects
+    ///     the whole account.
     ///   - now: The time of the action.
-    /// - Returns: The event, which the caller stores in the transaction of the action.
+    /// - Returns: The event. The caller stores it in the same transaction as the action.
     package func event(
         _ action: AuditAction,
         of identity: Identifier,
@@ -49,15 +50,15 @@ package struct AuditLog: Sendable {
         AuditEvent(action, of: identity, by: actor, in: context, about: subject, at: now, random: random)
     }
 
-    /// Creates an event for an action that no request caused.
+    /// Creates an event for an action that wasn't caused by a request.
     ///
     /// - Parameters:
-    ///   - action: The action.
-    ///   - identity: The id of the account.
+    ///   - action: The action to record.
+    ///   - identity: The account's id.
     ///   - actor: The kind of caller.
-    ///   - subject: The object of the action; `nil` if the action concerns the account as a whole.
+    ///   - subject: The thing that the action affected, or `nil` if the action affects the whole account.
     ///   - now: The time of the action.
-    /// - Returns: The event, which the caller stores in the transaction of the action.
+    /// - Returns: The event. The caller stores it in the same transaction as the action.
     package func event(
         _ action: AuditAction,
         of identity: Identifier,
@@ -68,22 +69,25 @@ package struct AuditLog: Sendable {
         AuditEvent(action, of: identity, by: actor, about: subject, at: now, random: random)
     }
 
-    /// The position of a page in the log: the event that immediately precedes the page when events are sorted
-    /// from newest to oldest.
+    /// A position in the log, given by an event.
+    ///
+    /// The page at this position starts with the next older event.
     package struct Position: Hashable, Sendable {
         /// The time of the event.
         package let time: Timestamp
-        /// The id of the event, which distinguishes it from other events with the same time.
+        /// The event's id, which tells apart events with the same time.
         package let id: Identifier
 
-        /// Creates a position; there need not be an event with these values.
+        /// Creates a position.
+        ///
+        /// An event with these values doesn't have to exist.
         package init(time: Timestamp, id: Identifier) {
             self.time = time
             self.id = id
         }
     }
 
-    /// The columns of an event, in the order in which ``AuditEvent`` is read.
+    /// The columns to select, in the order in which ``AuditEvent`` reads them.
     private static let columns: SQL =
         "happened_at, id, identity_id, actor, action, subject, address, request_id"
 
@@ -103,8 +107,8 @@ package struct AuditLog: Sendable {
     /// Stores an event in the same transaction as the audited action.
     ///
     /// - Parameters:
-    ///   - event: The event; its id must be new.
-    ///   - transaction: The transaction of the action.
+    ///   - event: The event to store. An event with the same id must not exist yet.
+    ///   - transaction: The database transaction of the audited action.
     /// - Throws: ``DatabaseError``.
     package static func append(
         _ event: AuditEvent,
@@ -123,14 +127,15 @@ package struct AuditLog: Sendable {
         )
     }
 
-    /// Deletes the events before a given time, oldest first.
+    /// Deletes the oldest events before a given time.
     ///
-    /// The caller repeats the call in new transactions until it deletes fewer than `limit` events.
+    /// Call this method repeatedly, each time in a new transaction, until it deletes fewer than `limit`
+    /// events.
     ///
     /// - Parameters:
-    ///   - time: The current time minus the retention period; older events are deleted.
+    ///   - time: The current time minus the retention period. Events older than this are deleted.
     ///   - limit: The maximum number of events to delete.
-    ///   - transaction: The transaction that deletes the events.
+    ///   - transaction: The database transaction that deletes the events.
     /// - Returns: The number of deleted events.
     /// - Throws: ``DatabaseError``.
     package static func deleteEvents(
@@ -148,14 +153,16 @@ package struct AuditLog: Sendable {
         )
     }
 
-    /// Returns the events for an account, newest first, even if the account was deleted.
+    /// Returns an account's events, newest first.
+    ///
+    /// The account may have been deleted.
     ///
     /// - Parameters:
-    ///   - identity: The id of the account.
-    ///   - position: The last event of the previous page; `nil` for the first page.
-    ///   - limit: The maximum number of events.
+    ///   - identity: The account's id.
+    ///   - position: The last event of the previous page, or `nil` to read the first page.
+    ///   - limit: The maximum number of events to return.
     ///   - database: The database to read from.
-    /// - Returns: The events; fewer than `limit` on the last page.
+    /// - Returns: The events. The last page has fewer than `limit` events.
     /// - Throws: ``DatabaseError``.
     package static func events(
         of identity: Identifier,
@@ -172,13 +179,13 @@ package struct AuditLog: Sendable {
         ).map(AuditEvent.init(row:))
     }
 
-    /// Returns the events for all accounts, newest first.
+    /// Returns the events of all accounts, newest first.
     ///
     /// - Parameters:
-    ///   - position: The last event of the previous page; `nil` for the first page.
-    ///   - limit: The maximum number of events.
+    ///   - position: The last event of the previous page, or `nil` to read the first page.
+    ///   - limit: The maximum number of events to return.
     ///   - database: The database to read from.
-    /// - Returns: The events; fewer than `limit` on the last page.
+    /// - Returns: The events. The last page has fewer than `limit` events.
     /// - Throws: ``DatabaseError``.
     package static func events(
         after position: Position? = nil,
@@ -195,7 +202,7 @@ package struct AuditLog: Sendable {
 }
 
 extension AuditLog.Position {
-    /// A position before the newest possible event, from which the first page is read.
+    /// A position that precedes every possible event, used to read the first page.
     fileprivate static let end = AuditLog.Position(
         time: Timestamp(microseconds: .max),
         id: Identifier(high: .max, low: .max)

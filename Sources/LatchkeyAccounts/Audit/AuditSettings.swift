@@ -1,10 +1,12 @@
 package import LatchkeyServerKit
 
-/// The settings that determine how long audit events are retained.
+/// Settings for the audit log.
 public struct AuditSettings: Sendable {
-    /// The retention period of audit events; zero retains them indefinitely.
+    /// How long audit events are retained.
     ///
-    /// The value must be at most 3660 days. Events for a deleted account are retained for the same period.
+    /// If zero, they are retained indefinitely.
+    ///
+    /// The maximum is 3660 days. Events of deleted accounts are retained for just as long.
     public var retention: Duration = .seconds(400 * 86_400)
 
     /// Creates settings with default values.

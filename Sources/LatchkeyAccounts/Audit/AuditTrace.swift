@@ -2,24 +2,25 @@ import LatchkeyCrypto
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Keyed hashes that replace identifiers and addresses in the audit log.
+/// Computes keyed hashes, which we store in the audit log instead of identifiers and addresses.
 ///
-/// An operator who knows an identifier can find its events, but the log alone does not reveal any
-/// identifiers.
+/// An operator who knows an identifier can search for its events, but the identifiers can't be read from the
+/// log alone.
 package struct AuditTrace: Sendable {
     private let key: HMACKey
 
-    /// Derives the key of the hashes from the first server secret.
+    /// Derives the hash key from the first server secret.
     ///
-    /// When that secret is replaced, the hashes change, so the hash of an identifier no longer finds earlier
-    /// events.
+    /// Replacing that secret changes all hashes, so events that were recorded before can no longer be found
+    /// by identifier.
     package init(_ secrets: ServerSecrets) {
         key = secrets.key(for: .auditTrace)
     }
 
-    /// Returns the hash of a normalized identifier or address: 43 characters of base64url.
+    /// Returns the hash of a normalized identifier or address as 43 base64url characters.
     ///
-    /// The hash is an HMAC with a server secret, so identifiers cannot be guessed from the log alone.
+    /// The hash is an HMAC with a key derived from a server secret, so identifiers can't be guessed from the
+    /// log alone.
     package func hash(_ identifier: String) -> String {
         Base64URL.encode(key.authenticate(Array(identifier.utf8)))
     }

@@ -4,33 +4,36 @@ package import LatchkeyServerKit
 
 /// Issues certificates on a separate thread.
 ///
-/// Issuing a certificate takes half a millisecond, mostly for two signatures.
-///
-/// Orders are executed one at a time, in the order of the calls. The issuer stores neither the certificate
-/// nor an audit event.
+/// Issuing a certificate takes half a millisecond, most of which is spent on two signatures. Certificates are
+/// issued one at a time, in the order in which they were requested. The issuer itself doesn't store
+/// certificates or audit events.
 package final class CertificateIssuer: Sendable {
     /// The contents of a certificate to issue.
     package struct Order: Sendable {
-        /// The certificate signing request in PEM, which has not been verified yet.
+        /// The certificate signing request as PEM.
+        ///
+        /// The signature of the request hasn't been verified yet.
         package var request: String
         /// The identity that owns the session.
         package var identity: Identifier
-        /// The device to which the session belongs.
+        /// The device that the session belongs to.
         package var device: Identifier
-        /// The beginning of the validity period.
+        /// The start of the validity period.
         package var notBefore: Timestamp
         /// The end of the validity period.
         package var notAfter: Timestamp
 
-        /// Creates an order; the request is verified by ``CertificateIssuer/issue(_:)``.
+        /// Creates an order.
+        ///
+        /// The signing request isn't verified until ``CertificateIssuer/issue(_:)`` is called.
         ///
         /// - Parameters:
-        ///   - request: The certificate signing request in PEM.
-        ///   - identity: The identity of the session, which becomes the subject of the certificate.
-        ///   - device: The device of the session, which becomes a subject alternative name.
-        ///   - notBefore: The beginning of the validity period.
-        ///   - notAfter: The end of the validity period, which is limited to that of the authority's
-        ///     certificate.
+        ///   - request: The certificate signing request as PEM.
+        ///   - identity: The identity that owns the session. The identity becomes the certificate's subject.
+        ///   - device: The session's device. The device becomes a subject alternative name.
+        ///   - notBefore: The start of the validity period.
+        ///   - notAfter: The end of the validity period. If the authority's own certificate expires earlier,
+        ///     so does the issued certificate.
         package init(
             request: String,
             identity: Identifier,
@@ -48,17 +51,19 @@ package final class CertificateIssuer: Sendable {
 
     private let authority: CertificateAuthority
     private let random: any RandomSource
-    /// The waiting orders, each as a closure that resumes its caller.
+    /// Orders that are waiting to be processed.
+    ///
+    /// Each closure resumes the task that is waiting for the certificate.
     private let queue: WorkQueue<@Sendable () -> Void>
     private let thread: WorkThread
 
-    /// Starts the thread.
+    /// Creates an issuer and starts its thread.
     ///
     /// - Parameters:
     ///   - authority: The certificate authority that signs the certificates.
     ///   - random: The random source for serial numbers.
-    ///   - queue: The maximum number of waiting orders; further orders are rejected.
-    /// - Throws: ``WorkThread/Refused`` if the operating system cannot create the thread.
+    ///   - queue: The maximum number of waiting orders. When the queue is full, new orders are rejected.
+    /// - Throws: ``WorkThread/Refused`` if the operating system can't create the thread.
     package init(
         authority: CertificateAuthority,
         random: any RandomSource,
@@ -81,18 +86,20 @@ package final class CertificateIssuer: Sendable {
         queue.close()
     }
 
-    /// The issuer certificates that a client sends together with its own certificate, nearest issuer first.
+    /// The issuer certificates that a client sends along with its own certificate, starting with the direct
+    /// issuer.
     ///
-    /// Currently, the list contains only the certificate of the authority.
+    /// Currently, this is only the authority's certificate.
     package var chain: [Certificate] { [authority.certificate] }
 
     /// Verifies a certificate signing request and issues a certificate for its key.
     ///
-    /// The call does not block the calling thread. The order is completed even if the task is cancelled.
+    /// The calling thread isn't blocked. The certificate is issued even if the calling task is cancelled in
+    /// the meantime.
     ///
-    /// - Parameter order: The request and the contents of the certificate.
+    /// - Parameter order: The signing request and the contents of the certificate.
     /// - Returns: The signed certificate.
-    /// - Throws: `CryptoError` if the request is invalid or signing fails; ``WorkQueue/Refusal`` if the queue
+    /// - Throws: `CryptoError` if the request is invalid or signing fails. ``WorkQueue/Refusal`` if the queue
     ///   is full.
     package func issue(_ order: Order) async throws -> Certificate {
         try await withCheckedThrowingContinuation { continuation in
@@ -108,16 +115,18 @@ package final class CertificateIssuer: Sendable {
         }
     }
 
-    /// Completes the waiting orders and stops the thread; later orders are rejected.
+    /// Processes the orders that are still waiting, then stops the thread.
     ///
-    /// The function returns when the thread has ended. Pending calls of ``issue(_:)`` return their
-    /// certificates.
+    /// Pending calls to ``issue(_:)`` return their certificates, and new calls are rejected. This method
+    /// returns when the thread has stopped.
     package func shutDown() async {
         queue.close()
         await thread.ended()
     }
 
-    /// Verifies a request and signs its certificate on the issuer's thread.
+    /// Verifies a signing request and signs the certificate.
+    ///
+    /// This method runs on the issuer's thread.
     private static func certificate(
         for order: Order,
         by authority: CertificateAuthority,

@@ -1,17 +1,21 @@
 package import LatchkeyModel
 
-/// The stored data of a certificate, for renewal and revocation; the certificate itself is not stored.
+/// The stored details of a certificate, used for renewal and revocation.
+///
+/// We don't store the certificate itself.
 package struct CertificateRecord: Hashable, Sendable {
     /// The serial number, which operators use to revoke the certificate.
     package let serial: SerialNumber
-    /// The session for which the certificate was issued.
+    /// The session that the certificate was issued for.
     package let session: Identifier
-    /// The SHA-256 thumbprint of the certified key.
+    /// The SHA-256 thumbprint of the certificate's public key.
     package let keyThumbprint: [UInt8]
-    /// The time of issue, at which the validity period begins.
+    /// When the certificate was issued.
+    ///
+    /// The validity period starts at this time.
     package let issuedAt: Timestamp
-    /// The expiry of the certificate.
+    /// When the certificate expires.
     package let notAfter: Timestamp
-    /// The time of revocation; `nil` if the certificate has not been revoked.
+    /// When the certificate was revoked, or `nil` if it wasn't.
     package var revokedAt: Timestamp?
 }

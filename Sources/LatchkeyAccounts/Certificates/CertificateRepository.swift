@@ -1,18 +1,21 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A repository of issued certificates, each of which is bound to a session.
+/// Stores issued certificates.
+///
+/// Each certificate is bound to a session.
 enum CertificateRepository {
-    /// Stores a certificate, unless its session has an unrevoked certificate for another key.
+    /// Stores a certificate, unless its session has an unrevoked certificate for a different key.
     ///
-    /// The caller must have written the row of the session in the same transaction, which serializes
+    /// The caller must already have written the session's row in the same transaction. This serializes
     /// concurrent calls for the same session.
     ///
-    /// Expired certificates count as well, because a session remains bound to its first key. Earlier
-    /// certificates for the same key remain stored.
+    /// A session stays bound to its first key, so a different key is rejected even if the existing
+    /// certificate has expired. Earlier certificates for the same key are kept.
     ///
     /// - Returns: Whether the certificate was stored.
-    /// - Throws: ``DatabaseError``, with the code `conflict` if the serial number is already stored.
+    /// - Throws: ``DatabaseError``, with the code `conflict` if a certificate with the same serial number
+    ///   exists.
     static func insert(
         _ certificate: CertificateRecord,
         identity: Identifier,
@@ -37,10 +40,10 @@ enum CertificateRepository {
 
     /// Revokes a certificate, all other certificates of its session, and the session itself.
     ///
-    /// The row of the session is written before the rows of its certificates, in the same order as at
-    /// enrolment. Rows that were already revoked retain their time of revocation.
+    /// We write to the session's row before its certificates' rows, which is the same order as during
+    /// enrolment. The revocation dates of certificates that were revoked earlier don't change.
     ///
-    /// - Returns: The id of the identity; `nil` if there is no certificate with this serial number.
+    /// - Returns: The identity's id, or `nil` if there is no certificate with this serial number.
     static func revoke(
         _ serial: SerialNumber,
         at now: Timestamp,
@@ -63,8 +66,8 @@ enum CertificateRepository {
 
     /// Revokes all certificates of an identity, but not its sessions.
     ///
-    /// The caller must revoke the sessions in the same transaction, because a session without a certificate
-    /// could enrol again.
+    /// The caller must revoke the sessions in the same transaction. Otherwise, they could be used to enrol
+    /// new certificates.
     static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,
@@ -77,10 +80,10 @@ enum CertificateRepository {
         )
     }
 
-    /// Returns whether a session has a certificate that was not revoked, even if it has expired.
+    /// Returns whether a session has a certificate that hasn't been revoked.
     ///
-    /// An expired certificate counts as well, so a renewal does not require a recent login, even long after
-    /// the expiry.
+    /// This also returns `true` if the certificate has expired, so renewing an expired certificate never
+    /// requires a recent login.
     static func exists(
         for session: Identifier,
         in transaction: borrowing Transaction
@@ -91,9 +94,11 @@ enum CertificateRepository {
         ).isEmpty
     }
 
-    /// Returns all certificates of an identity, including revoked and expired ones, newest first.
+    /// Returns all certificates of an identity, newest first.
     ///
-    /// The read is not part of a transaction.
+    /// The list includes revoked and expired certificates.
+    ///
+    /// The certificates are read outside of a transaction.
     ///
     /// - Throws: ``DatabaseError``.
     static func all(

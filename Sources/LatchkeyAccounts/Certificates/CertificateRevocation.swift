@@ -1,12 +1,14 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Revokes certificates on behalf of an operator, for example for a lost device.
+/// Lets operators list and revoke certificates, for example when a user has lost a device.
 package struct CertificateRevocation: Sendable {
     private let database: any Database
     private let time: any TimeSource
 
-    /// Creates the service; each call uses its own transaction.
+    /// Creates an instance.
+    ///
+    /// Every revocation uses its own transaction.
     package init(database: any Database, time: any TimeSource) {
         self.database = database
         self.time = time
@@ -14,11 +16,12 @@ package struct CertificateRevocation: Sendable {
 
     /// Revokes a certificate, all other certificates of its session, and the session itself.
     ///
-    /// Each call is recorded in the audit log; revoking a certificate a second time has no other effect.
+    /// Every call is recorded in the audit log. Revoking a certificate again has no other effect.
     ///
-    /// After the commit, all nodes reject the session, because its row is read for each request.
+    /// Once the transaction is committed, all nodes reject the session because they read its row for every
+    /// request.
     ///
-    /// - Returns: Whether there is a certificate with this serial number.
+    /// - Returns: `false` if there is no certificate with this serial number.
     /// - Throws: ``DatabaseError``.
     package func revoke(_ serial: SerialNumber) async throws -> Bool {
         let now = time.now
@@ -39,7 +42,9 @@ package struct CertificateRevocation: Sendable {
         }
     }
 
-    /// Returns all certificates of an identity, including revoked and expired ones, newest first.
+    /// Returns all certificates of an identity, newest first.
+    ///
+    /// The list includes revoked and expired certificates.
     ///
     /// - Throws: ``DatabaseError``.
     package func certificates(of identity: Identifier) async throws -> [CertificateRecord] {

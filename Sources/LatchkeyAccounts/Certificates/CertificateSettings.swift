@@ -1,16 +1,15 @@
 package import LatchkeyServerKit
 
-/// The settings that limit the lifespan and the enrolment of device certificates.
+/// Settings for issuing device certificates.
 public struct CertificateSettings: Sendable {
-    /// The validity period of a device certificate.
+    /// How long a device certificate is valid.
     ///
-    /// The value must be between 1 second and 3660 days. If the session expires earlier, its certificate
-    /// remains valid.
+    /// The value must be between 1 second and 3660 days. A certificate can outlive its session.
     public var lifespan: Duration = .seconds(90 * 86_400)
 
-    /// The time after login during which a session may enrol a key that was not proven at login.
+    /// How long after a login the session can enrol a key that wasn't proven during the login.
     ///
-    /// Operators cannot change this value, because ``settings`` does not list it.
+    /// Operators can't change this value because it isn't listed in ``settings``.
     package var enrolmentWindow: Duration = .seconds(300)
 
     /// Creates settings with default values.

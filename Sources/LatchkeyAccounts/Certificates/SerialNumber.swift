@@ -1,19 +1,25 @@
-/// The serial number of a certificate, with a hexadecimal text form for operators.
+/// A certificate's serial number.
+///
+/// Operators see it in hexadecimal.
 package struct SerialNumber: Hashable, Sendable {
     /// The bytes of the number in big-endian order, without leading zeros.
     package let bytes: [UInt8]
 
-    /// Creates a serial number from big-endian bytes and removes leading zeros.
+    /// Creates a serial number from big-endian bytes.
     ///
-    /// The number zero has no bytes, and its text is the empty string.
+    /// Leading zeros are removed.
+    ///
+    /// Zero is represented by an empty array, and its description is an empty string.
     package init(bytes: [UInt8]) {
         self.bytes = Array(bytes.drop { $0 == 0 })
     }
 
-    /// Parses up to 32 bytes of hexadecimal digits in upper or lower case; colons are ignored.
+    /// Parses a hexadecimal number of up to 32 bytes, in upper or lower case.
     ///
-    /// The result is `nil` if the text is empty, too long or contains other characters. An odd number of
-    /// digits is padded with a leading zero.
+    /// Colons are ignored.
+    ///
+    /// If the number of digits is odd, a leading zero is added. Returns `nil` if the text is empty, too long
+    /// or contains any other characters.
     package init?(_ text: String) {
         var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
         if !digits.count.isMultiple(of: 2) { digits.insert(UInt8(ascii: "0"), at: 0) }
@@ -31,7 +37,7 @@ package struct SerialNumber: Hashable, Sendable {
 }
 
 extension SerialNumber: CustomStringConvertible {
-    /// The number in lowercase hexadecimal, with two digits for each byte.
+    /// The serial number in lowercase hexadecimal, with two digits per byte.
     package var description: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

@@ -2,23 +2,24 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Deletes accounts at the request of their owners, and cancels the deletion when they log in again.
+/// Deletes accounts when their owners ask for it, and cancels the deletion if they log in again.
 ///
-/// A deleted account has a time at which ``AccountErasure`` erases it. Its state does not change: an account that the
-/// operator has disabled remains disabled, and only the operator can enable it.
+/// A deleted account isn't erased right away. Instead, we store the time at which ``AccountErasure`` erases
+/// it. The account's state doesn't change, so an account that an operator has disabled stays disabled until
+/// an operator enables it again.
 package struct AccountDeletion: Sendable {
     private let notices: AccountNotices
     private let data: AccountData
     private let settings: AccountSettings
     private let audit: AuditLog
 
-    /// Creates the service.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - notices: Notifies the owner of the deletion and of its cancellation.
-    ///   - data: The codes and flows of accounts, which a deletion ends.
-    ///   - settings: The time until an account is erased.
-    ///   - audit: The audit log, which creates the events.
+    ///   - notices: Notifies the owner when the deletion is scheduled or cancelled.
+    ///   - data: The data that other modules store about accounts, such as codes and flows.
+    ///   - settings: The settings with the delay before an account is erased.
+    ///   - audit: The audit log that creates the events.
     package init(notices: AccountNotices, data: AccountData, settings: AccountSettings, audit: AuditLog) {
         self.notices = notices
         self.data = data
@@ -26,18 +27,19 @@ package struct AccountDeletion: Sendable {
         self.audit = audit
     }
 
-    /// Schedules the erasure of an account, revokes its sessions and certificates, invalidates its codes and
-    /// ends its flows.
+    /// Schedules an account for erasure.
     ///
-    /// Its tokens are invalid without their sessions. The known networks remain, so that no attacker can lock
-    /// the owner out of the login that cancels the deletion.
+    /// The account's sessions and certificates are revoked, its codes are invalidated, and its flows are
+    /// completed. Its tokens stop working because they depend on the sessions. We keep the known networks so
+    /// that an attacker can't lock the owner out of the login that would cancel the deletion.
     ///
     /// - Parameters:
-    ///   - identity: The identity, loaded in the same transaction; the caller has locked its row.
-    ///   - context: The request of the owner.
-    ///   - transaction: The transaction that verified the privilege of the request.
-    /// - Returns: The time from which the account is erased.
-    /// - Throws: ``DatabaseError``, or an error if a notice cannot be encrypted.
+    ///   - identity: The identity, loaded in the same transaction. The caller has locked its row.
+    ///   - context: The owner's request.
+    ///   - transaction: The database transaction in which the caller checked that the user may delete the
+    ///     account.
+    /// - Returns: The time at which the account is due to be erased.
+    /// - Throws: ``DatabaseError``, or another error if a notice can't be encrypted.
     func schedule(
         _ identity: Identity,
         for context: RequestContext,
@@ -60,15 +62,16 @@ package struct AccountDeletion: Sendable {
         return end
     }
 
-    /// Cancels the deletion of an account whose owner has just logged in; has no effect on other accounts.
+    /// Cancels the deletion of an account because its owner has just logged in.
     ///
-    /// A single conditional statement decides between a login and a concurrent erasure.
+    /// If the account wasn't deleted, this does nothing. If the account is being erased at the same time, a
+    /// single conditional statement decides which of the two succeeds.
     ///
     /// - Parameters:
-    ///   - id: The id of the account; the caller has locked its row, and verified that it is active.
-    ///   - context: The request of the login or recovery.
-    ///   - transaction: The transaction that opens the session.
-    /// - Throws: ``DatabaseError``, or an error if a notice cannot be encrypted.
+    ///   - id: The account's id. The caller has locked its row and checked that the account is active.
+    ///   - context: The HTTP request that started the login or recovery.
+    ///   - transaction: The database transaction that creates the session.
+    /// - Throws: ``DatabaseError``, or another error if a notice can't be encrypted.
     package func cancel(
         _ id: Identifier,
         for context: RequestContext,

@@ -4,36 +4,36 @@ package import LatchkeyServerKit
 
 /// Erases accounts, including every copy of their addresses in messages, flows and codes.
 ///
-/// The counts for rate limits contain only keyed hashes and expire within a day. They are not deleted;
-/// otherwise, deleting and re-registering an account would reset the limits.
+/// Rate limit counters are not deleted. The counters only contain keyed hashes and expire within a day. If we
+/// deleted them, users could reset the limits by deleting their accounts and registering again.
 package struct AccountErasure: Sendable {
-    /// The data about accounts that other modules store.
+    /// The data that other modules store about accounts.
     package let data: AccountData
 
     private let audit: AuditLog
 
-    /// Creates the service.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - data: The data about accounts that other modules store.
-    ///   - audit: The audit log, which creates the events.
+    ///   - data: The data that other modules store about accounts.
+    ///   - audit: The audit log that creates the events.
     package init(data: AccountData, audit: AuditLog) {
         self.data = data
         self.audit = audit
     }
 
-    /// Erases an identity, the rows that belong to it, and the rows that contain one of its addresses.
+    /// Erases an identity, its data, and every row that contains one of its addresses.
     ///
-    /// The account is deactivated first, which locks its row: a concurrent login conflicts and opens no
-    /// session.
+    /// The account is deactivated first, which locks its row. A concurrent login then conflicts and doesn't
+    /// create a session.
     ///
     /// The caller must record the deletion in the audit log in the same transaction; see ``trace(of:)``.
     ///
     /// - Parameters:
-    ///   - identity: The identity, loaded in the same transaction; its addresses determine which rows are
-    ///     erased.
+    ///   - identity: The identity, loaded in the same transaction. Rows that contain one of its addresses are
+    ///     erased as well.
     ///   - now: The current time, which is stored as the completion time of flows that are still open.
-    ///   - transaction: The transaction to delete in.
+    ///   - transaction: The database transaction that the rows are deleted in.
     /// - Returns: Whether the identity still existed.
     /// - Throws: ``DatabaseError``.
     @discardableResult
@@ -43,7 +43,7 @@ package struct AccountErasure: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         guard try IdentityRepository.close(identity.id, in: transaction) else { return false }
-        // Released addresses are excluded, because they now belong to other accounts or to no account.
+        // We exclude released addresses because they may be in use by other accounts.
         let addresses = identity.addresses
         try data.erase(identity.id, addresses: addresses, at: now, in: transaction)
         try MessageRepository.delete(about: identity.id, to: addresses.map(\.value), in: transaction)
@@ -51,18 +51,19 @@ package struct AccountErasure: Sendable {
         return true
     }
 
-    /// Erases the accounts whose owners have deleted them and whose delay has passed, each in its own
-    /// transaction.
+    /// Erases deleted accounts whose delay has passed.
     ///
-    /// Any number of nodes can call it at the same time: each account is erased, and recorded, once. An
-    /// account whose rows cannot be read does not prevent the erasure of others.
+    /// Each account is erased in its own transaction.
+    ///
+    /// Several nodes can call this at the same time. Each account is still erased and recorded only once. If
+    /// one account can't be read, the others are erased anyway.
     ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - limit: The maximum number of accounts to erase.
-    ///   - database: The database.
-    /// - Returns: The number of accounts that this call erased; if it equals `limit`, there may be more.
-    /// - Throws: The first error, after all accounts have been tried.
+    ///   - database: The database to delete from.
+    /// - Returns: The number of accounts that this call erased. If it equals `limit`, there may be more.
+    /// - Throws: The first error that occurred, after trying to erase all accounts.
     package func eraseDeleted(
         at now: Timestamp,
         atMost limit: Int,
@@ -85,7 +86,7 @@ package struct AccountErasure: Sendable {
         return erased
     }
 
-    /// Erases an account unless its owner has logged in or another node has erased it in the meantime.
+    /// Erases an account, unless its owner has logged in or another node has erased it in the meantime.
     private func eraseDeleted(
         _ id: Identifier,
         at now: Timestamp,
@@ -101,10 +102,11 @@ package struct AccountErasure: Sendable {
         return true
     }
 
-    /// Returns keyed hashes of the identifiers for the audit log, so an operator who knows an identifier can
-    /// find the event that records the deletion of its account.
+    /// Returns keyed hashes of an identity's identifiers for the audit log.
     ///
-    /// The result is the subject of this event: `identifiers:` and the hashes, separated by commas.
+    /// The result is the subject of the event that records the deletion, so an operator who knows an
+    /// identifier can find that event. The text consists of `identifiers:` followed by the hashes, separated
+    /// by commas.
     package func trace(of identity: Identity) -> String {
         let hashes = identity.identifiers.map { audit.hash($0) }
         return "identifiers:" + hashes.joined(separator: ",")

@@ -1,43 +1,49 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The deletion of the own account; not part of Kratos's API.
+    /// Deletes the account that the session belongs to.
+    ///
+    /// This operation isn't part of Kratos's API.
     static let deleteOwnAccount = APIOperation(
         "deleteMyAccount",
         "Deletes the user's own account.",
         details: """
-            The account is disabled at once: all sessions and tokens, including that of the request, certificates, \
-            codes and flows end. It is erased after a delay, at the time in the response. Until then, a login or a \
-            recovery cancels the deletion. The user is notified of both. If the response is lost, the repeated \
-            request is answered with 401, because the session has ended.
+            The account is disabled immediately: all of its sessions, tokens, certificates, codes and flows \
+            stop working, including the session of this request. The account is erased at the time given in \
+            the response. Until then, a login or a recovery cancels the deletion. The user is notified of \
+            the deletion and of its cancellation. If the request is repeated, the response has status 401 \
+            because the session has been revoked.
             """,
         credential: .session(isRequired: true),
         [
             APIResponse(
                 202,
-                "The account is disabled, and will be erased.",
+                "The account is disabled and will be erased.",
                 .component(.accountDeletion)
             ),
             .noSession, .tooManyRequests,
             .refusal(
                 403,
                 """
-                `session_refresh_required`: the last login is too old. `another_proof_required`: the session was \
-                opened by a recovery, or by a code alone although the account has a password or another proven address; \
-                the user has to log in again, with `refresh=true`, with the password or with a code to another address. \
-                `device_certificate_required`: the session requires a device certificate before it can be used.
+                `session_refresh_required`: the last login is too old. `another_proof_required`: the user \
+                recovered the account, or logged in with only a code although the account has a password or \
+                another proven address; log in again with `refresh=true`, using the password or a code sent \
+                to another address. `device_certificate_required`: the session requires a device certificate \
+                before it can be used.
                 """
             ),
         ]
     )
 
-    /// The export of the own account; not part of Kratos's API.
+    /// Exports the data of the account that the session belongs to.
+    ///
+    /// This operation isn't part of Kratos's API.
     static let exportOwnAccount = APIOperation(
         "exportMyAccount",
         "Returns the data that the server stores about the user's own account.",
         details: """
-            The body is produced while it is sent, with chunked transfer coding. A connection that is closed before the \
-            last chunk marks an incomplete export.
+            The body is streamed with chunked transfer coding. If the connection is closed before the last chunk \
+            arrives, the export is incomplete.
             """,
         credential: .session(isRequired: true),
         [
@@ -74,7 +80,7 @@ extension APIResponse {
 }
 
 extension SchemaComponent {
-    /// The response to the deletion of the own account.
+    /// The response to deleting the user's own account.
     fileprivate static let accountDeletion = SchemaComponent(
         "AccountDeletion",
         "The deletion of an account.",

@@ -1,7 +1,9 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation that enrols a device key; Kratos has no such operation.
+    /// Enrols a device key.
+    ///
+    /// Kratos has no such operation.
     static let enrolDevice = APIOperation(
         "enrolDevice",
         "Issues or renews the device certificate of a session.",

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// Kratos's operation `listIdentitySchemas`, which requires no credential.
+    /// Kratos's `listIdentitySchemas` operation, which doesn't require credentials.
     static let listSchemas = APIOperation(
         "listIdentitySchemas",
         "Lists the identity schemas.",
@@ -16,9 +16,9 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `getIdentitySchema`.
+    /// Kratos's `getIdentitySchema` operation.
     ///
-    /// The OpenAPI document describes the response only as an object.
+    /// The OpenAPI document only says that the response is an object.
     static let getSchema = APIOperation(
         "getIdentitySchema",
         "Returns an identity schema.",

@@ -1,11 +1,13 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// Kratos's operation `toSession`; the parameter `tokenize_as` must be empty.
+    /// Kratos's `toSession` operation.
+    ///
+    /// The `tokenize_as` parameter must be empty.
     static let whoami = APIOperation(
         "toSession",
         "Returns the current session and its identity.",
-        details: "An access token that is bound to a key needs a DPoP proof (RFC 9449, section 7).",
+        details: "A key-bound access token must be sent with a DPoP proof (RFC 9449, section 7).",
         credential: .anyToken,
         parameters: [
             .query(
@@ -32,7 +34,9 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `performNativeLogout`; the token is in the body instead of a header field.
+    /// Kratos's `performNativeLogout` operation.
+    ///
+    /// The token is sent in the body instead of a header field.
     static let logout = APIOperation(
         "performNativeLogout",
         "Revokes a session. The operation is idempotent.",
@@ -43,7 +47,7 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `listMySessions`, which does not list the current session.
+    /// Kratos's `listMySessions` operation, which leaves out the current session.
     static let listOwnSessions = APIOperation(
         "listMySessions",
         "Lists the user's other active sessions.",
@@ -68,7 +72,7 @@ extension APIOperation {
         ]
     )
 
-    /// Kratos's operation `disableMyOtherSessions`.
+    /// Kratos's `disableMyOtherSessions` operation.
     static let endOtherSessions = APIOperation(
         "disableMyOtherSessions",
         "Revokes the user's other sessions.",
@@ -76,14 +80,14 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "The number of revoked sessions, including those that wait for a device certificate and are not listed.",
+                "The number of revoked sessions, including unlisted ones that are waiting for a device certificate.",
                 .object([.required("count", .integer(minimum: 0, maximum: nil))])
             ),
             .noSession, .certificateRequired,
         ]
     )
 
-    /// Kratos's operation `disableMySession`, which rejects the id of the current session.
+    /// Kratos's `disableMySession` operation, which rejects the id of the current session.
     static let endOwnSession = APIOperation(
         "disableMySession",
         "Revokes one of the user's other sessions.",

@@ -3,15 +3,16 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The route that issues a certificate for a device key, and thereby turns a provisional session into a full
-/// one.
+/// The route that issues a certificate for a device key.
 ///
-/// A session that was opened with a proof of possession (RFC 9449) can enrol only the proven key. A session
-/// without a proof can enrol any key, but only within the enrolment window (five minutes by default) after
-/// the login. Repeating the request with the same key renews the certificate at any time, so a client can
-/// retry after a lost response.
+/// Enrolling turns a provisional session into a full one. If the session was created with a proof of
+/// possession (RFC 9449), only the proven key can be enrolled. Otherwise, any key can be enrolled, but only
+/// for a limited time after the login (five minutes by default).
+///
+/// Sending the request again with the same key renews the certificate. A certificate can be renewed at any
+/// time, so clients can retry if they didn't receive the response.
 package struct CertificateEnrolment: Sendable {
-    /// The maximum size of the request body in bytes.
+    /// The maximum body size in bytes.
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
 
     private let settings: CertificateSettings
@@ -26,14 +27,14 @@ package struct CertificateEnrolment: Sendable {
     /// Creates the route.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer of certificates.
-    ///   - sessions: The authenticator of session tokens, also for provisional sessions.
-    ///   - limiter: The rate limiter for enrolments.
-    ///   - notices: Sends notices about new devices.
-    ///   - settings: The lifespan of certificates and the enrolment window.
-    ///   - sessionSettings: The lifespan of full sessions.
-    ///   - database: The database with sessions and certificates.
-    ///   - audit: The audit log, which creates the events.
+    ///   - issuer: Issues the certificates.
+    ///   - sessions: Authenticates the session tokens of full and provisional sessions.
+    ///   - limiter: Limits the rate of enrolments.
+    ///   - notices: Notifies users of new devices.
+    ///   - settings: The certificate lifespan and the enrolment window.
+    ///   - sessionSettings: The settings with the lifespan of full sessions.
+    ///   - database: The database that contains sessions and certificates.
+    ///   - audit: The audit log that creates the events.
     package init(
         issuer: CertificateIssuer,
         sessions: SessionAuthenticator,
@@ -61,8 +62,8 @@ package struct CertificateEnrolment: Sendable {
 
     /// Handles the `PUT` request.
     ///
-    /// The certificate is signed between two transactions. If the second one fails, the certificate is
-    /// discarded, but the enrolment still counts against the rate limit.
+    /// The certificate is signed between two transactions. If the second transaction fails, the certificate
+    /// is discarded, but the enrolment still counts towards the rate limit.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
         let session = found.session
@@ -73,9 +74,9 @@ package struct CertificateEnrolment: Sendable {
         return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
-    /// Counts the enrolment against the session's rate limit before the certificate is signed.
+    /// Counts the enrolment towards the session's rate limit before the certificate is signed.
     ///
-    /// - Throws: ``ServerError`` with status 429 if the limit is reached.
+    /// - Throws: ``ServerError`` with status 429 if the limit has been reached.
     private func reserve(_ session: Session, at now: Timestamp) async throws {
         let verdict = try await database.transaction { [limiter] transaction in
             try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
@@ -85,10 +86,10 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Issues a certificate for a request.
+    /// Issues a certificate for a signing request.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the certificate signing request is invalid, or with
-    ///   status 503 if the queue is full.
+    /// - Throws: ``ServerError`` with status 400 if the signing request is invalid, or status 503 if the
+    ///   issuer's queue is full.
     private func issue(to session: Session, request: String, at now: Timestamp) async throws -> Certificate {
         do {
             return try await issuer.issue(
@@ -107,12 +108,13 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Stores a certificate and its audit event and turns a provisional session into a full one, in one
-    /// transaction.
+    /// Stores a certificate and its audit event, and turns a provisional session into a full one.
     ///
-    /// - Returns: The expiry of the full session.
-    /// - Throws: ``ServerError`` with status 401 if the session has ended, 409 if it is bound to another key,
-    ///   or 403 if the last login is too old.
+    /// Everything is written in one transaction.
+    ///
+    /// - Returns: The expiry date of the full session.
+    /// - Throws: ``ServerError`` with status 401 if the session has ended, 409 if it is bound to a different
+    ///   key, or 403 if the last login is too old.
     private func store(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -120,8 +122,7 @@ package struct CertificateEnrolment: Sendable {
     ) async throws -> Timestamp {
         let (session, now) = (found.session, context.now)
         return try await database.transaction { transaction in
-            // The row of the session is written first, which serializes concurrent calls for the same
-            // session.
+            // We write the session's row first because that serializes concurrent calls for the same session.
             let lifespan = sessionSettings.lifespan
             guard
                 let expiry = try SessionRepository.certify(
@@ -160,19 +161,19 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// The error for a session that is bound to another key.
+    /// The error for a session that is bound to a different key.
     private static let otherKey = ServerError(
         409,
         id: .certificateKeyDiffers,
         reason: "The session is bound to another key. Log in again to use this key."
     )
 
-    /// Checks that a session without a certificate may enrol a key.
+    /// Checks whether a session that has no certificate yet may enrol a key.
     ///
-    /// The enrolment window begins at the last authentication.
+    /// The enrolment window starts with the last authentication.
     ///
-    /// - Throws: ``ServerError`` with status 409 if the session is bound to another key, or 403 if the last
-    ///   login is too old or if the token in the request has been replaced.
+    /// - Throws: ``ServerError`` with status 409 if the session is bound to a different key, or 403 if the
+    ///   last login is too old or the token in the request has been replaced.
     private func checkKey(
         _ certificate: Certificate,
         of found: SessionRepository.Found,
@@ -195,9 +196,10 @@ package struct CertificateEnrolment: Sendable {
         }
     }
 
-    /// Notifies the user of a new device, unless a registration opened the session.
+    /// Notifies the user of a new device, unless the user has just registered with it.
     ///
-    /// A session that was issued at the time at which its identity was created was opened by a registration.
+    /// If the session and its identity were created at the same time, the session was created by a
+    /// registration.
     private func notify(
         of session: Session,
         for context: RequestContext,
@@ -210,7 +212,7 @@ package struct CertificateEnrolment: Sendable {
         try notices.sendNewDevice(to: identity, for: context, in: transaction)
     }
 
-    /// Returns the response with the certificate, its chain and the expiry of the session.
+    /// Returns a response with the certificate, its chain and the session's expiry date.
     private func answer(_ certificate: Certificate, sessionExpiry: Timestamp) -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in

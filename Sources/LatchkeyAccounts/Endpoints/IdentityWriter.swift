@@ -2,7 +2,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Writes identities and sessions as JSON for their owners (`contract/kratos.md`, 1.4).
+/// Writes the JSON for identities and sessions that we return to their owners (`contract/kratos.md`, 1.4).
 package struct IdentityWriter: Sendable {
     private let schemaURLs: [String: String]
     private let schemasURL: String
@@ -10,8 +10,9 @@ package struct IdentityWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - schemas: The schemas, whose URLs are computed once by the initializer.
-    ///   - urls: The public URLs of the server.
+    ///   - schemas: The identity schemas. This initializer computes the schema URLs, so that we only do it
+    ///     once.
+    ///   - urls: The server's public URLs.
     package init(schemas: SchemaCatalog, urls: ServerURLs) {
         let url = urls.selfService + "/schemas/"
         schemasURL = url
@@ -20,16 +21,16 @@ package struct IdentityWriter: Sendable {
         )
     }
 
-    /// Returns the public URL of a schema, which contains the id in base64url.
+    /// Returns a schema's public URL, which contains the id in base64url.
     ///
-    /// If the schema no longer exists, the server responds to its URL with status 404.
+    /// If the schema no longer exists, requests to this URL fail with status 404.
     package func schemaURL(of schemaID: String) -> String {
         schemaURLs[schemaID] ?? schemasURL + Base64URL.encode(schemaID.utf8)
     }
 
     /// Writes an identity by appending its pre-rendered JSON members.
     ///
-    /// The members do not include the admin metadata.
+    /// The admin metadata isn't included.
     package func write(_ identity: IdentityRecord, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -42,13 +43,13 @@ package struct IdentityWriter: Sendable {
         }
     }
 
-    /// Writes a session with its identity.
+    /// Writes a session and the identity it belongs to.
     ///
     /// - Parameters:
-    ///   - session: The session, which is always written with the assurance level `aal1`.
+    ///   - session: The session. The assurance level is always written as `aal1`.
     ///   - identity: The identity that owns the session.
     ///   - isActive: Whether the session can be used.
-    ///   - parts: The parts to include; other parts are written as null.
+    ///   - parts: The optional parts to include. All others are written as `null`.
     ///   - writer: The writer to append to.
     package func write(
         _ session: Session,
@@ -103,10 +104,10 @@ package struct IdentityWriter: Sendable {
     /// Returns the JSON body of a login response.
     ///
     /// - Parameters:
-    ///   - session: The new or extended session.
-    ///   - token: The session's token, which is written in plain text.
+    ///   - session: The session that was created or extended.
+    ///   - token: The session token, which is written in plain text.
     ///   - identity: The identity that logged in.
-    /// - Returns: The JSON text in UTF-8; its member `continue_with` is `null`.
+    /// - Returns: The JSON text in UTF-8. The `continue_with` member is `null`.
     package func login(_ session: Session, token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

@@ -2,10 +2,13 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes with which users delete and export their own accounts; not part of Kratos's API.
+/// The routes that let users delete and export their own accounts.
 ///
-/// Both require a session token and a recent login. Deletion also requires evidence of more than one credential,
-/// if the account has more than one; see ``SessionEvidence/allowsDeletion(proven:hasPassword:)``.
+/// These routes aren't part of Kratos's API.
+///
+/// Both routes require a session token and a recent login. If the account has more than one credential,
+/// deletion also requires the user to have authenticated with more than one of them; see
+/// ``SessionEvidence/allowsDeletion(proven:hasPassword:)``.
 package struct OwnAccountEndpoints: Sendable {
     private let sessionSettings: SessionSettings
     private let database: any Database
@@ -18,13 +21,13 @@ package struct OwnAccountEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - authenticator: The authenticator of the session token; access tokens are not accepted.
+    ///   - authenticator: Authenticates session tokens. Access tokens are rejected.
     ///   - deletion: Deletes accounts.
     ///   - export: Reads the data of accounts.
-    ///   - limiter: The rate limiter for changes and exports of an account.
-    ///   - sessionSettings: The period after a login during which a session is privileged.
-    ///   - audit: The audit log, which creates the events for exports.
-    ///   - database: The database with accounts and sessions.
+    ///   - limiter: Limits the rate of changes to an account and of exports.
+    ///   - sessionSettings: The settings that say for how long a session is privileged after a login.
+    ///   - audit: The audit log that creates the events for exports.
+    ///   - database: The database that contains accounts and sessions.
     package init(
         authenticator: SessionAuthenticator,
         deletion: AccountDeletion,
@@ -53,8 +56,8 @@ package struct OwnAccountEndpoints: Sendable {
 
     /// Handles `DELETE /account`.
     ///
-    /// The session, its token and its evidence are verified in the transaction of the deletion, which locks the
-    /// rows of the identity and the session.
+    /// The session, its token and its evidence are checked in the same transaction that schedules the
+    /// deletion. The transaction locks the rows of the identity and the session.
     private func delete(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await privilegedSession(of: context)
         let (session, id) = (found.session, found.identity.id)
@@ -92,10 +95,10 @@ package struct OwnAccountEndpoints: Sendable {
         return response
     }
 
-    /// Returns the session of a request, if its login is recent and its token has not been replaced.
+    /// Returns the session that sent a request, if the login is recent and the token hasn't been replaced.
     ///
-    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if it is provisional or not
-    ///   privileged.
+    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
+    ///   provisional or not privileged.
     private func privilegedSession(of context: RequestContext) async throws -> SessionRepository.Found {
         let found = try await authenticator.session(of: context, refusal: .sessionInactive)
         guard
@@ -105,9 +108,10 @@ package struct OwnAccountEndpoints: Sendable {
         return found
     }
 
-    /// Counts the request before any other work is done, and records it if there is an event.
+    /// Counts the request towards its rate limit before doing any other work, and stores the given event, if
+    /// any.
     ///
-    /// - Throws: ``ServerError`` with status 429 if the limit is reached.
+    /// - Throws: ``ServerError`` with status 429 if the limit has been reached.
     private func reserve(
         _ limited: LimitedEvent,
         recording event: AuditEvent? = nil,
@@ -123,10 +127,10 @@ package struct OwnAccountEndpoints: Sendable {
         }
     }
 
-    /// Locks the rows of the identity and then of the session, and loads the identity.
+    /// Locks the identity's row, then the session's row, and loads the identity.
     ///
-    /// - Throws: ``ServerError`` with status 401 if the session has ended in the meantime, or 403 if its token was
-    ///   replaced.
+    /// - Throws: ``ServerError`` with status 401 if the session has ended in the meantime, or 403 if its
+    ///   token was replaced.
     private func hold(
         _ session: Session,
         for context: RequestContext,

@@ -2,10 +2,10 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes with which users list and revoke their other sessions (`contract/kratos.md`, 1.5).
+/// The routes that let users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 ///
-/// Each revocation is recorded in the audit log in the same transaction. The current session is
-/// locked, so it cannot revoke other sessions after it has ended.
+/// Revocations are recorded in the audit log in the same transaction. We also lock the current session in
+/// that transaction so that a session that has just ended can't revoke others.
 package struct OwnSessionEndpoints: Sendable {
     private let database: any Database
     private let random: any RandomSource
@@ -16,11 +16,11 @@ package struct OwnSessionEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - authenticator: The authenticator of the session token; access tokens are not accepted.
+    ///   - authenticator: Authenticates session tokens. Access tokens are rejected.
     ///   - directory: Reads pages of sessions.
     ///   - writer: Writes sessions as JSON.
-    ///   - database: The database in which sessions are revoked.
-    ///   - random: The random source for the ids of audit events.
+    ///   - database: The database that contains the sessions.
+    ///   - random: The random source for audit event ids.
     package init(
         authenticator: SessionAuthenticator,
         directory: SessionDirectory,
@@ -49,8 +49,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `GET /sessions`.
     ///
-    /// The page and the total are read separately, so they can be inconsistent if a session begins or ends in
-    /// between. Provisional sessions are not listed.
+    /// The page and the total are read separately, so they may not match if a session starts or ends in
+    /// between. Provisional sessions aren't listed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await authenticator.session(of: context)
         let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
@@ -65,8 +65,8 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `DELETE /sessions`.
     ///
-    /// Provisional sessions are revoked and counted as well, although they are not listed. All revoked
-    /// sessions are recorded in a single audit event; without a revoked session, no event is recorded.
+    /// Provisional sessions are also revoked and counted, even though they aren't listed. A single audit
+    /// event is recorded for all revoked sessions, or none if there were no sessions to revoke.
     private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let event = event(.sessionsRevoked, of: session, in: context)
@@ -91,13 +91,13 @@ package struct OwnSessionEndpoints: Sendable {
 
     /// Handles `DELETE /sessions/{id}`.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the id is malformed or belongs to the current session, or
-    ///   401 or 403 if the current session cannot be used.
+    /// - Throws: ``ServerError`` with status 400 if the id is malformed or is that of the current session, or
+    ///   401 or 403 if the current session can't be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context).session
         let id = try context.id(else: 400)
         guard id != session.id else {
-            throw ServerError.malformed("This is the session that the request uses. Log out to end it.")
+            throw ServerError.malformed("This session cannot revoke itself. Log out to end it.")
         }
         let event = event(.sessionRevoked, of: session, in: context, about: id)
         try await database.transaction { transaction in
@@ -110,11 +110,11 @@ package struct OwnSessionEndpoints: Sendable {
             )
             if isEnded { try AuditLog.append(event, in: transaction) }
         }
-        // The response does not reveal whether the session was already revoked or belongs to another user.
+        // The response is the same whether the session was already revoked or belongs to another user.
         return HTTP.Response(204)
     }
 
-    /// Locks the current session, which must not revoke other sessions after it has ended.
+    /// Locks the current session, so that it can't revoke other sessions after it has ended.
     ///
     /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(
@@ -129,9 +129,9 @@ package struct OwnSessionEndpoints: Sendable {
         else { throw ServerError(401, reason: "The session has ended.") }
     }
 
-    /// Creates an audit event for the user.
+    /// Creates an audit event for an action of the user.
     ///
-    /// The event must be created before the transaction, whose body may run more than once.
+    /// Call this before starting the transaction, because the transaction's body may run more than once.
     private func event(
         _ action: AuditAction,
         of session: Session,

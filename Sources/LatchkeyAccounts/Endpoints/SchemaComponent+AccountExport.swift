@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The data about an account, as exported to its owner.
+    /// The data about an account that users can export.
     static let accountExport = SchemaComponent(
         "AccountExport",
         "The data that the server stores about an account.",
@@ -19,7 +19,7 @@ extension SchemaComponent {
             .required("token_families", .array(tokenFamily)),
             .required("flows", .array(flow)),
             .required("codes", .array(code)),
-            // The purchase API describes these objects; accounts without purchases have no such lists.
+            // The purchase API describes these objects. Accounts without purchases don't have these lists.
             .optional("payment_methods", .array(.anyObject)),
             .optional("transactions", .array(.anyObject)),
             .required("sessions", .array(.component(.administeredSession))),

@@ -3,17 +3,17 @@ import LatchkeyModel
 package import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The OpenAPI schema of an identity as shown to its owner.
+    /// The OpenAPI schema of an identity as returned to its owner.
     package static let identity = SchemaComponent(
         "Identity",
-        "An identity, whose traits conform to its identity schema.",
+        "An identity. Its traits conform to its identity schema.",
         .object(head + members)
     )
 
-    /// The OpenAPI schema of an identity as shown to operators.
+    /// The OpenAPI schema of an identity as returned to operators.
     package static let administeredIdentity = SchemaComponent(
         "AdministeredIdentity",
-        "An identity as shown to operators. Password hashes are never included.",
+        "An identity as returned to operators. Password hashes are never included.",
         .object(
             [
                 .optional(
@@ -29,14 +29,14 @@ extension SchemaComponent {
         )
     )
 
-    /// The members with the ids of the identity and its schema.
+    /// The members that contain the ids of the identity and its schema.
     private static let head: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("schema_id", .text),
         .required("schema_url", .text),
     ]
 
-    /// The remaining members that both owners and operators see.
+    /// The remaining members, which are returned to both owners and operators.
     private static let members: [JSONSchema.Property] = [
         .optional("external_id", .text),
         .required("state", .oneOf(Identity.State.allCases)),
@@ -79,7 +79,7 @@ extension SchemaComponent {
 
     private static let codeCredential = SchemaComponent(
         "CodeCredential",
-        "A credential for logging in with codes, with the addresses to which they can be sent.",
+        "A credential for logging in with codes, and the addresses that codes can be sent to.",
         .object([
             .required("type", .oneOf("code")),
             .required("identifiers", .array(.text)),
@@ -105,7 +105,7 @@ extension SchemaComponent {
 
     private static let passwordCredential = SchemaComponent(
         "PasswordCredential",
-        "A password credential with its login identifiers.",
+        "A password credential and its login identifiers.",
         .object([
             .required("type", .oneOf("password")),
             .required("identifiers", .array(.text)),

@@ -1,26 +1,26 @@
 package import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The OpenAPI schema of a session as shown to its owner.
+    /// The OpenAPI schema of a session as returned to its owner.
     package static let session = SchemaComponent(
         "Session",
         "A session, without its token.",
         .object(members(identity: .component(.identity), devices: .array(.component(device))))
     )
 
-    /// The OpenAPI schema of a session as shown to operators, with its identity and devices on request.
+    /// The OpenAPI schema of a session as returned to operators, who choose whether to include its identity
+    /// and devices.
     package static let administeredSession = SchemaComponent(
         "AdministeredSession",
-        "A session as shown to operators; `expand` selects whether its identity and devices are included.",
+        "A session as returned to operators. `expand` selects whether its identity and devices are included.",
         .object(
             members(identity: .component(.identity).orNull, devices: .array(.component(device)).orNull)
         )
     )
 
-    /// Returns the members of a session.
+    /// Returns the members of a session object, given the schemas of its identity and devices.
     ///
-    /// The parameters are the schemas of its identity and devices, which are null unless an operator requests
-    /// them.
+    /// For operators, both of these are `null` unless they were requested.
     private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),

@@ -2,24 +2,28 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The public routes that list and serve identity schemas, to which every `schema_url` points.
+/// The public routes that return identity schemas.
+///
+/// Every `schema_url` points to one of them.
 package struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
-    /// Creates the routes; responses contain the text of each schema exactly as it was read.
+    /// Creates the routes.
+    ///
+    /// Responses contain the exact text that each schema was read from.
     package init(schemas: SchemaCatalog) {
         self.schemas = schemas
     }
 
     /// The routes that this type handles.
     ///
-    /// `GET /schemas` lists the schemas in pages, and `GET /schemas/{id}` returns one schema by its id, which
-    /// can be plain or in base64url.
+    /// `GET /schemas` lists the schemas page by page. `GET /schemas/{id}` returns a single schema, whose id
+    /// can be given as it is or in base64url.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] context in
-                // Kratos writes URLs that contain the id in base64url; clients may also use the plain id.
+                // Kratos generates URLs that contain the id in base64url, but we also accept the plain id.
                 let decoded = Base64URL.decode(context.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[context.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "The identity schema does not exist.")
@@ -31,12 +35,13 @@ package struct SchemaEndpoints: Sendable {
 
     /// Handles `GET /schemas`.
     ///
-    /// A page is identified by its number or by a two-byte key, which is the index of its first schema.
+    /// A page can be requested by its number or by a two-byte key, which is the index of the first schema on
+    /// the page.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the page parameters are invalid.
+    /// - Throws: ``ServerError`` with status 400 if the paging parameters are invalid.
     private func list(_ context: RequestContext) throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 2, hasNumbers: true)
-        // An index can be the key of a page, because there are few schemas and they do not change at runtime.
+        // We can use an index as the key because there are few schemas and they don't change at runtime.
         let first = request.key.map { Int($0[0]) << 8 | Int($0[1]) } ?? request.offset
         let found = schemas.all.enumerated().dropFirst(first).prefix(request.size + 1)
         let page = Page(Array(found), for: request) { entry in

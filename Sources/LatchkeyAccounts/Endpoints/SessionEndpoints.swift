@@ -2,7 +2,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes that return the current session (`whoami`) and log out (`contract/kratos.md`).
+/// The routes for logging out and for reading the current session with `whoami` (`contract/kratos.md`).
 package struct SessionEndpoints: Sendable {
     private static let bodyLimit = 4096
 
@@ -14,9 +14,9 @@ package struct SessionEndpoints: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - authenticator: The authenticator for `whoami`, which also accepts access tokens.
-    ///   - sessions: The repository in which logout looks up the session for a token, in any state.
-    ///   - ending: Revokes the session at logout.
+    ///   - authenticator: Authenticates `whoami` requests, which can also use access tokens.
+    ///   - sessions: The repository in which logout looks up the token's session, which may have ended.
+    ///   - ending: Revokes the session on logout.
     ///   - writer: Writes sessions as JSON.
     package init(
         authenticator: SessionAuthenticator,
@@ -32,9 +32,8 @@ package struct SessionEndpoints: Sendable {
 
     /// The routes that this type handles.
     ///
-    /// `whoami` responds with status 401 if there is no active session, and 403 if the session is
-    /// provisional. Logout responds with status 204 for every token that is or was valid, and 403 for an
-    /// unknown token.
+    /// `whoami` returns status 401 if there is no active session, and 403 if the session is provisional.
+    /// Logout returns status 204 for any token that is or was valid, and 403 for an unknown token.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.whoami, operation: .whoami, answer: whoami),
@@ -42,10 +41,12 @@ package struct SessionEndpoints: Sendable {
         ]
     }
 
-    /// Handles `GET /sessions/whoami`; the request is authenticated before its query is checked.
+    /// Handles `GET /sessions/whoami`.
+    ///
+    /// The request is authenticated before its query is checked.
     ///
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, or 400 if
-    ///   `tokenize_as` is not empty.
+    ///   `tokenize_as` isn't empty.
     private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await authenticator.sessionOfAnyToken(of: context)
         guard context.query["tokenize_as"] ?? "" == "" else {
@@ -60,11 +61,11 @@ package struct SessionEndpoints: Sendable {
 
     /// Handles `DELETE /self-service/logout/api`.
     ///
-    /// A missing token is treated like an unknown one. The response to a replaced token that has expired is
-    /// the same as to a valid token, but the session is not revoked.
+    /// A missing token is treated like an unknown one. If the token has been replaced and the replaced token
+    /// has expired, the response is the same as for a valid token, but the session isn't revoked.
     ///
-    /// - Throws: ``ServerError`` with status 413 if the body has more than 4096 bytes, 400 if the body is not
-    ///   a JSON object or `session_token` is not a string, or 403 if the token is unknown.
+    /// - Throws: ``ServerError`` with status 413 if the body is larger than 4096 bytes, 400 if the body isn't
+    ///   a JSON object or `session_token` isn't a string, or 403 if the token is unknown.
     private func logout(_ context: RequestContext) async throws -> HTTP.Response {
         guard context.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(context.request.body), case .object = body else {
@@ -79,7 +80,8 @@ package struct SessionEndpoints: Sendable {
         guard let found = try await sessions.find(SessionToken(presented: Secret(token))) else {
             throw ServerError(403, reason: "No active session was found for this token.")
         }
-        // An attacker may hold a replaced token that has expired, so it does not revoke the session.
+        // A replaced token that has expired may be in the hands of an attacker, so it mustn't be able to
+        // revoke the session.
         if found.isTokenValid(at: context.now) {
             try await ending.end(
                 found.session.id,

@@ -2,19 +2,22 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension APIOperation {
-    /// The operation of ``SessionEventEndpoints``, which Kratos does not have.
+    /// The operation that ``SessionEventEndpoints`` handles.
+    ///
+    /// Kratos has no such operation.
     static let sessionEvents = APIOperation(
         "getSessionEvents",
-        "Reports changes of the current session as they happen.",
+        "Reports changes to the current session as they happen.",
         details: """
-            With `Accept: text/event-stream`, the response is a stream of server-sent events: `state` first, then \
-            `session_ended`, `identity_changed` and `transactions_changed`. After `session_ended` the stream ends. \
-            `Last-Event-ID` resumes: the server sends the difference between that state and the present one. Without \
-            the header field, the request is a long poll.
+            If the request contains `Accept: text/event-stream`, the response is a stream of server-sent \
+            events. The first event is `state`, followed by `identity_changed` and `transactions_changed` \
+            events. The stream ends after a `session_ended` event. To resume a stream, send `Last-Event-ID`; \
+            the server then sends events for everything that has changed since. Without the `Accept` header \
+            field, the request is a long poll.
             """,
         credential: .session(isRequired: true),
         parameters: [
-            .query("after", "The `last_id` of the previous poll; without it, the response is immediate."),
+            .query("after", "The `last_id` of the previous poll. Without it, the server responds at once."),
             .query(
                 "wait",
                 "How many seconds a poll waits for an event. Default: 25.",
@@ -25,7 +28,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "The events of a poll, which are empty after the wait, or a stream of events.",
+                "A stream of events or, for a poll, a list of events, which is empty after the wait.",
                 .object([
                     .required(
                         "events",

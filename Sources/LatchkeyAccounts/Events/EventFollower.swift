@@ -2,9 +2,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Turns the changes of a session into events.
+/// Turns the changes to a session into events.
 ///
-/// All streams share one instance, because each reference in a stream's closure takes memory.
+/// All streams share one instance, because every additional reference in a stream's closure costs memory.
 final class EventFollower: Sendable {
     let reader: SessionSnapshotReader
     private let settings: EventSettings
@@ -23,24 +23,26 @@ final class EventFollower: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Writes the events of a session until it ends, the client disconnects or the server stops.
+    /// Writes a session's events until the session ends, the client disconnects or the server stops.
     ///
-    /// While the client does not read, `write` does not return, and all changes in the meantime become one read of the
-    /// state. The stream therefore holds no queue.
+    /// As long as the client isn't reading, `write` doesn't return. All changes that happen in the meantime
+    /// are picked up by a single read of the session's state, so the stream doesn't need a queue.
     ///
     /// - Parameters:
     ///   - stream: The open stream.
-    ///   - present: The state at the beginning.
-    ///   - known: The state that the client knows; `nil` if it has not followed the session before.
-    ///   - write: Sends a part of the stream.
-    /// - Throws: The error of `write`.
+    ///   - present: The session's state when the stream was opened.
+    ///   - known: The state that the client has already seen, or `nil` if the client hasn't followed the
+    ///     session before.
+    ///   - write: Sends a chunk of the stream to the client.
+    /// - Throws: The error thrown by `write`.
     func follow(
         _ stream: EventStream,
         from present: SessionSnapshot,
         known: SessionCursor?,
         write: HTTP.BodyStream.Write
     ) async throws {
-        // The server may hold the response for a moment after its end.
+        // Close the stream explicitly, because the server may hold on to the response for a moment after it
+        // has ended.
         defer { stream.close() }
         let session = present.session.id
         var cursor = present.cursor
@@ -56,7 +58,7 @@ final class EventFollower: Sendable {
             do {
                 snapshot = try await reader.read(session, at: time.now)
             } catch {
-                // The change is not lost: the stream reads again soon.
+                // We don't lose the change, because the stream tries to read the state again soon.
                 stream.scheduleRepetition()
                 continue
             }
@@ -76,15 +78,16 @@ final class EventFollower: Sendable {
         }
     }
 
-    /// Waits for events.
+    /// Waits for events and returns them.
     ///
     /// - Parameters:
     ///   - poll: The open poll.
-    ///   - session: The session.
-    ///   - after: The id of the state that the client knows; `nil` or an unknown id is answered at once.
-    ///   - end: The time at which the poll ends without an event.
-    /// - Returns: The events.
-    /// - Throws: ``DatabaseError`` if the state cannot be read at the beginning.
+    ///   - session: The session to follow.
+    ///   - after: The id of the last state that the client has seen. If it is `nil` or unknown, this method
+    ///     returns immediately.
+    ///   - end: The time at which the poll returns even if there are no events.
+    /// - Returns: The response body.
+    /// - Throws: ``DatabaseError`` if the initial state can't be read.
     func poll(
         _ poll: EventStream,
         of session: Session,
@@ -108,26 +111,26 @@ final class EventFollower: Sendable {
                 changes = snapshot.cursor.changes(since: known, sources: reader.sources)
                 cursor = snapshot.cursor
             } catch {
-                // The client sends its next poll with the same id, so the change is not lost.
+                // The client sends the same id with its next poll, so we don't lose the change.
                 break
             }
         }
         return body(changes, at: changes.isEmpty ? known : cursor)
     }
 
-    /// The line that spreads the reconnects of clients.
+    /// A `retry` field with a random delay, so that clients don't all reconnect at the same time.
     private var retry: [UInt8] {
         let pause = random.duration(in: settings.retry..<settings.retry * 2)
         return ServerSentEvent.retry(milliseconds: pause.wholeMicroseconds / 1000)
     }
 
-    /// Returns the bytes of events that lead to a state.
+    /// Returns the encoded events that lead to a new state.
     ///
     /// - Parameters:
-    ///   - types: The types of the events.
+    ///   - types: The event types.
     ///   - cursor: The state after the events.
     ///   - data: The data of the first event.
-    /// - Returns: The events as part of a stream.
+    /// - Returns: The encoded events, ready to be written to a stream.
     private func events(
         _ types: [SessionEventType],
         at cursor: SessionCursor,
@@ -153,12 +156,12 @@ final class EventFollower: Sendable {
 
     private func ended(_ after: String?) -> SessionEventsBody {
         metrics.sent.add(.sessionEnded)
-        // The state has no id, because there is no session.
+        // The event has no id, because the session no longer has a state.
         let event = SessionEventsBody.Event(id: "", type: SessionEventType.sessionEnded.rawValue)
         return SessionEventsBody(events: [event], lastId: "")
     }
 
-    /// The data of the first event, which names the session and its expiry.
+    /// Returns the data of the first event, which contains the session's id and expiry date.
     private static func data(of session: Session) -> String {
         var writer = JSONWriter(reserving: 128)
         writer.object { writer in

@@ -2,13 +2,13 @@ import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The number of open event streams, and of the events that were sent.
+/// Metrics for event streams: how many are open, and how many events were sent.
 package final class EventMetrics: Sendable {
-    /// The number of sent events of each type.
+    /// The number of events that were sent, by type.
     package let sent = CounterTable<SessionEventType>(.sessionEvents)
     private let open = Locked(0)
 
-    /// Creates metrics that are all zero.
+    /// Creates metrics with all values set to zero.
     package init() {}
 
     /// The number of open streams and waiting polls.
@@ -18,7 +18,7 @@ package final class EventMetrics: Sendable {
         open.withLock { $0 = streams }
     }
 
-    /// Writes the number of streams and the counters.
+    /// Writes the number of open streams and the event counters.
     package func write(to text: inout MetricsText) {
         text.write(.sessionStreams, value: Double(streams))
         sent.write(to: &text)

@@ -1,40 +1,44 @@
 package import LatchkeyServerKit
 
-/// The settings for session events.
+/// Settings for session events.
 public struct EventSettings: Sendable {
-    /// Whether the server has a route for session events.
+    /// Whether the session events route is enabled.
     public var isEnabled = true
 
     /// The maximum number of open streams and waiting polls on this node.
     ///
-    /// The value must be between 1 and 1,000,000. Streams are also connections, which `connections.limit` limits.
+    /// The value must be between 1 and 1,000,000. Every stream is also a connection, so `connections.limit`
+    /// also applies.
     public var streams = 10_000
 
-    /// The maximum number of open streams and waiting polls of a session on this node.
+    /// The maximum number of open streams and waiting polls per session on this node.
     ///
     /// The value must be between 1 and 100.
     public var perSession = 4
 
-    /// The maximum number of open streams and waiting polls of an account on this node.
+    /// The maximum number of open streams and waiting polls per account on this node.
     ///
     /// The value must be between 1 and 1000.
     public var perAccount = 16
 
     /// The average time between the comments that keep an idle stream open.
     ///
-    /// The value must be between 1 second and 5 minutes. The time is varied by a fifth, so that streams that were
-    /// opened together do not all write at once.
+    /// The value must be between 1 second and 5 minutes. The actual time varies randomly by up to 20 %, so
+    /// that streams that were opened together don't all write at once.
     public var heartbeat: Duration = .seconds(25)
 
-    /// The shortest time that clients are asked to wait before they reconnect; the longest is twice as long.
+    /// The minimum time that clients are asked to wait before they reconnect.
+    ///
+    /// The maximum is twice as long.
     ///
     /// The value must be between 100 milliseconds and 10 minutes.
     public var retry: Duration = .seconds(5)
 
-    /// The average time after which a stream reads the state of its session even if no change was published.
+    /// The average time after which a stream reads its session's state even if it wasn't notified of any
+    /// change.
     ///
-    /// The value must be between 10 seconds and 1 day. It limits the delay if notifications do not arrive, for example
-    /// because of a connection pooler that does not support them.
+    /// The value must be between 10 seconds and 1 day. The check limits the delay when notifications are
+    /// lost, for example because the server uses a connection pooler that doesn't support them.
     public var checkInterval: Duration = .seconds(300)
 
     /// Creates settings with default values.
@@ -46,26 +50,26 @@ public struct EventSettings: Sendable {
             "events.enabled",
             member: \.isEnabled,
             kind: .toggle,
-            summary: "Whether devices can follow the changes of their sessions."
+            summary: "Whether devices can subscribe to changes to their sessions."
         ),
         Setting(
             "events.streams",
             member: \.streams,
             kind: .number(1...1_000_000),
             summary:
-                "The maximum number of open event streams on this node; each is also a connection (connections.limit)."
+                "The maximum number of open event streams on this node; each also counts towards connections.limit."
         ),
         Setting(
             "events.streams_per_session",
             member: \.perSession,
             kind: .number(1...100),
-            summary: "The maximum number of open event streams of a session."
+            summary: "The maximum number of open event streams per session."
         ),
         Setting(
             "events.streams_per_account",
             member: \.perAccount,
             kind: .number(1...1000),
-            summary: "The maximum number of open event streams of an account."
+            summary: "The maximum number of open event streams per account."
         ),
         Setting(
             "events.heartbeat",
@@ -78,13 +82,13 @@ public struct EventSettings: Sendable {
             member: \.retry,
             kind: .duration(.milliseconds(100) ... .seconds(600)),
             summary:
-                "How long clients wait at least before they open a lost event stream again; at most twice as long."
+                "The minimum wait before clients reopen an event stream; the maximum is twice as long."
         ),
         Setting(
             "events.check_interval",
             member: \.checkInterval,
             kind: .duration(.seconds(10) ... .seconds(86_400)),
-            summary: "How often an event stream reads its session even if no change was published."
+            summary: "How often an event stream reads its session even if it wasn't notified of a change."
         ),
     ]
 }

@@ -2,25 +2,27 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The open event streams and waiting polls of a node, which limits their number and wakes them at their times.
+/// The open event streams and waiting polls of a node.
 ///
-/// A single task handles the times of all streams, because a timer for each of thousands of streams would need more
-/// memory than the stream itself.
+/// This class limits how many there can be, and wakes each one when it is due. A single task does this for
+/// all streams, because a timer per stream would need more memory than the stream itself.
 package final class EventStreams: Sendable {
-    /// The interval at which the times of streams are checked.
+    /// How often we check whether streams are due.
     private static let tick: Duration = .seconds(1)
-    /// The delay before a failed read is repeated.
+    /// How long to wait before repeating a failed read.
     private static let repetition: Duration = .seconds(5)
 
     private struct Entry {
         let subscription: BroadcastSubscription
         let session: Identifier
         let identity: Identifier
-        /// The expiry of the session or the end of the poll, whichever is earlier.
+        /// When the session expires or the poll ends, whichever comes first.
         var deadline: Timestamp
-        /// The time of the next comment, on the monotonic clock; `nil` for a poll.
+        /// When the next comment is due, on the monotonic clock.
+        ///
+        /// `nil` for polls.
         var nextHeartbeat: Duration?
-        /// The time of the next read without a publication, on the monotonic clock.
+        /// When to read the state again even if no change was published, on the monotonic clock.
         var nextCheck: Duration
     }
 
@@ -55,21 +57,22 @@ package final class EventStreams: Sendable {
         state.withLock { $0.ticker }?.cancel()
     }
 
-    /// Opens a stream or a poll, and subscribes it to the changes of its session.
+    /// Opens a stream or a poll and subscribes it to changes to its session.
     ///
     /// - Parameters:
-    ///   - session: The session.
-    ///   - topics: The topics of further changes.
-    ///   - end: The time at which a poll ends; `nil` for a stream.
-    /// - Returns: The stream, which is closed when it is released.
-    /// - Throws: ``ServerError`` with status 429 if there are too many streams, or 503 if the server is stopping.
+    ///   - session: The session to follow.
+    ///   - topics: Other topics to subscribe to.
+    ///   - end: The time at which a poll ends, or `nil` for a stream.
+    /// - Returns: The stream. The stream is closed when it is deallocated.
+    /// - Throws: ``ServerError`` with status 429 if there are too many streams, or 503 if the server is
+    ///   stopping.
     func open(
         for session: Session,
         topics: [BroadcastTopic],
         until end: Timestamp?
     ) throws(ServerError) -> EventStream {
         let all = [.session(session.id), .identity(session.identityID)] + topics
-        // The limits are checked before the subscription, which takes memory.
+        // Check the limits before subscribing, because a subscription takes memory.
         return try state.withLock { state throws(ServerError) in
             guard !state.isClosed else { throw .overloaded(retryAfter: pause(5..<30)) }
             guard state.entries.count < settings.streams else {
@@ -103,7 +106,7 @@ package final class EventStreams: Sendable {
     /// The number of open streams and waiting polls.
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// Ends all streams, now and in the future, so that their clients reconnect to another node.
+    /// Ends all open streams and rejects new ones, so that clients reconnect to another node.
     package func close() {
         let (entries, ticker) = state.withLock { state in
             state.isClosed = true
@@ -113,7 +116,7 @@ package final class EventStreams: Sendable {
         for entry in entries { entry.subscription.end() }
     }
 
-    /// Changes the expiry of a stream after its state was read.
+    /// Updates a stream's deadline after its session's state was read.
     fileprivate func schedule(_ number: UInt64, deadline: Timestamp) {
         let check = time.uptime + varied(settings.checkInterval)
         state.withLock { state in
@@ -122,7 +125,7 @@ package final class EventStreams: Sendable {
         }
     }
 
-    /// Wakes a stream again soon, because its state could not be read.
+    /// Wakes a stream again soon because its session's state couldn't be read.
     fileprivate func scheduleRepetition(_ number: UInt64) {
         let check = time.uptime + varied(Self.repetition)
         state.withLock { $0.entries[number]?.nextCheck = check }
@@ -141,7 +144,9 @@ package final class EventStreams: Sendable {
 
     // MARK: Times
 
-    /// Starts the task that wakes streams until there are none.
+    /// Starts the task that wakes streams.
+    ///
+    /// The task stops when there are no streams left.
     private func startTicker() -> Task<Void, Never> {
         Task { [weak self, time] in
             while !Task.isCancelled {
@@ -151,7 +156,7 @@ package final class EventStreams: Sendable {
         }
     }
 
-    /// Wakes the streams whose times have come, and returns whether there are any streams.
+    /// Wakes all streams that are due, and returns whether there are any streams at all.
     private func wakeDue() -> Bool {
         let (now, uptime) = (time.now, time.uptime)
         let due = state.withLock { state -> [(BroadcastSubscription, BroadcastSignals)]? in
@@ -180,12 +185,12 @@ package final class EventStreams: Sendable {
         return true
     }
 
-    /// Returns a duration that differs from the given one by up to a fifth.
+    /// Returns a random duration that differs from the given one by at most 20 %.
     private func varied(_ duration: Duration) -> Duration {
         random.duration(in: duration * 4 / 5..<duration * 6 / 5)
     }
 
-    /// Returns a random number of seconds.
+    /// Returns a random number of seconds in the given range.
     private func pause(_ range: Range<Int64>) -> Int {
         Int(random.duration(in: .seconds(range.lowerBound) ..< .seconds(range.upperBound)).components.seconds)
     }
@@ -200,7 +205,9 @@ package final class EventStreams: Sendable {
     }
 }
 
-/// An open stream or a waiting poll, which is closed at the latest when it is released.
+/// An open stream or a waiting poll.
+///
+/// The stream is closed when it is deallocated, if not before.
 final class EventStream: Sendable {
     private let number: UInt64
     private let subscription: BroadcastSubscription
@@ -214,18 +221,21 @@ final class EventStream: Sendable {
         close()
     }
 
-    /// Closes the stream, so that it no longer counts; later calls have no effect.
+    /// Closes the stream so that it no longer counts towards the limits.
+    ///
+    /// Closing it again has no effect.
     func close() {
         streams.remove(number)
     }
 
-    /// Waits until the state of the session may have changed or a comment is due; returns `nil` when the stream must
-    /// end.
+    /// Waits until the session's state may have changed or a comment is due.
+    ///
+    /// Returns `nil` when the stream must end.
     func next() async -> BroadcastSignals? {
         await subscription.next()
     }
 
-    /// Sets the time at which the stream is woken although no change was published.
+    /// Sets the time at which the stream is woken even if no change was published.
     func schedule(deadline: Timestamp) {
         streams.schedule(number, deadline: deadline)
     }

@@ -2,24 +2,26 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// The state of a session that a device has seen, which is the id of an event.
+/// A session state that a device has seen.
 ///
-/// A cursor identifies a state rather than a position in a log, so the server stores no events: it compares the cursor
-/// with the present state.
+/// The text form of a cursor is used as an event id.
+///
+/// Because a cursor identifies a state rather than a position in a log, the server doesn't need to store
+/// events. Instead, it compares the cursor with the current state.
 struct SessionCursor: Hashable, Sendable {
-    /// The longest accepted text, in bytes.
+    /// The maximum length of an event id in bytes.
     private static let limit = 128
 
-    /// A fingerprint of the identity as whoami returns it.
+    /// A fingerprint of the identity as returned by `whoami`.
     let identity: UInt64
-    /// The revisions of the session's ``SessionEventSource`` values, in the order of the sources.
+    /// The revisions returned by each ``SessionEventSource``, in the order of the sources.
     let revisions: [Int64]
 
     init(identity: UInt64, revisions: [Int64]) {
         (self.identity, self.revisions) = (identity, revisions)
     }
 
-    /// Creates the cursor of a state.
+    /// Creates a cursor for the given state.
     init(_ identity: IdentityRecord, revisions: [Int64]) {
         let hash = SHA256.hash(Array(identity.schemaID.utf8) + [0] + identity.body)
         self.init(
@@ -31,13 +33,13 @@ struct SessionCursor: Hashable, Sendable {
     /// Returns the types of the events that lead from another state to this one.
     ///
     /// - Parameters:
-    ///   - known: The state that the device knows.
+    ///   - known: The state that the device has seen.
     ///   - sources: The sources of the revisions.
-    /// - Returns: The types, which are empty if the states are equal.
+    /// - Returns: The event types, or an empty array if the states are equal.
     func changes(since known: SessionCursor, sources: [SessionEventSource]) -> [SessionEventType] {
         var types: [SessionEventType] = known.identity == identity ? [] : [.identityChanged]
         for (index, source) in sources.enumerated() {
-            // A server that has been updated may have more sources than the one that issued the cursor.
+            // After an update, the server may have more sources than the version that issued the cursor.
             let before = known.revisions.indices.contains(index) ? known.revisions[index] : nil
             if before != revisions[index] { types.append(source.type) }
         }
@@ -46,7 +48,9 @@ struct SessionCursor: Hashable, Sendable {
 }
 
 extension SessionCursor: LosslessStringConvertible {
-    /// Parses an event's id, and returns `nil` for any other text.
+    /// Parses an event id.
+    ///
+    /// Returns `nil` if the text isn't a valid id.
     init?(_ text: String) {
         guard text.utf8.count <= Self.limit else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -61,7 +65,7 @@ extension SessionCursor: LosslessStringConvertible {
         self.init(identity: identity, revisions: revisions)
     }
 
-    /// The fingerprint in hexadecimal digits, followed by a dot and the number of each revision.
+    /// The fingerprint in hexadecimal, followed by the revisions in decimal, all separated by dots.
     var description: String {
         let digits = String(identity, radix: 16)
         return revisions.reduce(String(repeating: "0", count: 16 - digits.count) + digits) { "\($0).\($1)" }

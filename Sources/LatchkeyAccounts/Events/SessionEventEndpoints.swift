@@ -2,16 +2,17 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The route with which a device follows the changes of its session.
+/// The route that lets a device follow changes to its session.
 ///
-/// The route stores no data: an event's id is a ``SessionCursor``, and a device that resumes is sent the difference
-/// between its state and the present one. Each change makes the streams of the session read its state, so events are
-/// never based on an unconfirmed message from another node.
+/// The route doesn't store any data. Event ids are ``SessionCursor`` values, so when a device reconnects, the
+/// server compares the state that the device has seen with the current one and sends the difference. Whenever
+/// something changes, the session's streams read the state from the database, so events never rely on what
+/// another node claims.
 package struct SessionEventEndpoints: Sendable {
-    /// The longest wait of a poll, in seconds, and the wait by default.
+    /// The maximum and the default wait of a poll, in seconds.
     private static let (longestWait, usualWait) = (Int64(60), Int64(25))
 
-    /// The open streams, which the server closes when it stops.
+    /// The open streams, which are closed when the server stops.
     package let streams: EventStreams
 
     private let follower: EventFollower
@@ -22,14 +23,14 @@ package struct SessionEventEndpoints: Sendable {
     /// Creates the route.
     ///
     /// - Parameters:
-    ///   - authenticator: The authenticator of the session token; access tokens are not accepted.
-    ///   - sessions: The repository from which the states are read.
-    ///   - broadcast: The publications of the database.
-    ///   - sources: Further data whose changes are events.
+    ///   - authenticator: Authenticates session tokens. Access tokens are rejected.
+    ///   - sessions: The repository that the session states are read from.
+    ///   - broadcast: The notifications from the database.
+    ///   - sources: Other kinds of data whose changes are reported as events.
     ///   - settings: The limits and intervals.
     ///   - metrics: Counts the streams and events.
-    ///   - time: The clock for expiries and comments.
-    ///   - random: The random source for the spread of comments and reconnects.
+    ///   - time: The clock for expiry and for the comments that keep streams open.
+    ///   - random: The random source for spreading comments and reconnects over time.
     package init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
@@ -64,22 +65,22 @@ package struct SessionEventEndpoints: Sendable {
         [Endpoint(.get, Route.sessionEvents, operation: .sessionEvents, answer: events)]
     }
 
-    /// Handles `GET /sessions/events`, as a stream if the client accepts one, and otherwise as a long poll.
+    /// Handles `GET /sessions/events`, either as a stream if the client accepts one or as a long poll.
     ///
-    /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, 400 for a malformed query,
-    ///   or 429 if there are too many streams.
+    /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, 400 if the query
+    ///   is malformed, or 429 if there are too many streams.
     private func events(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context, refusal: .sessionInactive).session
         let more = topics.map { BroadcastTopic($0, of: session.identityID) }
         guard !Self.acceptsStream(context.request) else {
             let stream = try streams.open(for: session, topics: more, until: nil)
             let known = context.request.headers["Last-Event-ID"].flatMap { SessionCursor($0) }
-            // The state is read again, because it may have changed before the subscription.
+            // Read the state again, because it may have changed before we subscribed.
             guard let present = try await follower.reader.read(session.id, at: time.now) else {
                 throw Self.ended
             }
             var response = HTTP.Response(200, headers: ["Content-Type": ServerSentEvent.mediaType])
-            // Proxies must pass on each event at once.
+            // Proxies must forward each event immediately.
             response.headers["Cache-Control"] = "no-store, no-transform"
             response.headers["X-Accel-Buffering"] = "no"
             response.stream = HTTP.BodyStream(isLongLived: true) { [follower] write in
@@ -94,7 +95,7 @@ package struct SessionEventEndpoints: Sendable {
         return .json(200, body: try JSONCoding.encode(body))
     }
 
-    /// Returns whether a request accepts an event stream explicitly, regardless of its preference.
+    /// Returns whether a request explicitly accepts an event stream, whatever its quality value.
     private static func acceptsStream(_ request: HTTP.Request) -> Bool {
         request.headers.all("Accept").contains { field in
             field.split(separator: ",").contains { range in
@@ -104,7 +105,7 @@ package struct SessionEventEndpoints: Sendable {
         }
     }
 
-    /// Parses the wait of a poll in seconds.
+    /// Parses the `wait` parameter of a poll, in seconds.
     private static func wait(_ text: String?) throws(ServerError) -> Int64 {
         guard let text, !text.isEmpty else { return usualWait }
         guard text.utf8.count <= 2, let wait = Int64(text), (0...longestWait).contains(wait) else {

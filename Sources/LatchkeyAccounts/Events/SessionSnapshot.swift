@@ -1,17 +1,18 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The state of an active session at a point in time.
+/// The state of an active session at one point in time.
 struct SessionSnapshot: Sendable {
     let session: Session
-    /// The state for comparisons with other points in time.
+    /// The cursor that is compared with those of other points in time.
     let cursor: SessionCursor
 }
 
 /// Reads the states of sessions.
 struct SessionSnapshotReader: Sendable {
-    /// The number of concurrent reads, which leaves most of the database's capacity to requests when many streams read
-    /// at once.
+    /// The maximum number of concurrent reads.
+    ///
+    /// When many streams read at the same time, this leaves most of the database's capacity to requests.
     private static let concurrentReads = 16
 
     let sources: [SessionEventSource]
@@ -22,9 +23,9 @@ struct SessionSnapshotReader: Sendable {
         (self.sessions, self.sources) = (sessions, sources)
     }
 
-    /// Reads the state of a session.
+    /// Reads the current state of a session.
     ///
-    /// - Returns: The state; `nil` if the session has ended or its account is inactive.
+    /// - Returns: The state, or `nil` if the session has ended or its account is inactive.
     func read(_ session: Identifier, at now: Timestamp) async throws -> SessionSnapshot? {
         try await gate.pass {
             guard let found = try await sessions.find(session), found.isAlive(at: now) else { return nil }

@@ -3,13 +3,13 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Reads all data that the server stores about an account, for its owner.
+/// Exports all data that the server stores about an account, for the account's owner.
 ///
-/// The export contains no secrets, no hashes of secrets, and no data about other people: addresses of clients are
-/// included only for actions of the user. It also omits counts for rate
-/// limits, and metadata that only operators can read.
+/// The export leaves out secrets, hashes of secrets, and data about other people. For that reason, client
+/// addresses are only included for the user's own actions. Rate limit counters and metadata that only
+/// operators can read are also left out.
 package struct AccountExport: Sendable {
-    /// The number of sessions or events that are read, and written to the client, at a time.
+    /// How many sessions or events we read and write to the client at a time.
     private static let pageSize = 250
 
     private let database: any Database
@@ -17,11 +17,11 @@ package struct AccountExport: Sendable {
     private let directory: SessionDirectory
     private let writer: IdentityWriter
 
-    /// Creates the service.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - database: The database; the parts of the export are read one after the other.
-    ///   - data: The data about accounts that other modules store.
+    ///   - database: The database. The parts of the export are read one after another.
+    ///   - data: The data that other modules store about accounts.
     ///   - directory: Reads pages of sessions.
     ///   - writer: Writes identities and sessions as JSON.
     package init(
@@ -36,15 +36,15 @@ package struct AccountExport: Sendable {
         self.writer = writer
     }
 
-    /// Returns the export as a JSON object that is produced while it is sent.
+    /// Returns the export as a JSON object that is streamed to the client.
     ///
-    /// Everything except sessions and events is read before this method returns, so most errors result in an
-    /// error response instead of an incomplete body.
+    /// Everything except sessions and events is read before this method returns, so most failures result in
+    /// an error response and not in an incomplete body.
     ///
     /// - Parameters:
-    ///   - id: The id of the account.
+    ///   - id: The account's id.
     ///   - now: The time of the request, which determines which sessions are active.
-    /// - Returns: The body; `nil` if the account no longer exists.
+    /// - Returns: The body, or `nil` if the account no longer exists.
     /// - Throws: ``DatabaseError``.
     func body(of id: Identifier, at now: Timestamp) async throws -> HTTP.BodyStream? {
         guard var head = try await head(of: id, at: now) else { return nil }
@@ -60,7 +60,7 @@ package struct AccountExport: Sendable {
         }
     }
 
-    /// Returns the JSON object with all members except sessions and events; `nil` if there is no account.
+    /// Returns the JSON object without its sessions and events, or `nil` if the account doesn't exist.
     private func head(of id: Identifier, at now: Timestamp) async throws -> [UInt8]? {
         let stored = try await database.transaction { transaction in
             try IdentityRepository.load(id, in: transaction).map { identity in
@@ -112,7 +112,9 @@ package struct AccountExport: Sendable {
         return json.bytes
     }
 
-    /// Writes the sessions in any state, sorted by id, without their identity.
+    /// Writes all sessions, whether active or not, sorted by id.
+    ///
+    /// The identity is left out of each session.
     private func writeSessions(
         of id: Identifier,
         at now: Timestamp,
@@ -140,7 +142,7 @@ package struct AccountExport: Sendable {
         }
     }
 
-    /// Writes the events in the audit log, newest first.
+    /// Writes the events from the audit log, newest first.
     private func writeEvents(of id: Identifier, by write: HTTP.BodyStream.Write) async throws {
         var position: AuditLog.Position?
         while true {
@@ -160,23 +162,25 @@ package struct AccountExport: Sendable {
 }
 
 extension Identity {
-    /// All addresses of the identity, including those that were released, sorted by value.
+    /// All addresses of the identity, including released ones, sorted by value.
     fileprivate var allAddresses: [ContactAddress] {
         addresses.union(addressStates.keys).sorted { $0.value < $1.value }
     }
 }
 
 extension AuditEvent {
-    /// Whether the client's address is that of the user: failed attempts and reached limits may be caused by other
-    /// people.
+    /// Whether the client address is the user's own.
+    ///
+    /// Failed attempts and reached limits may have been caused by other people.
     fileprivate var hasAddressOfUser: Bool {
         actor == .user && ![.loginFailed, .codeWrong, .limitReached].contains(action)
     }
 }
 
 extension JSONWriter {
-    /// Returns the elements of the array that was written, without its brackets, and with a leading comma unless
-    /// they are the first ones of the array that they are appended to; empty if there are no elements.
+    /// Returns the array elements that were written, without the enclosing brackets.
+    ///
+    /// The result starts with a comma unless these are the first elements or there are none.
     fileprivate func elements(isFirst: Bool) -> [UInt8] {
         let elements = bytes.dropFirst().dropLast()
         guard !isFirst, !elements.isEmpty else { return Array(elements) }

@@ -2,13 +2,13 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A row of the table `addresses`, which contains a verifiable or a recovery address.
+/// A row of the `addresses` table, which contains either a verifiable address or a recovery address.
 ///
-/// The row also contains the position of the address among the addresses of the same kind.
+/// The row also stores the address's position among the identity's addresses of the same kind.
 package struct AddressRow: Hashable, Sendable {
-    /// The value of the column `kind` for verifiable addresses.
+    /// The value of the `kind` column for verifiable addresses.
     package static let verifiable = "verifiable"
-    /// The value of the column `kind` for recovery addresses.
+    /// The value of the `kind` column for recovery addresses.
     static let recovery = "recovery"
 
     /// The columns that never change.
@@ -16,8 +16,7 @@ package struct AddressRow: Hashable, Sendable {
     /// The columns that ``update(in:)`` writes.
     private static let mutableColumns: SQL = "status, verified_at, updated_at, position, verified"
 
-    /// The statement that reads the rows from which `Identity.VerifiableAddress` and `Identity.RecoveryAddress`
-    /// are created.
+    /// Selects the rows that `Identity.VerifiableAddress` and `Identity.RecoveryAddress` are created from.
     private static let ofIdentity: SQL = """
         SELECT \(fixedColumns), \(mutableColumns) FROM addresses WHERE identity_id = $1 ORDER BY position, id
         """
@@ -30,12 +29,10 @@ package struct AddressRow: Hashable, Sendable {
     private static let replacement: SQL =
         "UPDATE addresses SET (\(mutableColumns)) = ($1, $2, $3, $4, $5) WHERE id = $6"
 
-    /// The values of ``fixedColumns``.
     private var fixedValues: [SQLValue] {
         [.identifier(id), .text(kind), .text(address.via.rawValue), .text(address.value), .time(createdAt)]
     }
 
-    /// The values of ``mutableColumns``.
     private var mutableValues: [SQLValue] {
         [
             .text(status.rawValue), .time(verifiedAt), .time(updatedAt), .integer(Int64(position)),
@@ -43,7 +40,7 @@ package struct AddressRow: Hashable, Sendable {
         ]
     }
 
-    /// The id of the address, which links a changed address to its row.
+    /// The address's id, which is also used to find the row when the address has changed.
     let id: Identifier
     private let kind: String
     private let address: ContactAddress
@@ -53,15 +50,15 @@ package struct AddressRow: Hashable, Sendable {
     private let createdAt: Timestamp
     private let updatedAt: Timestamp
 
-    /// Returns the rows of all verifiable and recovery addresses of an identity.
+    /// Returns the rows for all verifiable and recovery addresses of an identity.
     static func all(of identity: Identity) -> [AddressRow] {
         identity.verifiable.enumerated().map { AddressRow($1, at: $0) }
             + identity.recovery.enumerated().map { AddressRow($1, at: $0) }
     }
 
-    /// Returns the verifiable and the recovery addresses of an identity, each in the order of the schema.
+    /// Returns an identity's verifiable and recovery addresses, each list in the order of the schema.
     ///
-    /// - Throws: ``DatabaseError``, with the code `mismatch` if this version cannot read a row.
+    /// - Throws: ``DatabaseError``, with the code `mismatch` if this version of the server can't read a row.
     static func find(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -106,8 +103,8 @@ package struct AddressRow: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - identity: The id of the identity that owns the address.
-    ///   - transaction: The transaction to write in.
-    /// - Throws: ``IdentityRepository/Duplicate`` if another row has the same kind, channel and value;
+    ///   - transaction: The database transaction that the row is written in.
+    /// - Throws: ``IdentityRepository/Duplicate`` if a row with the same kind, channel and value exists.
     ///   ``DatabaseError``.
     func insert(of identity: Identifier, in transaction: borrowing Transaction) throws {
         let inserted = try transaction.execute(
@@ -117,12 +114,14 @@ package struct AddressRow: Hashable, Sendable {
         guard inserted == 1 else { throw IdentityRepository.Duplicate() }
     }
 
-    /// Updates the mutable columns (verification, position and time of change) of the row with this id.
+    /// Updates the mutable columns of the row with this id.
     func update(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(Self.replacement, values: mutableValues + [.identifier(id)])
     }
 
-    /// Deletes the row with this id; the state of the address is stored elsewhere and does not change.
+    /// Deletes the row with this id.
+    ///
+    /// The address's ownership state is stored in another table and doesn't change.
     func delete(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM addresses WHERE id = $1", .identifier(id))
     }

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 
 extension Identity {
-    /// All addresses of the identity, whether they are used for login, verification or recovery.
+    /// All addresses that the identity uses for login, verification or recovery.
     package var addresses: Set<ContactAddress> {
         Set(
             identifiers.compactMap { ContactAddress($0) } + verifiable.map(\.address)
@@ -9,54 +9,55 @@ extension Identity {
         )
     }
 
-    /// The addresses whose ownership is proven.
+    /// The addresses that the user has proven to own.
     package var provenAddresses: Set<ContactAddress> {
         Set(addressStates.filter { $0.value == .proven }.keys)
     }
 
-    /// Returns whether the ownership of an address is proven.
+    /// Returns whether the user has proven to own an address.
     package func isProven(_ address: ContactAddress) -> Bool {
         addressStates[address] == .proven
     }
 
-    /// Returns the identity after a user has entered a code that was sent to an address.
+    /// Returns the identity after a user has entered a code that was sent to the given address.
     ///
-    /// The address becomes proven and verified; if it was already verified, the time of verification does not
-    /// change. If the identity does not have the address, it is returned unchanged.
+    /// The address becomes proven and verified. If it was already verified, its verification date doesn't
+    /// change.
     ///
-    /// A released address also leaves the identity unchanged, because it is no longer used for login,
-    /// verification or recovery.
+    /// If the identity doesn't have the address, or if the address was released and is therefore no longer
+    /// used for login, verification or recovery, the identity is returned unchanged.
     package func proving(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
     }
 
-    /// Returns the confirmed identity; an earlier time of confirmation does not change.
+    /// Returns the identity as confirmed.
+    ///
+    /// If it was already confirmed, the date doesn't change.
     package func confirming(at now: Timestamp) -> Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
 
-    /// Returns the identity after an address is proven from inside the account
+    /// Returns the identity after an address has been proven from inside the account
     /// (``AddressOwnership/Proof/inside``).
     ///
-    /// On first confirmation, addresses that were proven from outside the account become claimed again,
-    /// although the API still shows them as verified. Otherwise, the creator of the account could delay the
-    /// confirmation until another user has verified an address.
+    /// When the account is first confirmed, addresses that were proven from outside the account go back to
+    /// being claimed, although the API still returns them as verified. Otherwise, the creator of the account
+    /// could put off the confirmation until another user has verified an address.
     package func confirmed(by address: ContactAddress, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
     }
 
-    /// Returns the identity after the operator has vouched for its addresses.
+    /// Returns the identity after an operator has vouched for its addresses.
     ///
-    /// The verification status that the API shows does not change.
-    ///
-    /// Released addresses have no role and remain released.
+    /// The verification status that the API returns doesn't change. Released addresses stay released.
     ///
     /// - Parameters:
-    ///   - now: The time of confirmation, if the identity was not confirmed before.
-    ///   - withdrawn: Addresses whose verification the operator has withdrawn; they do not become proven.
-    /// - Returns: The confirmed identity, with all other addresses proven.
+    ///   - now: The time that becomes the confirmation date, unless the identity was already confirmed.
+    ///   - withdrawn: Addresses for which the operator has withdrawn the verification. These addresses don't
+    ///     become proven.
+    /// - Returns: The confirmed identity, in which all other addresses are proven.
     package func vouched(at now: Timestamp, except withdrawn: Set<ContactAddress> = []) -> Identity {
         let vouched = addresses.subtracting(withdrawn)
         return with(states: Dictionary(uniqueKeysWithValues: vouched.map { ($0, .proven) })).confirming(
@@ -64,12 +65,11 @@ extension Identity {
         )
     }
 
-    /// Returns the identity with an address that is no longer used for login, verification or recovery.
+    /// Returns the identity with an address released, which means that it can't be used for login,
+    /// verification or recovery.
     ///
-    /// The address remains in the traits as plain data.
-    ///
-    /// The address becomes released, so a later change of traits does not restore these roles. If the
-    /// identity does not have the address, it is returned unchanged.
+    /// The address stays in the traits, but changing the traits later doesn't undo the release. If the
+    /// identity doesn't have the address, it is returned unchanged.
     package func releasing(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
@@ -78,9 +78,9 @@ extension Identity {
     /// Returns the identity after the owner of one of its addresses has taken it over.
     ///
     /// All other addresses are released, so they can no longer be used for login, verification or recovery.
+    /// The identity is confirmed, and its public metadata contains `reclaimed_at`.
     ///
-    /// The identity is confirmed, and its public metadata contains `reclaimed_at`. The caller must revoke the
-    /// sessions and remove the password.
+    /// The caller must revoke the sessions and remove the password.
     package func reclaimed(by address: ContactAddress, at now: Timestamp) -> Identity {
         keepingRoles(at: now) { $0 == address }
             .proving(address, at: now)
@@ -88,9 +88,9 @@ extension Identity {
             .with(reclaimedAt: now)
     }
 
-    /// Releases all addresses that do not meet a condition.
+    /// Releases all addresses for which the closure returns `false`.
     ///
-    /// Released addresses lose their roles, which are login, verification and recovery.
+    /// Released addresses can't be used for login, verification or recovery.
     private func keepingRoles(
         at now: Timestamp,
         of isKept: (ContactAddress) -> Bool

@@ -4,14 +4,14 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Identity {
-    /// The part of the identity that responses about sessions include, as pre-rendered JSON.
+    /// The pre-rendered JSON that responses about sessions include for the identity.
     ///
-    /// The JSON is rendered on each access; the repository stores it together with the identity.
+    /// The JSON is rendered on every access. The repository stores it together with the identity.
     package var record: IdentityRecord {
         IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
     }
 
-    /// The JSON members that follow `schema_url`, without the enclosing braces.
+    /// The JSON members that come after `schema_url`, without the enclosing braces.
     private var body: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in
@@ -42,9 +42,9 @@ extension Identity {
         return Array(writer.bytes.dropFirst().dropLast())
     }
 
-    /// Writes the operator's public metadata.
+    /// Writes the public metadata set by the operator.
     ///
-    /// If the account was taken over, the member `reclaimed_at` contains the time of the last takeover.
+    /// If the account was taken over, we add a `reclaimed_at` member with the time of the last takeover.
     private func write(metadata: [UInt8]?, reclaimedAt: Timestamp?, to writer: inout JSONWriter) {
         guard let reclaimedAt else {
             if let metadata { writer.raw(metadata) } else { writer.null() }
@@ -63,8 +63,9 @@ extension Identity {
         }
     }
 
-    /// Writes a verifiable address with Kratos's names; `verified_at` is omitted if the address is not
-    /// verified.
+    /// Writes a verifiable address with the member names that Kratos uses.
+    ///
+    /// `verified_at` is left out if the address isn't verified.
     private func write(_ address: VerifiableAddress, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -85,7 +86,7 @@ extension Identity {
         }
     }
 
-    /// Writes a recovery address with Kratos's names.
+    /// Writes a recovery address with the member names that Kratos uses.
     private func write(_ address: RecoveryAddress, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.name("id")
@@ -100,7 +101,7 @@ extension Identity {
 }
 
 extension JSONWriter {
-    /// Writes the members `created_at` and `updated_at`.
+    /// Writes the `created_at` and `updated_at` members.
     package mutating func times(createdAt: Timestamp, updatedAt: Timestamp) {
         name("created_at")
         time(createdAt)

@@ -2,15 +2,15 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 extension Identity {
-    /// An address to which recovery codes for the account can be sent.
+    /// An address that recovery codes can be sent to.
     package struct RecoveryAddress: Hashable, Sendable {
-        /// The id of the address, which remains the same as long as the traits contain the address.
+        /// The address's id, which stays the same as long as the address is in the traits.
         package let id: Identifier
-        /// The channel and the normalized value of the address.
+        /// The channel and normalized value of the address.
         package let address: ContactAddress
-        /// The time at which the address was added to the traits.
+        /// When the address was added to the traits.
         package let createdAt: Timestamp
-        /// The time at which the row was last changed.
+        /// When the address was last changed.
         package let updatedAt: Timestamp
 
         /// Creates a recovery address with a random id.
@@ -21,7 +21,7 @@ extension Identity {
             updatedAt = now
         }
 
-        /// Reads an address from the columns that ``AddressRow/find(of:in:)`` selects.
+        /// Reads an address from the columns selected by ``AddressRow/find(of:in:)``.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try ContactAddress(row: row)

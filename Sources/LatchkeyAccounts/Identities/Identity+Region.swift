@@ -2,6 +2,6 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 extension Identity {
-    /// The region in the traits; `nil` if the account has none.
+    /// The region from the traits, or `nil` if the account has no region.
     package var region: Region? { Region(ofTraits: try? JSONParser.parse(traits, from: .storage)) }
 }

@@ -5,25 +5,27 @@ import LatchkeyServerKit
 extension Identity {
     /// An address that can be verified with a code.
     package struct VerifiableAddress: Hashable, Sendable {
-        /// The progress of a verification, with Kratos's names.
+        /// The state of a verification, as named by Kratos.
         ///
-        /// The status is `pending` before the first code, `sent` after a code was sent, and `completed` after
-        /// the code was entered.
+        /// The status is `pending` at first, `sent` once a code has been sent, and `completed` once the code
+        /// has been entered.
         package enum Status: String, Sendable {
             case pending, sent, completed
         }
 
-        /// The id of the address, which remains the same as long as the traits contain the address.
+        /// The address's id, which stays the same as long as the address is in the traits.
         package let id: Identifier
-        /// The channel and the normalized value of the address.
+        /// The channel and normalized value of the address.
         package let address: ContactAddress
-        /// The progress of the verification; `completed` for a verified address.
+        /// The state of the verification.
+        ///
+        /// `completed` if the address is verified.
         package private(set) var status: Status
-        /// The time of the first verification; `nil` if the address is not verified.
+        /// When the address was first verified, or `nil` if it isn't verified.
         package private(set) var verifiedAt: Timestamp?
-        /// The time at which the address was added to the traits.
+        /// When the address was added to the traits.
         package let createdAt: Timestamp
-        /// The time of the last change of the status.
+        /// When the status last changed.
         package private(set) var updatedAt: Timestamp
 
         /// Whether the address has been verified.
@@ -39,8 +41,9 @@ extension Identity {
             updatedAt = now
         }
 
-        /// Reads an address from the columns that ``AddressRow/find(of:in:)`` selects; an unknown status is
-        /// read as pending.
+        /// Reads an address from the columns selected by ``AddressRow/find(of:in:)``.
+        ///
+        /// An unknown status is read as pending.
         init(row: Row) throws(DatabaseError) {
             id = try row.identifier(0)
             address = try ContactAddress(row: row)
@@ -50,7 +53,7 @@ extension Identity {
             updatedAt = try row.time(7)
         }
 
-        /// Returns the address as verified at the given time.
+        /// Returns the address, verified at the given time.
         func verified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.completed, at: now)
             changed.verifiedAt = now
@@ -64,7 +67,9 @@ extension Identity {
             return changed
         }
 
-        /// Returns the address with a new status, but with the same time of verification.
+        /// Returns the address with a new status.
+        ///
+        /// The verification date doesn't change.
         func marked(_ status: Status, at now: Timestamp) -> VerifiableAddress {
             var changed = self
             changed.status = status
@@ -75,7 +80,7 @@ extension Identity {
 }
 
 extension ContactAddress {
-    /// Reads an address from the columns `via` and `value` that ``AddressRow/find(of:in:)`` selects.
+    /// Reads an address from the `via` and `value` columns selected by ``AddressRow/find(of:in:)``.
     ///
     /// - Throws: ``DatabaseError`` with the code `mismatch` if the channel is unknown.
     init(row: Row) throws(DatabaseError) {

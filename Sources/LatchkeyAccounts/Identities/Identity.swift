@@ -2,29 +2,34 @@ package import LatchkeyModel
 
 /// An identity with its addresses and metadata, but without its credentials.
 ///
-/// The value is immutable: a change returns a new value, and ``IdentityRepository/save(_:replacing:in:)``
-/// stores it unless another transaction has changed the identity (optimistic locking with ``version``).
+/// Identities are immutable: methods that change an identity return a new value.
+/// ``IdentityRepository/save(_:replacing:in:)`` stores that value unless another transaction has changed the
+/// identity in the meantime (optimistic locking with ``version``).
 package struct Identity: Hashable, Sendable {
-    /// Whether an identity is active; the user of an inactive identity cannot log in.
+    /// Whether an identity is active.
     ///
-    /// A stored state that this version does not know is read as `inactive`.
+    /// Users can't log in to inactive identities.
+    ///
+    /// If this version of the server doesn't know the stored state, it is read as `inactive`.
     package enum State: String, Sendable, CaseIterable {
         case active, inactive
     }
 
-    /// The random id, which never changes and is never reused.
+    /// The identity's random id, which never changes and is never reused.
     package let id: Identifier
-    /// The id of the schema against which the traits were validated.
+    /// The id of the schema that the traits were validated against.
     package private(set) var schemaID: String
     /// Whether the identity is active.
     package private(set) var state: State
-    /// The time of the last change of ``state``; initially the time of creation.
+    /// When ``state`` last changed.
+    ///
+    /// At first, this is the creation date.
     package private(set) var stateChangedAt: Timestamp
 
-    /// The traits as JSON, in the order of the schema.
+    /// The traits as JSON, with members in the order of the schema.
     package private(set) var traits: [UInt8]
 
-    /// The normalized login identifiers, without duplicates, in alphabetical order.
+    /// The normalized login identifiers in alphabetical order, without duplicates.
     package private(set) var identifiers: [String]
 
     /// The addresses that can be verified, in the order of the schema.
@@ -33,52 +38,55 @@ package struct Identity: Hashable, Sendable {
     /// The addresses to which recovery codes can be sent, in the order of the schema.
     package private(set) var recovery: [RecoveryAddress]
 
-    /// The metadata that the operator set and the user can read, as JSON; `nil` if there is none.
+    /// The metadata set by the operator that the user can read, as JSON, or `nil` if there is none.
     package private(set) var publicMetadata: [UInt8]?
 
-    /// The metadata that the operator set and that only the admin API returns, as JSON; `nil` if there is
-    /// none.
+    /// The metadata set by the operator that only the admin API returns, as JSON, or `nil` if there is none.
     package private(set) var adminMetadata: [UInt8]?
 
-    /// The id of the identity in another system, which no other identity may have; `nil` if there is none.
+    /// The identity's id in another system, or `nil` if it has none.
+    ///
+    /// No two identities can have the same external id.
     package private(set) var externalID: String?
 
-    /// The states of the addresses in the traits; an address that is not listed is claimed but not proven.
+    /// The ownership states of the addresses in the traits.
+    ///
+    /// An address that isn't in the dictionary is claimed, but not proven.
     package private(set) var addressStates: [ContactAddress: AddressState]
 
-    /// The time at which an address was first proven from inside the account
-    /// (``AddressOwnership/Proof/inside``); `nil` for an unconfirmed account.
+    /// When an address was first proven from inside the account (``AddressOwnership/Proof/inside``), or `nil`
+    /// if the account isn't confirmed.
     package private(set) var confirmedAt: Timestamp?
 
-    /// The time of the last takeover of the account by the owner of one of its addresses; `nil` if there was
-    /// none.
+    /// When the account was last taken over by the owner of one of its addresses, or `nil` if it never was.
     package private(set) var reclaimedAt: Timestamp?
 
-    /// The time from which the account is erased because its owner has deleted it; `nil` if it was not deleted.
+    /// When the account will be erased because its owner has deleted it, or `nil` if it wasn't deleted.
     ///
-    /// A login before the erasure cancels the deletion. The deletion does not affect ``state``, which belongs to
-    /// the operator.
+    /// Logging in before this time cancels the deletion. Deleting an account doesn't affect ``state``, which
+    /// only operators can change.
     package private(set) var deletionAt: Timestamp?
 
-    /// The time at which the identity was registered, imported or created by the operator.
+    /// When the identity was registered, imported or created by an operator.
     package let createdAt: Timestamp
-    /// The time of the last change of traits, state, metadata or address roles.
+    /// When the traits, state, metadata or address roles last changed.
     package private(set) var updatedAt: Timestamp
 
     /// The number of times that the identity has been saved.
     ///
-    /// Each save compares the number with the stored one to detect concurrent changes.
+    /// Each save compares this number with the stored one to detect concurrent changes.
     let version: Int64
 
     /// Creates an identity with a random id.
     ///
-    /// The identity is confirmed if the sign-up verified one of its addresses.
+    /// If one of the addresses was verified during sign-up, the identity is confirmed.
     ///
     /// - Parameters:
     ///   - schema: The schema that the traits were validated against.
-    ///   - traits: The validated traits, from which identifiers and addresses are derived.
-    ///   - verified: The values of the addresses that the sign-up verified, which are proven from the start.
-    ///   - now: The time of creation.
+    ///   - traits: The validated traits. The identifiers and addresses are taken from them.
+    ///   - verified: The values of the addresses that were verified during sign-up. These addresses are
+    ///     proven from the start.
+    ///   - now: The creation date.
     ///   - random: The random source for the ids of the identity and its addresses.
     package init(
         schema: IdentitySchema,
@@ -108,7 +116,7 @@ package struct Identity: Hashable, Sendable {
         version = 0
     }
 
-    /// Restores an identity from its stored properties.
+    /// Recreates an identity from its stored properties.
     init(
         id: Identifier,
         _ columns: IdentityColumns,
@@ -141,13 +149,14 @@ package struct Identity: Hashable, Sendable {
 extension Identity {
     /// Returns the identity with new traits.
     ///
-    /// Addresses that are in both the old and the new traits retain their ids, verification and state; a
-    /// released address does not regain its roles. New addresses are claimed and unverified.
+    /// Addresses that are in both the old and the new traits keep their ids, verification and ownership
+    /// state. Released addresses still can't be used for login, verification or recovery. New addresses are
+    /// claimed and unverified.
     ///
     /// - Parameters:
     ///   - traits: The validated traits.
-    ///   - schema: The schema that the traits were validated against, which becomes the schema of the
-    ///     identity.
+    ///   - schema: The schema that the traits were validated against. This schema becomes the identity's
+    ///     schema.
     ///   - now: The time of the change.
     ///   - random: The random source for the ids of new addresses.
     /// - Returns: The changed identity.
@@ -175,22 +184,22 @@ extension Identity {
 
     /// Returns the identity with an address marked as verified.
     ///
-    /// An address that was already verified keeps its time of verification.
+    /// If the address was already verified, its verification date doesn't change.
     ///
     /// - Parameters:
-    ///   - address: The normalized value; a value that is not a verifiable address has no effect.
-    ///   - now: The time of the verification.
-    /// - Returns: The changed identity; verification alone does not make the address proven.
+    ///   - address: The normalized value. If it isn't a verifiable address, the identity doesn't change.
+    ///   - now: The verification date.
+    /// - Returns: The changed identity. Verifying an address doesn't make it proven.
     package func verifying(address: String, at now: Timestamp) -> Identity {
         changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
     }
 
     /// Returns the identity with a new verification status for an unverified address.
     ///
-    /// The status of a verified address does not change.
+    /// The status of a verified address doesn't change.
     ///
     /// - Parameters:
-    ///   - address: The normalized value; a value that is not a verifiable address has no effect.
+    ///   - address: The normalized value. If it isn't a verifiable address, the identity doesn't change.
     ///   - status: The new status, such as `sent` after a code was sent.
     ///   - now: The time of the change.
     /// - Returns: The changed identity.
@@ -199,12 +208,10 @@ extension Identity {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// Returns the identity with the verification of an address withdrawn.
+    /// Returns the identity with an address that is no longer verified.
     ///
-    /// An address that was proven is then only claimed.
-    ///
-    /// The address remains an identifier and a recovery address. A value that is not a verified address has
-    /// no effect.
+    /// If the address was proven, it is now only claimed. The address can still be used as an identifier and
+    /// as a recovery address. If the value isn't a verified address, the identity is returned unchanged.
     package func withdrawing(verificationOf address: String, at now: Timestamp) -> Identity {
         guard verifiable.contains(where: { $0.address.value == address && $0.isVerified }) else {
             return self
@@ -216,9 +223,9 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity in a new state, or unchanged if it is already in that state.
+    /// Returns the identity with a new state, or unchanged if it already has that state.
     ///
-    /// The caller must revoke the sessions of a deactivated identity.
+    /// When deactivating an identity, the caller must also revoke its sessions.
     package func with(state: State, at now: Timestamp) -> Identity {
         guard state != self.state else { return self }
         var changed = self
@@ -231,8 +238,8 @@ extension Identity {
     /// Returns the identity with new metadata.
     ///
     /// - Parameters:
-    ///   - publicMetadata: The new public metadata as JSON; `nil` removes it.
-    ///   - adminMetadata: The new admin metadata as JSON; `nil` removes it.
+    ///   - publicMetadata: The new public metadata as JSON, or `nil` to remove it.
+    ///   - adminMetadata: The new admin metadata as JSON, or `nil` to remove it.
     ///   - now: The time of the change.
     /// - Returns: The changed identity.
     package func with(publicMetadata: [UInt8]?, adminMetadata: [UInt8]?, at now: Timestamp) -> Identity {
@@ -243,9 +250,9 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with a new external id; `nil` removes it.
+    /// Returns the identity with a new external id, or without one if `externalID` is `nil`.
     ///
-    /// Saving the result throws ``IdentityRepository/Duplicate`` if another identity has the same external
+    /// Saving the identity throws ``IdentityRepository/Duplicate`` if another identity has the same external
     /// id.
     package func with(externalID: String?, at now: Timestamp) -> Identity {
         var changed = self
@@ -254,48 +261,57 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with the states of some addresses replaced; other addresses retain their states.
+    /// Returns the identity with new ownership states for the given addresses.
     ///
-    /// ``updatedAt`` does not change.
+    /// Other addresses keep their state.
+    ///
+    /// ``updatedAt`` doesn't change.
     func with(states: [ContactAddress: AddressState]) -> Identity {
         var changed = self
         changed.addressStates.merge(states) { _, new in new }
         return changed
     }
 
-    /// Returns the identity with its proven addresses changed to claimed ones; released addresses remain
-    /// released.
+    /// Returns the identity with all proven addresses changed to claimed.
+    ///
+    /// Released addresses stay released.
     func withoutProofs() -> Identity {
         var changed = self
         changed.addressStates = addressStates.filter { $0.value != .proven }
         return changed
     }
 
-    /// Returns the identity with a different time of confirmation; ``updatedAt`` does not change.
+    /// Returns the identity with a new confirmation date.
+    ///
+    /// ``updatedAt`` doesn't change.
     func with(confirmedAt: Timestamp) -> Identity {
         var changed = self
         changed.confirmedAt = confirmedAt
         return changed
     }
 
-    /// Returns the identity with a different time of its last takeover; ``updatedAt`` does not change.
+    /// Returns the identity with a new date for its last takeover.
+    ///
+    /// ``updatedAt`` doesn't change.
     func with(reclaimedAt: Timestamp) -> Identity {
         var changed = self
         changed.reclaimedAt = reclaimedAt
         return changed
     }
 
-    /// Returns the identity with the time of its erasure; ``updatedAt`` does not change.
+    /// Returns the identity with the date when it will be erased.
+    ///
+    /// ``updatedAt`` doesn't change.
     func with(deletionAt: Timestamp) -> Identity {
         var changed = self
         changed.deletionAt = deletionAt
         return changed
     }
 
-    /// Returns the identity with the given addresses removed from its identifiers, verifiable addresses and
+    /// Returns the identity without the given addresses among its identifiers, verifiable addresses and
     /// recovery addresses.
     ///
-    /// The addresses remain in the traits.
+    /// The addresses stay in the traits.
     func withoutRoles(of addresses: Set<ContactAddress>, at now: Timestamp) -> Identity {
         let values = Set(addresses.map(\.value))
         var changed = self
@@ -306,14 +322,16 @@ extension Identity {
         return changed
     }
 
-    /// Returns whether a value is a released address; `false` for an identifier that is not an address.
+    /// Returns whether a value is a released address.
+    ///
+    /// Returns `false` if the value isn't an address.
     private func isReleased(_ value: String) -> Bool {
         ContactAddress(value).map { addressStates[$0] == .released } ?? false
     }
 
-    /// Returns the identity with a change applied to the verifiable address with a given value.
+    /// Returns the identity with its verifiable address replaced by the result of the closure.
     ///
-    /// If there is no such address, the identity is returned unchanged.
+    /// If there is no verifiable address with the given value, the identity is returned unchanged.
     private func changing(_ address: String, by change: (VerifiableAddress) -> VerifiableAddress) -> Identity
     {
         var changed = self

@@ -1,10 +1,11 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The columns of the table `identities`, except the id.
+/// The columns of the `identities` table, except for the id.
 ///
-/// The list of names, the values of a row and the initializer that reads a row have the same order. All statements
-/// that read, insert or update whole identities use them, so that a new column needs to be added only here.
+/// The names, the values and the initializer that reads a row all use the same order. All statements that
+/// read, insert or update whole identities are based on this type, so it is the only place where a new column
+/// needs to be added.
 struct IdentityColumns: Sendable {
     /// The names of the columns.
     static let names: SQL = """
@@ -12,15 +13,17 @@ struct IdentityColumns: Sendable {
         metadata_admin, external_id, version, confirmed_at, reclaimed_at, deletion_at
         """
 
-    /// The parameters for ``values(of:version:)``, in a statement that has no parameters before them.
+    /// The placeholders for ``values(of:version:)``.
+    ///
+    /// These placeholders must come first in a statement.
     static let parameters: SQL = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14"
 
-    /// Returns the values of the columns.
+    /// Returns the column values for an identity, in the order of ``names``.
     ///
     /// - Parameters:
     ///   - identity: The identity to store.
     ///   - version: The version to store.
-    /// - Returns: The values, in the order of ``names``.
+    /// - Returns: The column values.
     static func values(of identity: Identity, version: Int64) -> [SQLValue] {
         [
             .text(identity.schemaID),
@@ -40,33 +43,41 @@ struct IdentityColumns: Sendable {
         ]
     }
 
-    /// The id of the schema, which may no longer exist.
+    /// The id of the identity's schema, which may no longer exist.
     let schemaID: String
-    /// The state; an unknown state is read as inactive.
+    /// The identity's state.
+    ///
+    /// An unknown state is read as inactive.
     let state: Identity.State
-    /// The traits as JSON in UTF-8.
+    /// The traits as UTF-8 encoded JSON.
     let traits: [UInt8]
-    /// The time of the last change of the state.
+    /// When the state last changed.
     let stateChangedAt: Timestamp
     let createdAt: Timestamp
     let updatedAt: Timestamp
-    /// The metadata that users can read, as JSON; `nil` if there is none.
+    /// The metadata that users can read, as JSON, or `nil` if there is none.
     let publicMetadata: [UInt8]?
-    /// The metadata that only operators can read, as JSON; `nil` if there is none.
+    /// The metadata that only operators can read, as JSON, or `nil` if there is none.
     let adminMetadata: [UInt8]?
-    /// The id of the identity in another system, which a unique index protects; `nil` if there is none.
+    /// The identity's id in another system, or `nil` if it has none.
+    ///
+    /// A unique index prevents duplicates.
     let externalID: String?
-    /// The number of times that the identity has been saved; each save compares and increments it.
+    /// The number of times that the identity has been saved.
+    ///
+    /// Each save compares and increments it.
     let version: Int64
-    /// The time at which an address was first proven from inside the account
-    /// (``AddressOwnership/Proof/inside``); `nil` for an unconfirmed account.
+    /// When an address was first proven from inside the account (``AddressOwnership/Proof/inside``), or `nil`
+    /// if the account isn't confirmed.
     let confirmedAt: Timestamp?
-    /// The time of the last takeover of the account; `nil` if there was none.
+    /// When the account was last taken over, or `nil` if it never was.
     let reclaimedAt: Timestamp?
-    /// The time from which the account is erased; `nil` if its owner has not deleted it.
+    /// When the account will be erased, or `nil` if its owner hasn't deleted it.
     let deletionAt: Timestamp?
 
-    /// Reads the columns ``names``; the column `body` is skipped, because it is derived from the others.
+    /// Reads the columns in ``names``.
+    ///
+    /// The `body` column is skipped because it is derived from the others.
     init(row: Row) throws(DatabaseError) {
         schemaID = try row.text(0)
         state = Identity.State(rawValue: try row.text(1)) ?? .inactive

@@ -1,11 +1,11 @@
 package import LatchkeyServerKit
 
-/// The columns of the table `identities` from which a record is read.
+/// Methods for reading records from the `identities` table.
 extension IdentityRecord {
-    /// The value of the column `state` for an active identity.
+    /// The value of the `state` column for an active identity.
     package static let active = Identity.State.active.rawValue
 
-    /// Reads an identity from the first four columns of a row: id, schema_id, state and body.
+    /// Reads an identity from the first four columns of a row: `id`, `schema_id`, `state` and `body`.
     package init(row: Row) throws(DatabaseError) {
         self.init(
             id: try row.identifier(0),

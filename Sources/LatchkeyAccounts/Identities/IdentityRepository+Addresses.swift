@@ -3,15 +3,15 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension IdentityRepository {
-    /// Returns the id of the active account that has a verifiable or recovery address.
+    /// Returns the id of the active account that has the given verifiable or recovery address.
     ///
-    /// For an unknown address, the query joins on a random id, so it takes the same time and does not reveal
-    /// whether the account exists.
+    /// If the address is unknown, the query looks up a random id instead. The query then takes just as long,
+    /// so the response time doesn't reveal whether the account exists.
     ///
     /// - Parameters:
-    ///   - address: The address, whose value must be normalized.
+    ///   - address: The address to search for. Its value must be normalized.
     ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
-    /// - Returns: The id of the account; `nil` if there is no account or if it is inactive.
+    /// - Returns: The account's id, or `nil` if there is no such account or it is inactive.
     /// - Throws: ``DatabaseError``.
     package func owner(of address: ContactAddress, forRecovery isForRecovery: Bool) async throws
         -> Identifier?
@@ -29,9 +29,8 @@ extension IdentityRepository {
         ).first?.identifier(0)
     }
 
-    /// Returns the verifiable addresses of an identity, and whether each of them is verified.
-    ///
-    /// The addresses are in no particular order.
+    /// Returns an identity's verifiable addresses, in no particular order, and whether each of them is
+    /// verified.
     ///
     /// - Throws: ``DatabaseError``.
     package func verifiableAddresses(of identity: Identifier) async throws
@@ -44,10 +43,12 @@ extension IdentityRepository {
         ).map { row in (value: try row.text(0), isVerified: !row.isNull(1)) }
     }
 
-    /// Returns whether any account has the given login identifier, which must be normalized.
+    /// Returns whether any account, active or not, has the given login identifier.
     ///
-    /// The account may be inactive. An identifier that is free now may be taken later, because only the
-    /// unique key decides between concurrent registrations.
+    /// The identifier must be normalized.
+    ///
+    /// An identifier that is free now may be taken a moment later. Only the unique key decides which of
+    /// several concurrent registrations succeeds.
     ///
     /// - Throws: ``DatabaseError``.
     package static func isTaken(

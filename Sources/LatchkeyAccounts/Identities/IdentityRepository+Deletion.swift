@@ -2,9 +2,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 
 extension IdentityRepository {
-    /// The statements that delete an identity and the rows that belong to it.
+    /// The statements that delete an identity together with everything that belongs to it.
     ///
-    /// Each statement uses an index, and referenced tables come last.
+    /// Every statement uses an index. Tables that are referenced by others come last.
     private static let belongings: [SQL] = [
         """
         DELETE FROM replaced_tokens WHERE session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
@@ -19,13 +19,14 @@ extension IdentityRepository {
         "DELETE FROM identities WHERE id = $1",
     ]
 
-    /// Returns the ids of the accounts that are due for erasure, in the order of the times at which they became due.
+    /// Returns the ids of accounts that are due for erasure, starting with the one that has been due the
+    /// longest.
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - limit: The maximum number of accounts.
+    ///   - limit: The maximum number of accounts to return.
     ///   - database: The database to read from.
-    /// - Returns: The ids; see ``close(deleted:before:in:)``.
+    /// - Returns: The ids. Pass each of them to ``close(deleted:before:in:)`` before deleting the account.
     /// - Throws: ``DatabaseError``.
     static func deleted(
         before now: Timestamp,
@@ -39,9 +40,10 @@ extension IdentityRepository {
         ).map { row in try row.identifier(0) }
     }
 
-    /// Deactivates an account that is due for erasure, which locks its row.
+    /// Deactivates an account that is due for erasure, which also locks its row.
     ///
-    /// - Returns: `false` if a login has cancelled the deletion, or if another node has erased the account.
+    /// - Returns: `false` if a login has cancelled the deletion or another node has already erased the
+    ///   account.
     /// - Throws: ``DatabaseError``.
     static func close(
         deleted identity: Identifier,
@@ -55,7 +57,7 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Cancels the deletion of an account, and returns whether its owner had deleted it.
+    /// Cancels the deletion of an account, and returns whether the account was scheduled for deletion.
     ///
     /// - Throws: ``DatabaseError``.
     static func cancelDeletion(
@@ -71,9 +73,9 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Deactivates an identity that is about to be deleted, and locks its row and that of its password.
+    /// Deactivates an identity that is about to be deleted, and locks its row and the row of its password.
     ///
-    /// A concurrent login locks the same rows, so it conflicts and opens no session.
+    /// A concurrent login locks the same rows, so it conflicts and doesn't create a session.
     ///
     /// - Returns: Whether the identity exists.
     /// - Throws: ``DatabaseError``.
@@ -93,10 +95,10 @@ extension IdentityRepository {
         return true
     }
 
-    /// Permanently deletes the rows of this module that belong to an identity; the audit log still refers to
-    /// its id.
+    /// Permanently deletes everything that this module stores for an identity, except for its audit events.
     ///
-    /// Rows of other modules remain; see ``AccountErasure``, which locks the identity first.
+    /// Data in other modules isn't deleted; use ``AccountErasure`` for that, which also locks the identity
+    /// first.
     ///
     /// - Throws: ``DatabaseError``.
     static func delete(

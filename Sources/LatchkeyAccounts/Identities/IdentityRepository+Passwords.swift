@@ -8,19 +8,18 @@ extension IdentityRepository {
         (SELECT hash FROM passwords ORDER BY identity_id LIMIT 1)) \(fromIdentifier)
         """
 
-    /// Finds the account with an identifier.
+    /// Finds the account with the given identifier.
     ///
-    /// The same query also reads the password hash of another account as a decoy.
-    ///
-    /// The account may be inactive.
+    /// To make all lookups take the same time, the query also reads the password hash of another account as a
+    /// decoy. The account may be inactive.
     ///
     /// - Parameters:
     ///   - identifier: The normalized identifier.
-    ///   - point: The start of the search for the decoy; see ``DecoyHashes/point(for:)``. The decoy belongs
-    ///     to the account with the lowest id at or above this point or, if there is none, to the account with
-    ///     the lowest id of all.
-    /// - Returns: The account, which is `nil` if there is none, and the decoy hash, which is `nil` if no
-    ///   account has a password.
+    ///   - point: Where to start searching for a decoy; see ``DecoyHashes/point(for:)``. We use the account
+    ///     with the lowest id at or above this point or, if there is none, the account with the lowest id of
+    ///     all.
+    /// - Returns: The account, or `nil` if there is none, and the decoy hash, or `nil` if no account has a
+    ///   password.
     /// - Throws: ``DatabaseError``.
     package func findForPassword(
         identifier: String,
@@ -36,9 +35,10 @@ extension IdentityRepository {
         return (try Account(row: row), try row.optional(5, as: Row.text))
     }
 
-    /// Returns the PHC string of an identity's password, or `nil` if the identity has none.
+    /// Returns an identity's password hash as a PHC string, or `nil` if the identity has no password.
     ///
-    /// The row is not locked; ``confirm(_:identifier:passwordHash:in:)`` checks the hash again.
+    /// The row isn't locked. ``confirm(_:identifier:passwordHash:in:)`` checks later that the hash is still
+    /// the same.
     package static func passwordHash(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -47,15 +47,15 @@ extension IdentityRepository {
             .first?.text(0)
     }
 
-    /// Sets or replaces the password of an identity.
+    /// Sets or replaces an identity's password.
     ///
-    /// The caller must revoke the sessions of the identity.
+    /// The caller must revoke the identity's sessions.
     ///
     /// - Parameters:
-    ///   - hash: The hash of the password, as a PHC string.
-    ///   - identity: The id of the identity.
+    ///   - hash: The password hash as a PHC string.
+    ///   - identity: The identity's id.
     ///   - now: The time of the change.
-    ///   - transaction: The transaction to write in.
+    ///   - transaction: The database transaction that the hash is written in.
     /// - Throws: ``DatabaseError``.
     package static func setPassword(
         _ hash: String,
@@ -74,8 +74,8 @@ extension IdentityRepository {
         )
     }
 
-    /// Returns the times at which the password of an identity was first set and last changed; `nil` if it has no
-    /// password.
+    /// Returns the times at which an identity's password was first set and last changed, or `nil` if it has
+    /// no password.
     ///
     /// - Throws: ``DatabaseError``.
     static func passwordTimes(
@@ -90,9 +90,9 @@ extension IdentityRepository {
         return (try row.time(0), try row.time(1))
     }
 
-    /// Deletes the password of an identity.
+    /// Deletes an identity's password.
     ///
-    /// Sessions of the account are not affected.
+    /// The identity's sessions aren't affected.
     ///
     /// - Returns: Whether the identity had a password.
     /// - Throws: ``DatabaseError``.
@@ -106,14 +106,14 @@ extension IdentityRepository {
     /// Returns whether an identity is active and still has the identifier and the password that a login has
     /// verified.
     ///
-    /// A no-op update locks the row of the identity. A concurrent password change, recovery or takeover
-    /// writes the same row and therefore conflicts with the login.
+    /// We lock the identity's row with an update that doesn't change anything. A concurrent password change,
+    /// recovery or takeover writes to the same row and therefore conflicts with the login.
     ///
     /// - Parameters:
-    ///   - identity: The id of the identity.
+    ///   - identity: The identity's id.
     ///   - identifier: The normalized identifier that was used for the login.
     ///   - passwordHash: The PHC string that the password was verified against.
-    ///   - transaction: The transaction that opens the session.
+    ///   - transaction: The database transaction that creates the session.
     /// - Returns: `false` if the login must be rejected.
     /// - Throws: ``DatabaseError``.
     package static func confirm(
@@ -134,9 +134,10 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Returns whether an identity is active, for a login without a password.
+    /// Returns whether an identity is active, for logins without a password.
     ///
-    /// A no-op update locks the row of the identity, so a concurrent deactivation conflicts with the login.
+    /// We lock the identity's row with an update that doesn't change anything, so a concurrent deactivation
+    /// conflicts with the login.
     package static func confirm(
         _ identity: Identifier,
         in transaction: borrowing Transaction
@@ -147,17 +148,16 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Replaces an outdated password hash with a hash that uses the configured parameters.
+    /// Replaces an outdated password hash with one that uses the configured parameters.
     ///
-    /// If the password was changed in the meantime, the call has no effect. The row of the identity is not
-    /// written.
+    /// This does nothing if the password was changed in the meantime. The identity's row isn't written to.
     ///
     /// - Parameters:
-    ///   - identity: The id of the identity.
-    ///   - old: The stored hash against which the password was verified.
-    ///   - new: The new PHC string.
+    ///   - identity: The identity's id.
+    ///   - old: The stored hash that the password was verified against.
+    ///   - new: The new hash as a PHC string.
     ///   - now: The time of the change.
-    ///   - transaction: The transaction to write in.
+    ///   - transaction: The database transaction that the hash is written in.
     /// - Throws: ``DatabaseError``.
     package static func rehash(
         _ identity: Identifier,

@@ -14,16 +14,17 @@ extension IdentityRepository {
         WHERE id = $15 AND version = $16
         """
 
-    /// Loads an identity with its identifiers, addresses and address states, which the caller can change and
-    /// save in the same transaction.
+    /// Loads an identity with its identifiers, addresses and address states, so that the caller can change it
+    /// and save it in the same transaction.
     ///
-    /// The identity is not locked. ``save(_:replacing:in:)`` detects a concurrent change.
+    /// The identity isn't locked. If another transaction changes it at the same time,
+    /// ``save(_:replacing:in:)`` detects that.
     ///
     /// - Parameters:
-    ///   - id: The id of the identity.
-    ///   - transaction: The transaction to read in.
+    ///   - id: The identity's id.
+    ///   - transaction: The database transaction to read in.
     /// - Returns: The identity, or `nil` if there is none with this id.
-    /// - Throws: ``DatabaseError``, with the code `mismatch` if this version cannot read a row.
+    /// - Throws: ``DatabaseError``, with the code `mismatch` if this version of the server can't read a row.
     package static func load(
         _ id: Identifier,
         in transaction: borrowing Transaction
@@ -48,16 +49,16 @@ extension IdentityRepository {
 
     /// Stores a new identity with its identifiers, addresses, address states and password.
     ///
-    /// If several registrations use the same identifier or address concurrently, unique keys let only one
-    /// succeed.
+    /// If several registrations use the same identifier or address at the same time, unique keys ensure that
+    /// only one of them succeeds.
     ///
     /// - Parameters:
     ///   - identity: The identity, which must not have been stored before.
-    ///   - passwordHash: The PHC string of the password; `nil` for an identity without a password.
-    ///   - transaction: The transaction that inserts the rows, which the caller must roll back if this method
-    ///     throws.
+    ///   - passwordHash: The password hash as a PHC string, or `nil` if the identity has no password.
+    ///   - transaction: The database transaction that the rows are written in. The caller must roll it back
+    ///     if this method throws.
     /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
-    ///   external id; ``DatabaseError``.
+    ///   external id. ``DatabaseError``.
     package static func insert(
         _ identity: Identity,
         passwordHash: String?,
@@ -77,16 +78,17 @@ extension IdentityRepository {
         try setPassword(passwordHash, of: identity.id, at: identity.createdAt, in: transaction)
     }
 
-    /// Loads an identity, applies a change to its current value, and saves the result.
+    /// Loads an identity, changes it with a closure, and saves the result.
     ///
-    /// The closure may run again together with its transaction, so it must have no side effects.
+    /// The closure must not have side effects because it may run more than once when the transaction is
+    /// repeated.
     ///
     /// - Parameters:
-    ///   - id: The id of the identity.
-    ///   - transaction: The transaction to read and write in.
+    ///   - id: The identity's id.
+    ///   - transaction: The database transaction to read and write in.
     ///   - change: Returns the changed identity.
-    /// - Returns: The changed identity; `nil` if there is no identity with this id.
-    /// - Throws: The errors of ``save(_:replacing:in:)`` and of `change`.
+    /// - Returns: The changed identity, or `nil` if there is no identity with this id.
+    /// - Throws: Any error thrown by ``save(_:replacing:in:)`` or by `change`.
     package static func change(
         _ id: Identifier,
         in transaction: borrowing Transaction,
@@ -98,23 +100,23 @@ extension IdentityRepository {
         return new
     }
 
-    /// Saves a changed identity in place of the value on which the change was based.
+    /// Saves a changed identity, replacing the value that the change was based on.
     ///
-    /// If another transaction has changed the identity, the method throws an error for which the database
-    /// restarts the transaction, including the read.
+    /// If another transaction has changed the identity in the meantime, this method throws an error that
+    /// makes the database repeat the whole transaction, including the read.
     ///
-    /// If the account is deactivated, a no-op update also locks the row of its password, so a concurrent
-    /// write to the password conflicts. The caller must revoke the sessions.
+    /// When an account is deactivated, we also lock the row of its password with an update that doesn't
+    /// change anything, so a concurrent password change conflicts. The caller must revoke the sessions.
     ///
-    /// Unchanged identifiers, addresses and states are not written. The stored version increases even if no
-    /// value has changed.
+    /// Identifiers, addresses and address states that haven't changed aren't written. The stored version is
+    /// incremented even if nothing has changed.
     ///
     /// - Parameters:
     ///   - new: The identity to store.
     ///   - old: The stored identity, read in the same transaction.
-    ///   - transaction: The transaction to write in.
+    ///   - transaction: The database transaction that the changes are written in.
     /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
-    ///   external id; ``DatabaseError/Code/unavailable`` if the stored version differs from that of `old`.
+    ///   external id. ``DatabaseError/Code/unavailable`` if the stored version differs from that of `old`.
     package static func save(
         _ new: Identity,
         replacing old: Identity,
@@ -155,11 +157,12 @@ extension IdentityRepository {
             of: new.id,
             in: transaction
         )
-        // Sessions show the rendered identity, so other changes are of no interest to their devices.
+        // Sessions only contain the rendered identity, so their devices don't need to know about other
+        // changes.
         if new.record.body != old.record.body { try transaction.publish(.identity(new.id)) }
     }
 
-    /// Updates the row of an identity if its version has not changed, and returns whether it was updated.
+    /// Updates an identity's row if the version hasn't changed, and returns whether it did so.
     private static func update(
         _ new: Identity,
         replacing old: Identity,
@@ -180,8 +183,8 @@ extension IdentityRepository {
 
     /// Inserts login identifiers, each of which can belong to only one account.
     ///
-    /// - Throws: ``Duplicate`` for the first identifier that is taken, after which the caller must roll back
-    ///   the transaction.
+    /// - Throws: ``Duplicate`` if an identifier is already taken. The caller must then roll back the
+    ///   transaction.
     private static func insert(
         _ identifiers: [String],
         of identity: Identifier,

@@ -1,36 +1,36 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of identities with their identifiers, addresses and passwords.
+/// Stores identities with their identifiers, addresses and passwords.
 package struct IdentityRepository: Sendable {
-    /// An identity together with the password hash that a login verifies.
+    /// An identity together with the password hash that a login is checked against.
     package struct Account: Sendable {
         /// The identity, which may be inactive.
         package let identity: IdentityRecord
 
-        /// The PHC string of the password; `nil` for an account without a password.
+        /// The password hash as a PHC string, or `nil` if the account has no password.
         package let passwordHash: String?
     }
 
-    /// An error that is thrown if another account already has one of the identifiers or addresses, or the
-    /// external id.
+    /// Thrown if another account already has one of the identifiers or addresses, or the external id.
     ///
     /// The transaction must be rolled back, because some rows may already have been written.
     package struct Duplicate: Error, Sendable {
-        /// Creates the error, which does not reveal which value is taken.
+        /// Creates an error that doesn't reveal which value is already taken.
         package init() {}
     }
 
-    /// The columns from which an ``IdentityRecord`` is read, for queries that use the alias `i` for its
-    /// table.
+    /// The columns that an ``IdentityRecord`` is read from.
+    ///
+    /// Queries must use the table alias `i`.
     private static let columns: SQL = "i.id, i.schema_id, i.state, i.body"
 
-    /// The columns from which an ``Account`` is read.
+    /// The columns that an ``Account`` is read from.
     static let accountColumns: SQL = "\(columns), p.hash"
 
     /// The end of a query that selects ``accountColumns`` for the identifier `$1`.
     ///
-    /// If there is no such account, all columns are null.
+    /// All columns are null if there is no such account.
     static let fromIdentifier: SQL = """
         FROM (SELECT COALESCE((SELECT identity_id FROM identifiers WHERE identifier = $1), $2) AS id) n \
         LEFT JOIN identities i ON i.id = n.id LEFT JOIN passwords p ON p.identity_id = n.id
@@ -40,17 +40,17 @@ package struct IdentityRepository: Sendable {
 
     private static let accountByIdentifier: SQL = "SELECT \(accountColumns) \(fromIdentifier)"
 
-    /// The database from which the instance methods read, outside of transactions.
+    /// The database that the instance methods read from, outside of transactions.
     let database: any Database
 
-    /// Creates a repository; the instance methods read outside of transactions.
+    /// Creates a repository whose instance methods read outside of transactions.
     package init(database: any Database) {
         self.database = database
     }
 
     /// Finds the account with a normalized identifier.
     ///
-    /// For an unknown identifier, the query joins on a random id, so that it takes the same time.
+    /// If the identifier is unknown, the query looks up a random id instead, so that it takes the same time.
     ///
     /// - Parameter identifier: The identifier, normalized by ``LoginIdentifier/normalize(_:)``.
     /// - Returns: The account, or `nil` if there is none.
@@ -64,18 +64,20 @@ package struct IdentityRepository: Sendable {
         return try rows.first.flatMap(Account.init(row:))
     }
 
-    /// Finds an identity by its id, or returns `nil` if there is none.
+    /// Finds an identity by its id.
     ///
     /// The identity may be inactive.
     ///
+    /// - Returns: The identity, or `nil` if there is none with this id.
     /// - Throws: ``DatabaseError``.
     package func find(_ id: Identifier) async throws -> IdentityRecord? {
         try await database.rows(Self.byID, .identifier(id)).first.map(IdentityRecord.init(row:))
     }
 
-    /// Returns the login identifier of an identity.
+    /// Returns an identity's login identifier.
     ///
-    /// If there are several identifiers, the alphabetically first one is returned; if there is none, `nil`.
+    /// If there are several, the first one in alphabetical order is returned. If there are none, the result
+    /// is `nil`.
     ///
     /// - Throws: ``DatabaseError``.
     package func identifier(of identity: Identifier) async throws -> String? {
@@ -88,10 +90,10 @@ package struct IdentityRepository: Sendable {
 }
 
 extension IdentityRepository.Account {
-    /// Reads an account from the first five columns of a row: the four columns of an identity and its
+    /// Reads an account from the first five columns of a row: the four columns of an identity and the
     /// password hash.
     ///
-    /// - Returns: The account; `nil` if the id is null.
+    /// - Returns: The account, or `nil` if the id is null.
     init?(row: Row) throws(DatabaseError) {
         guard try row.optional(0, as: Row.identifier) != nil else { return nil }
         self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, as: Row.text))

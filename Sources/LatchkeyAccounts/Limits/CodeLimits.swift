@@ -2,37 +2,42 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The rate limits for codes that are sent to addresses, and for guesses at these codes.
+/// The rate limits for sending codes to addresses and for guessing these codes.
 ///
-/// A few codes and guesses per day are reserved for the known networks of an account, so other clients cannot
-/// lock its user out on these networks.
+/// We reserve a few codes and guesses per day for the networks from which a user has logged in before. Other
+/// clients can't use up this reserve, so they can't lock the user out on a known network.
 package struct CodeLimits: Sendable {
-    /// The longest wait for which no reserved code is used, because such a wait only spaces out codes.
+    /// Waits that are no longer than this only space out codes, so they don't justify using a reserved code.
     private static let spacing: Duration = .seconds(60)
 
     /// A request to send a code.
     package struct Request: Sendable {
-        /// The address to which the code is to be sent.
+        /// The address that the code is sent to.
         package let address: ContactAddress
-        /// The address of the client that requests the code.
+        /// The network address of the client that requested the code.
         package let peer: PeerAddress
 
-        /// The id of the account that the code is for; a random id for a decoy, and `nil` for a sign-up.
+        /// The id of the account that the code is for.
+        ///
+        /// A random id for a decoy, or `nil` for a sign-up.
         package var identity: Identifier?
 
-        /// Whether the address is proven on the account, which selects the half of
-        /// ``LimitSettings/textMessages`` that a text message counts against.
+        /// Whether the account's owner has proven this address.
+        ///
+        /// This determines which half of ``LimitSettings/textMessages`` a text message counts towards.
         package var isProven: Bool
 
-        /// Whether no message is sent because the address belongs to no account.
+        /// Whether no message is actually sent, because no account has this address.
         package var isDecoy: Bool
 
-        /// Whether a registration triggered the code.
+        /// Whether the code is sent because of a registration.
         ///
-        /// The registration itself has already been counted against the limit of its network.
+        /// The registration has already been counted towards its network's limit.
         package var followsRegistration: Bool
 
-        /// Creates a request, by default for a sign-up with an address that is not proven on any account.
+        /// Creates a request.
+        ///
+        /// The defaults are for a sign-up with an address that isn't proven on any account.
         package init(
             to address: ContactAddress,
             from peer: PeerAddress,
@@ -53,8 +58,7 @@ package struct CodeLimits: Sendable {
     private let limiter: Limiter
     private let known: KnownNetworks
 
-    /// Creates the limits, with the limiter that counts events and the networks that are known for each
-    /// account.
+    /// Creates the limits from a limiter that counts events and the store of known networks.
     package init(_ limiter: Limiter, known: KnownNetworks) {
         self.limiter = limiter
         self.known = known
@@ -62,17 +66,19 @@ package struct CodeLimits: Sendable {
 
     /// Counts a code if it may be sent.
     ///
-    /// A decoy is rejected in the same cases as a code to a proven address, but does not count against the
-    /// limit for text messages.
+    /// A decoy is rejected in the same cases as a code to a proven address, but it doesn't count towards the
+    /// text message limit.
     ///
-    /// A reserved code is used only if the ordinary limits require a wait of more than a minute, and only for
-    /// a known network of the account. A reserved code is also counted against the ordinary limits.
+    /// A reserved code is used only on a known network of the account, and only if the regular limits would
+    /// require the user to wait for more than a minute. Reserved codes count towards the regular limits as
+    /// well.
     ///
     /// - Parameters:
     ///   - request: The address, the account and the client.
-    ///   - now: The time at which the code is counted.
-    ///   - transaction: The transaction that counts the code; a rollback also undoes the count.
-    /// - Returns: A reservation if the code may be sent, or else a refusal.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that the count is written in. Rolling it back undoes the
+    ///     count.
+    /// - Returns: A reservation if the code may be sent, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ request: Request,
@@ -83,8 +89,8 @@ package struct CodeLimits: Sendable {
         let text = limiter.textMessage(to: request.address, isProven: request.isProven || request.isDecoy)
         let texts = text.map { [$0] } ?? []
         let (sent, unsent) = request.isDecoy ? ([], texts) : (texts, [])
-        // The limit for registrations also bounds the mail that they trigger. Text messages cost money, so
-        // the limit per network applies to them as well.
+        // The limit on registrations already bounds the mail that they cause. Text messages cost money, so we
+        // also apply the limit per network to them.
         let networks =
             request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
         let asked = networks.map { LimitedEvent.codeFromNetwork($0) }
@@ -107,20 +113,22 @@ package struct CodeLimits: Sendable {
         )
     }
 
-    /// Counts a guess at a code as wrong before the code is verified, if another guess is allowed.
+    /// Counts a guess at a code as wrong, if another guess is allowed.
     ///
-    /// A sign-up has no account and therefore no reserved guesses.
+    /// Call this before verifying the code.
+    ///
+    /// There are no reserved guesses for a sign-up because it has no account yet.
     ///
     /// - Parameters:
-    ///   - address: The address to which the code was sent.
-    ///   - identity: The id of the account that the code is for; a random id for a decoy, and `nil` for a
+    ///   - address: The address that the code was sent to.
+    ///   - identity: The id of the account that the code is for. A random id for a decoy, or `nil` for a
     ///     sign-up.
-    ///   - isFirst: Whether this is the first guess at the code. The first guess also counts against the
-    ///     client's network, unless the network is known.
-    ///   - peer: The client's address.
+    ///   - isFirst: Whether this is the first guess at the code. The first guess also counts towards the
+    ///     limit of the client's network, unless the network is known.
+    ///   - peer: The client's network address.
     ///   - now: The current time.
-    ///   - transaction: The transaction that counts the guess.
-    /// - Returns: A reservation, which the caller gives back if the guess is correct, or else a refusal.
+    ///   - transaction: The database transaction that the count is written in.
+    /// - Returns: A reservation, which the caller gives back if the guess is correct, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserveGuess(
         at address: ContactAddress,

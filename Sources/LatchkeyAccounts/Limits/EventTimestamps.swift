@@ -1,16 +1,20 @@
 import LatchkeyModel
 
-/// The timestamps of recent events, sorted by time and stored as eight bytes each in big-endian order.
+/// The timestamps of recent events.
+///
+/// The timestamps are sorted and stored as eight bytes each in big-endian order.
 struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
-    /// Creates an empty list, which is stored as zero bytes.
+    /// Creates an empty list, whose stored form has no bytes.
     init() {
         times = []
     }
 
-    /// Parses the stored form; an incomplete timestamp at the end is ignored.
+    /// Parses the stored form.
+    ///
+    /// If the last timestamp is incomplete, it is ignored.
     init(_ bytes: [UInt8]) {
         times = stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
             let word = bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -18,7 +22,7 @@ struct EventTimestamps {
         }
     }
 
-    /// The stored form of the timestamps, in microseconds since the epoch.
+    /// The stored form, in microseconds since 1970.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(times.count * 8)
@@ -33,27 +37,27 @@ struct EventTimestamps {
 
     /// Returns the timestamps that are younger than the horizon.
     ///
-    /// Timestamps in the future were stored before the clock was set back. The current time replaces them,
-    /// because they would otherwise count until the clock reaches them again.
+    /// Timestamps can be in the future if the clock was set back after they were stored. We replace them with
+    /// the current time because they would otherwise count until the clock has caught up.
     ///
-    /// Events that are exactly as old as the horizon are excluded.
+    /// Events that are exactly as old as the horizon are left out.
     func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
         var stamps = EventTimestamps()
         stamps.times = times.map { min($0, now) }.filter { now - $0 < horizon }
         return stamps
     }
 
-    /// Returns the ages of the events, most recent first.
+    /// Returns the ages of the events, starting with the most recent one.
     func ages(at now: Timestamp) -> [Duration] {
         times.reversed().map { now - $0 }
     }
 
-    /// Adds the timestamp of a new event; it must not be earlier than the existing timestamps.
+    /// Adds the timestamp of a new event, which must not be earlier than the others.
     mutating func append(_ now: Timestamp) {
         times.append(now)
     }
 
-    /// Removes one event with this timestamp, and returns whether there was one.
+    /// Removes one event with the given timestamp, and returns whether there was one.
     mutating func remove(_ time: Timestamp) -> Bool {
         guard let place = times.lastIndex(of: time) else { return false }
         times.remove(at: place)

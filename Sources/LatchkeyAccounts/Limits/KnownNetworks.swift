@@ -2,18 +2,19 @@ package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A store of the networks from which users have recently logged in to their accounts.
+/// Stores the networks from which users have recently logged in to their accounts.
 ///
-/// Failed attempts from a known network are counted separately, so other clients cannot lock the user out. If
-/// the account is deleted, or changed by the operator, all of its known networks are deleted. After a
-/// recovery, a takeover, or a change of identifiers or password, only the user's current network remains
+/// Failed attempts from a known network are counted separately, so other clients can't lock the user out
+/// there. When an account is deleted or changed by an operator, all of its known networks are deleted. After
+/// a recovery, a takeover, or a change of identifiers or password, only the user's current network stays
 /// known.
 package struct KnownNetworks: Sendable {
-    /// The maximum number of networks for each account; the network that was seen least recently is deleted
-    /// first.
+    /// The maximum number of networks per account.
+    ///
+    /// When there are more, the network that was used least recently is deleted.
     private static let most = 5
 
-    /// How long a network remains known after a login.
+    /// How long a network stays known after a login.
     private static let memory: Duration = .seconds(90 * 86_400)
 
     /// The minimum time between updates of a stored network.
@@ -21,17 +22,17 @@ package struct KnownNetworks: Sendable {
 
     private let key: HMACKey
 
-    /// Creates the store.
+    /// Creates a store.
     ///
-    /// - Parameter key: The key for the hashes of networks in the database; with another key, stored networks
-    ///   are not found.
+    /// - Parameter key: The key for the network hashes that we store in the database. Networks that were
+    ///   stored with another key aren't found.
     package init(key: HMACKey) {
         self.key = key
     }
 
-    /// Returns whether the user of an account has logged in from a client's network.
+    /// Returns whether an account's user has logged in from the client's network.
     ///
-    /// For an unknown account, the query uses a random id, so that it takes the same time.
+    /// If the account is unknown, the query looks up a random id instead, so that it takes the same time.
     func contains(
         _ peer: PeerAddress,
         of account: LimitedAccount,
@@ -46,14 +47,14 @@ package struct KnownNetworks: Sendable {
         return try contains(peer, of: identity, at: now, in: transaction)
     }
 
-    /// Returns whether the user of an account has logged in from a client's network within the last 90 days.
+    /// Returns whether an account's user has logged in from the client's network within the last 90 days.
     ///
     /// - Parameters:
-    ///   - peer: The client's address; for IPv6, its /64 prefix is compared.
-    ///   - identity: The id of the account.
+    ///   - peer: The client's network address. For IPv6, we compare the /64 prefix.
+    ///   - identity: The account's id.
     ///   - now: The current time.
-    ///   - transaction: The transaction to read in.
-    /// - Returns: Whether the network is known; `false` if it was stored with another key.
+    ///   - transaction: The database transaction to read in.
+    /// - Returns: Whether the network is known. `false` if it was stored with another key.
     /// - Throws: ``DatabaseError``.
     package func contains(
         _ peer: PeerAddress,
@@ -69,17 +70,17 @@ package struct KnownNetworks: Sendable {
         ).isEmpty
     }
 
-    /// Records that the user of an account has logged in from a network.
+    /// Records that an account's user has logged in from a network.
     ///
-    /// If more than five networks are stored, those that were seen least recently are deleted.
-    ///
-    /// To save writes, the last-seen time of a known network is updated at most once a day.
+    /// Only the five most recently used networks are kept. To save writes, the time stored for a known
+    /// network is updated at most once a day.
     ///
     /// - Parameters:
-    ///   - peer: The client's address, whose network (a /64 prefix for IPv6) is stored as a keyed hash.
-    ///   - identity: The id of the account.
+    ///   - peer: The client's network address. The network (the /64 prefix for IPv6) is stored as a keyed
+    ///     hash.
+    ///   - identity: The account's id.
     ///   - now: The time of the login.
-    ///   - transaction: The transaction that opens the session.
+    ///   - transaction: The database transaction that creates the session.
     /// - Throws: ``DatabaseError``.
     package func remember(
         _ peer: PeerAddress,
@@ -113,16 +114,16 @@ package struct KnownNetworks: Sendable {
         }
     }
 
-    /// Deletes all networks of an account except the one from which the user has just changed or recovered
-    /// the account.
+    /// Deletes an account's known networks, except for the one from which the user has just changed or
+    /// recovered the account.
     ///
-    /// That network is stored even if it was not known before.
+    /// That network becomes known even if it wasn't before.
     ///
     /// - Parameters:
-    ///   - peer: The address of the client that made the change, whose network becomes known.
-    ///   - identity: The id of the account.
+    ///   - peer: The network address of the client that made the change.
+    ///   - identity: The account's id.
     ///   - now: The time of the change.
-    ///   - transaction: The transaction of the change.
+    ///   - transaction: The database transaction that changes the account.
     /// - Throws: ``DatabaseError``.
     package func forgetOthers(
         than peer: PeerAddress,
@@ -134,7 +135,7 @@ package struct KnownNetworks: Sendable {
         try remember(peer, of: identity, at: now, in: transaction)
     }
 
-    /// Returns the times at which the user of an account was last seen on each of its networks, latest first.
+    /// Returns when the user was last seen on each of the account's known networks, most recent first.
     ///
     /// - Throws: ``DatabaseError``.
     static func times(
@@ -147,9 +148,9 @@ package struct KnownNetworks: Sendable {
         ).map { row throws(DatabaseError) in try row.time(0) }
     }
 
-    /// Deletes all networks of an account.
+    /// Deletes all known networks of an account.
     ///
-    /// Until they log in, all clients are then treated as unknown to the account.
+    /// All of the user's clients are then on unknown networks until they log in again.
     ///
     /// - Throws: ``DatabaseError``.
     package static func forget(
@@ -159,8 +160,9 @@ package struct KnownNetworks: Sendable {
         try transaction.execute("DELETE FROM known_networks WHERE identity_id = $1", .identifier(identity))
     }
 
-    /// Returns the keyed hash of the network that a client belongs to, domain-separated from other uses of
-    /// the key.
+    /// Returns a keyed hash of the client's network.
+    ///
+    /// A prefix separates it from other uses of the key.
     private func hash(_ peer: PeerAddress) -> [UInt8] {
         key.authenticate(Array("known network".utf8) + [0] + peer.network)
     }

@@ -3,18 +3,16 @@ package import LatchkeyServerKit
 
 /// Records in the audit log that a rate limit was reached.
 ///
-/// Each node records at most one event an hour for each limit and subject.
-///
-/// The transaction of the rejected request is rolled back, so the event is stored in a separate transaction
-/// afterwards.
+/// Each node records at most one event per hour for each limit and subject. The rejected request's
+/// transaction is rolled back, so the event is stored afterwards in a transaction of its own.
 package final class LimitAudit: Sendable {
     /// The minimum time between two events for the same bucket.
     private static let interval: Duration = .seconds(3600)
 
-    /// The maximum number of buckets that are remembered, and thus of events within an hour.
+    /// The maximum number of buckets that we remember, which is also the maximum number of events per hour.
     private static let mostSubjects = 1000
 
-    /// The time of the last event for each bucket, and the task that stores the latest event.
+    /// When each bucket was last recorded, and the task that stores the latest event.
     private struct State {
         var recorded: [[UInt8]: Timestamp] = [:]
         var last: Task<Void, Never>?
@@ -25,26 +23,27 @@ package final class LimitAudit: Sendable {
     private let random: any RandomSource
     private let state = Locked(State())
 
-    /// Creates the recorder.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - database: The database in which events are stored, one at a time.
-    ///   - trace: Derives the hashes that replace identifiers.
-    ///   - random: The random source for the ids of events.
+    ///   - database: The database that the events are stored in, one at a time.
+    ///   - trace: Derives the hashes that we store instead of identifiers.
+    ///   - random: The random source for event ids.
     package init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
         self.database = database
         self.trace = trace
         self.random = random
     }
 
-    /// Records that a limit was reached, and stores the event asynchronously.
+    /// Records that a limit was reached.
     ///
-    /// If the maximum number of events within an hour is reached, the event is dropped. Events are stored in
-    /// the order of the calls.
+    /// The event is stored asynchronously, in the order of the calls.
+    ///
+    /// If too many events have been recorded within the last hour, the event is dropped.
     ///
     /// - Parameters:
     ///   - event: The event that was rejected.
-    ///   - bucket: The keyed hash of the limit and its subject, which identifies repetitions.
+    ///   - bucket: The keyed hash of the limit and its subject, by which we recognize repetitions.
     ///   - now: The time at which the event was rejected.
     func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
         state.withLock { state in
@@ -57,24 +56,25 @@ package final class LimitAudit: Sendable {
             let entry = AuditEvent(limit: event, trace: trace, at: now, random: random)
             state.last = Task { [database, last = state.last] in
                 await last?.value
-                // A database failure is reported elsewhere, and the metrics count the rejected event in any
-                // case.
+                // Database failures are reported elsewhere, and the rejected event is included in the metrics
+                // in any case.
                 try? await database.transaction { try AuditLog.append(entry, in: $0) }
             }
         }
     }
 
-    /// Waits until all recorded events are stored or have failed.
+    /// Waits until all events that were recorded so far have been stored or have failed.
     ///
-    /// Events that are recorded during the wait are not included. If the function is not called before the
-    /// database is closed, events can be lost.
+    /// Call this before closing the database. Otherwise, events can be lost.
     package func finish() async {
         await state.withLock(\.last)?.value
     }
 }
 
 extension AuditEvent {
-    /// Creates the event for a limit that was reached, with hashed identifiers and the network in plain text.
+    /// Creates an event for a limit that was reached.
+    ///
+    /// Identifiers are hashed, but the network is stored in plain text.
     fileprivate init(
         limit event: LimitedEvent,
         trace: AuditTrace,
@@ -95,7 +95,7 @@ extension AuditEvent {
 }
 
 extension LimitedEvent {
-    /// The account that the event concerns; `nil` if there is none or if it is unknown.
+    /// The account that the event is about, or `nil` if there is none or it is unknown.
     fileprivate var identity: Identifier? {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
@@ -107,7 +107,7 @@ extension LimitedEvent {
         }
     }
 
-    /// The login identifier or address that the event concerns.
+    /// The login identifier or address that the event is about.
     fileprivate var identifier: String? {
         switch self {
         case .code(let address), .codeInReserve(let address), .guess(let address),
@@ -120,7 +120,7 @@ extension LimitedEvent {
         }
     }
 
-    /// The network that the event concerns.
+    /// The network that the event is about.
     fileprivate var network: Network? {
         switch self {
         case .codeFromNetwork(let network), .failureFromNetwork(let network),

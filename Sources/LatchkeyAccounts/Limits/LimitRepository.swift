@@ -1,16 +1,16 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of event timestamps for each bucket.
+/// Stores the timestamps of recent events in buckets.
 ///
-/// An update takes effect only if the stored bytes have not changed since they were read (compare-and-swap).
+/// An update only takes effect if the stored bytes haven't changed since they were read (compare-and-swap).
 package enum LimitRepository {
-    /// The maximum number of buckets in one read.
+    /// The maximum number of buckets per read.
     static let mostBuckets = 8
 
-    /// Returns the timestamps of up to ``mostBuckets`` buckets, keyed by bucket.
+    /// Returns the stored bytes of up to ``mostBuckets`` buckets, keyed by bucket.
     ///
-    /// Buckets without a row are omitted. The function traps if there are more buckets.
+    /// Buckets that have no row are left out. Traps if there are too many buckets.
     ///
     /// - Throws: ``DatabaseError``.
     static func find(
@@ -19,7 +19,8 @@ package enum LimitRepository {
     ) throws(DatabaseError) -> [[UInt8]: [UInt8]] {
         guard let first = buckets.first else { return [:] }
         precondition(buckets.count <= mostBuckets)
-        // The statement has a fixed number of parameters, so the first bucket fills the unused ones.
+        // The statement has a fixed number of parameters, so we fill up the unused ones with the first
+        // bucket.
         let padding = Array(repeating: first, count: mostBuckets - buckets.count)
         let rows = try transaction.rows(
             "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -30,15 +31,17 @@ package enum LimitRepository {
         return found
     }
 
-    /// Replaces the timestamps of a bucket.
+    /// Replaces the timestamps of a bucket if they haven't changed.
     ///
     /// - Parameters:
-    ///   - old: The timestamps that the bucket must currently have; `nil` if it must have no row.
+    ///   - old: The timestamps that the bucket is expected to have, or `nil` if it is expected to have no
+    ///     row.
     ///   - new: The timestamps to store.
-    ///   - bucket: The key of the bucket.
-    ///   - expiry: The time after which the row of the bucket can be deleted.
-    ///   - transaction: The transaction to write in.
-    /// - Returns: `false` if other timestamps were stored, in which case the bucket is unchanged.
+    ///   - bucket: The bucket's key.
+    ///   - expiry: The time after which the bucket's row can be deleted.
+    ///   - transaction: The database transaction that the row is written in.
+    /// - Returns: `false` if the stored timestamps weren't as expected, in which case the bucket doesn't
+    ///   change.
     /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,
@@ -67,16 +70,16 @@ package enum LimitRepository {
         ) == 1
     }
 
-    /// Deletes a bucket, which resets its count.
+    /// Deletes a bucket, which resets its count to zero.
     ///
     /// - Throws: ``DatabaseError``.
     static func delete(_ bucket: [UInt8], in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
     }
 
-    /// Restores the previous timestamps of a bucket if no event has been counted since.
+    /// Restores a bucket's previous timestamps, if no other event has been counted since.
     ///
-    /// If counting the event created the row, the row is deleted; otherwise, its expiry is not reduced.
+    /// If there was no row before, the row is deleted. Otherwise, its expiry date isn't changed back.
     ///
     /// - Returns: Whether the bucket still had the new timestamps.
     /// - Throws: ``DatabaseError``.
@@ -94,13 +97,15 @@ package enum LimitRepository {
         return try replace(entry.new, by: old, in: entry.bucket, until: entry.expiry, in: transaction)
     }
 
-    /// Removes one timestamp from a bucket; a timestamp that the bucket does not contain has no effect.
+    /// Removes one timestamp from a bucket.
+    ///
+    /// Does nothing if the bucket doesn't contain it.
     ///
     /// - Parameters:
-    ///   - time: The timestamp to remove; if several are equal, one of them is removed.
-    ///   - bucket: The key of the bucket.
-    ///   - attempts: The maximum number of attempts while other nodes change the bucket.
-    ///   - transaction: The transaction to write in.
+    ///   - time: The timestamp to remove. If there are several equal ones, only one of them is removed.
+    ///   - bucket: The bucket's key.
+    ///   - attempts: How often to try if other nodes change the bucket at the same time.
+    ///   - transaction: The database transaction that the change is written in.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if all attempts fail.
     static func remove(
         _ time: Timestamp,
@@ -130,14 +135,14 @@ package enum LimitRepository {
         throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
     }
 
-    /// Deletes expired rows, in order of expiry.
+    /// Deletes expired rows, starting with the one that expired first.
     ///
-    /// An expired row does not affect any limit, so it can be deleted at any later time.
+    /// Expired rows don't affect any limit, so they can be deleted at any time.
     ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - limit: The maximum number of rows to delete.
-    ///   - transaction: The transaction to delete in.
+    ///   - transaction: The database transaction that deletes the rows.
     /// - Returns: The number of deleted rows.
     /// - Throws: ``DatabaseError``.
     package static func deleteExpired(

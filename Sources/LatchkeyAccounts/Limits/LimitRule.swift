@@ -1,19 +1,24 @@
 /// A rate limit that depends only on the times of past events.
 package enum LimitRule: Hashable, Sendable {
-    /// A maximum number of events within each of several sliding windows; an empty list means no limit.
+    /// A maximum number of events in each of several sliding windows.
+    ///
+    /// An empty list means that there is no limit.
     case sliding([Rate])
 
-    /// A number of events that need no wait, followed by a wait that doubles after each further event.
+    /// Allows a number of events without a wait.
     ///
-    /// The wait never exceeds `longest`.
+    /// After that, every event doubles the wait for the next one.
     ///
-    /// Events older than `memory` are ignored. A `longest` wait of zero means no limit.
+    /// The wait never gets longer than `longest`. If `longest` is zero, there is no limit. Events that are
+    /// older than `memory` are ignored.
     case growingWaits(free: Int, first: Duration, longest: Duration, memory: Duration)
 
     /// A rule that allows every event.
     package static let lifted = LimitRule.sliding([])
 
-    /// Whether there is no limit, in which case events are not stored.
+    /// Whether there is no limit.
+    ///
+    /// Events without a limit aren't stored.
     package var isLifted: Bool {
         switch self {
         case .sliding(let windows): windows.isEmpty
@@ -21,9 +26,9 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// The age from which an event no longer affects the limit.
+    /// The age at which events stop counting towards the limit.
     ///
-    /// Older timestamps are deleted when the next event is counted.
+    /// Older timestamps are deleted the next time an event is counted.
     package var horizon: Duration {
         switch self {
         case .sliding(let windows): windows.map(\.window).max() ?? .zero
@@ -31,28 +36,30 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// Returns the rule with the counts of its windows multiplied by a factor; growing waits do not change.
+    /// Returns the rule with a higher maximum for each window.
     ///
-    /// The factor must be at least 1. Larger factors are for shorter IPv6 prefixes; see
+    /// Growing waits don't change.
+    ///
+    /// The factor must be at least 1. Networks with a shorter IPv6 prefix have a larger factor; see
     /// ``Network/allowance``.
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1, case .sliding(let windows) = self else { return self }
         return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
     }
 
-    /// Returns whether a number of events has reached 80 percent of the smallest count among the windows.
+    /// Returns whether the number of events has reached 80 percent of the smallest maximum of any window.
     ///
-    /// The result is `false` for growing waits. The operator is warned when the limit for all text messages
-    /// is nearly reached.
+    /// We use this to warn the operator when the limit for all text messages has almost been reached. Always
+    /// returns `false` for growing waits.
     func isNearlyUsed(by count: Int) -> Bool {
         guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
         return count * 5 >= fewest * 4
     }
 
-    /// Returns the wait before one more event is allowed.
+    /// Returns how long to wait until another event is allowed.
     ///
     /// - Parameter ages: The ages of the events within ``horizon``, most recent first.
-    /// - Returns: The time to wait; zero if the event is allowed now.
+    /// - Returns: The time to wait, or zero if the event is allowed now.
     package func wait(after ages: [Duration]) -> Duration {
         switch self {
         case .sliding(let windows):
@@ -62,9 +69,9 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// Returns how much of the wait after the latest event is left.
+    /// Returns how much of the wait after the latest event remains.
     ///
-    /// The wait is `first` after `free` events, and doubles with each further event up to `longest`.
+    /// The wait is `first` after `free` events. Each further event doubles it, up to `longest`.
     private static func growingWait(
         after ages: [Duration],
         free: Int,

@@ -1,10 +1,13 @@
-/// The rate limits of a server, with one rule for each kind of event.
+/// The rate limits of a server, with a rule for each kind of event.
 ///
-/// The limits for a network apply to a single IP address; see ``Network`` for IPv6 prefixes.
+/// Limits per network are meant for a single IP address. ``Network`` explains what happens with IPv6
+/// prefixes.
 package struct LimitRules: Hashable, Sendable {
     private static let onceADay = LimitRule.sliding([Rate(1, per: .seconds(86_400))])
 
-    /// The limit for wrong passwords for one account from one network, whether or not the account exists.
+    /// The limit on wrong passwords for one account from one network.
+    ///
+    /// The limit also applies to accounts that don't exist.
     package let failuresPerNetwork: LimitRule
 
     private let codesPerPhone: LimitRule
@@ -26,13 +29,15 @@ package struct LimitRules: Hashable, Sendable {
     private let historiesPerAccount: LimitRule
     private let noticeTextsPerAccount: LimitRule
 
-    /// The limit for each half of ``LimitSettings/textMessages``, divided into shares.
+    /// The limit on text messages, which is divided into shares.
+    ///
+    /// This limit applies to each half of ``LimitSettings/textMessages``.
     let textMessageShares: ShardedLimit
 
     /// Creates the rules from settings.
     ///
-    /// The limit for all text messages is divided into two halves, one for proven addresses and one for all
-    /// others, and each half is divided into shares.
+    /// The limit on all text messages is divided into two halves, one for proven addresses and one for all
+    /// others. Each half is then divided into shares.
     package init(_ settings: LimitSettings = LimitSettings()) {
         codesPerPhone = .sliding(settings.codesPerPhone)
         codesOnKnownNetworks = .sliding(settings.codesOnKnownNetworks)
@@ -61,7 +66,9 @@ package struct LimitRules: Hashable, Sendable {
         textMessageShares = ShardedLimit(of: settings.textMessages.map(\.half))
     }
 
-    /// The rule for an event, with larger limits for IPv6 networks that can contain more than one subscriber.
+    /// The rule for an event.
+    ///
+    /// IPv6 networks that may contain more than one subscriber have higher limits.
     subscript(event: LimitedEvent) -> LimitRule {
         switch event {
         case .code: codesPerPhone
@@ -91,6 +98,6 @@ package struct LimitRules: Hashable, Sendable {
 }
 
 extension Rate {
-    /// The rate with half the count, but at least one.
+    /// The rate with half the count, rounded down, but at least 1.
     fileprivate var half: Rate { Rate(max(1, count / 2), per: window) }
 }

@@ -2,23 +2,22 @@ package import LatchkeyServerKit
 
 /// The rate limits for phone numbers, accounts and network addresses, across all flows.
 ///
-/// An empty list disables a limit.
+/// Each limit is a list of rates. Events that would exceed any of the rates are rejected. An empty list means
+/// that there is no limit.
 ///
-/// A limit per address applies to an IPv4 address or an IPv6 /64. The limits for a /56 and a /48 are two and
+/// Limits per address apply to an IPv4 address or an IPv6 /64. The limits for an IPv6 /56 and /48 are two and
 /// four times as high.
-///
-/// A list may contain several rates. An event is allowed only if it exceeds none of them.
 public struct LimitSettings: Sendable {
     /// The limits on codes that are sent to one phone number.
     ///
-    /// The same limits apply to each mailbox, which is counted separately.
+    /// Mailboxes have the same limits, but are counted separately.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
 
     /// The limits on codes that are requested from one address.
     ///
-    /// Mail that a registration triggers is not counted, because the registration itself is counted.
+    /// Mail that is sent because of a registration doesn't count, because the registration itself is counted.
     public var codesPerAddress = [Rate(30, per: .seconds(3600))]
 
     /// The limits on text messages to all phone numbers together, which cap the cost.
@@ -28,25 +27,26 @@ public struct LimitSettings: Sendable {
 
     /// The limits on wrong codes for one phone number.
     ///
-    /// A correct code is not counted. The same limits apply to each mailbox.
+    /// Correct codes don't count. Mailboxes have the same limits.
     public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 
-    /// The limits on additional codes from known networks of the account, after ``codesPerPhone`` is reached.
+    /// The limits on additional codes for the account's known networks once ``codesPerPhone`` has been
+    /// reached.
     public var codesOnKnownNetworks = [Rate(1, per: .seconds(30)), Rate(3, per: .seconds(86_400))]
 
-    /// The limits on additional wrong codes from known networks of the account, after ``wrongCodesPerPhone``
-    /// is reached.
+    /// The limits on additional wrong codes from the account's known networks once ``wrongCodesPerPhone`` has
+    /// been reached.
     public var wrongCodesOnKnownNetworks = [Rate(5, per: .seconds(86_400))]
 
     /// The limits on wrong passwords for one account.
     ///
-    /// All unknown networks are counted together, and each known network separately.
+    /// All unknown networks share one count, and each known network has its own.
     public var failuresPerAccount = [Rate(60, per: .seconds(86_400))]
 
-    /// The limits on the number of accounts with failed logins from one address.
+    /// The limits on the number of accounts for which a login from one address has failed.
     ///
-    /// These limits slow down attacks that try one common password on many accounts. Known networks of an
-    /// account are exempt.
+    /// These limits slow down attackers who try one common password on many accounts. An account's known
+    /// networks are exempt.
     public var accountsPerAddress = [Rate(10, per: .seconds(3600))]
 
     /// The limits on registrations from one address, including rejected ones.
@@ -54,9 +54,9 @@ public struct LimitSettings: Sendable {
         Rate(60, per: .seconds(10)), Rate(250, per: .seconds(3600)),
     ]
 
-    /// The limits on changes of the password, the identifiers and the addresses of one account.
+    /// The limits on changes to the password, the identifiers and the addresses of one account.
     ///
-    /// Rejected changes are counted as well.
+    /// Rejected changes count as well.
     public var changesPerAccount = [Rate(20, per: .seconds(3600))]
 
     /// The limits on wrong passwords from one address.
@@ -65,53 +65,59 @@ public struct LimitSettings: Sendable {
     /// The limits on certificates that are issued to one session, including renewals.
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
 
-    /// Exports of the data of one account.
+    /// The limits on exports of one account's data.
     public var exportsPerAccount = [Rate(5, per: .seconds(86_400))]
 
-    /// Orders of one account, without repetitions of the same order.
+    /// The limits on orders by one account.
+    ///
+    /// Repeating the same order doesn't count.
     public var ordersPerAccount = [Rate(60, per: .seconds(600)), Rate(500, per: .seconds(86_400))]
 
-    /// Payment methods that are added to one account, including rejected ones.
+    /// The limits on payment methods that are added to one account, including rejected ones.
     public var paymentMethodsPerAccount = [Rate(20, per: .seconds(3600))]
 
-    /// Payment methods that are added from one address, including rejected ones.
+    /// The limits on payment methods that are added from one address, including rejected ones.
     public var paymentMethodsPerAddress = [Rate(60, per: .seconds(3600))]
 
-    /// Requests to restore the purchases of one account.
+    /// The limits on requests to restore the purchases of one account.
     public var restoresPerAccount = [Rate(60, per: .seconds(3600))]
 
-    /// Purchase histories that are signed for one account.
+    /// The limits on purchase histories that are signed for one account.
     public var historiesPerAccount = [Rate(60, per: .seconds(3600))]
 
-    /// Wrong passwords for one account from one network before the first wait.
+    /// How many wrong passwords for one account can be entered from one network before the user has to wait.
     ///
     /// The value must be between 1 and 1,000,000. A successful login resets the count.
     public var freeFailures = 5
 
-    /// The first wait after ``freeFailures``, which each further failure doubles.
+    /// The wait after ``freeFailures`` wrong passwords.
+    ///
+    /// Every further wrong password doubles it.
     ///
     /// The value must be between zero and 1 day.
     public var firstWait: Duration = .seconds(60)
 
-    /// The longest wait; zero disables the limit.
+    /// The longest wait.
+    ///
+    /// Zero disables all waits.
     ///
     /// The value must be at most 1 day.
     public var longestWait: Duration = .seconds(3600)
 
-    /// How long a wrong password counts toward the wait on its network.
+    /// How long a wrong password counts towards the wait on its network.
     ///
     /// The value must be between 1 minute and 366 days.
     public var failureMemory: Duration = .seconds(86_400)
 
-    /// The limits on notices to one account that are sent as text messages.
+    /// The limits on notices about one account that are sent as text messages.
     package var noticeTextsPerAccount = [Rate(3, per: .seconds(86_400))]
 
     /// Creates settings with default values.
     public init() {}
 
-    /// Settings without limits, for load tests.
+    /// Settings that disable all limits for load tests.
     ///
-    /// The waits after wrong passwords are disabled as well. Only the limits on notices to one account still
+    /// Waits after wrong passwords are disabled as well. Only the limits on notices about one account still
     /// apply.
     package static let unlimited = {
         var settings = LimitSettings()
@@ -139,118 +145,118 @@ public struct LimitSettings: Sendable {
 
     /// The configuration settings for rate limits.
     ///
-    /// Operators cannot disable ``noticeTextsPerAccount``, which is not part of the list.
+    /// Operators can't change ``noticeTextsPerAccount`` because it isn't in this list.
     package static let settings: [Setting<LimitSettings>] = [
         Setting(
             "limits.codes_per_phone",
             member: \.codesPerPhone,
             kind: .rates,
-            summary: "Codes sent to one phone number."
+            summary: "How many codes can be sent to one phone number."
         ),
         Setting(
             "limits.codes_per_address",
             member: \.codesPerAddress,
             kind: .rates,
-            summary: "Codes requested from one network address."
+            summary: "How many codes can be requested from one network address."
         ),
         Setting(
             "limits.text_messages",
             member: \.textMessages,
             kind: .rates,
             summary:
-                "Text messages in total, to cap their cost; half of them are reserved for verified addresses."
+                "How many text messages can be sent in total; half are reserved for verified addresses."
         ),
         Setting(
             "limits.wrong_codes_per_phone",
             member: \.wrongCodesPerPhone,
             kind: .rates,
-            summary: "Wrong codes entered for one phone number."
+            summary: "How many wrong codes can be entered for one phone number."
         ),
         Setting(
             "limits.codes_on_known_networks",
             member: \.codesOnKnownNetworks,
             kind: .rates,
-            summary: "Codes beyond codes_per_phone that can be requested from known networks of the account."
+            summary: "How many codes known networks can request in addition to codes_per_phone."
         ),
         Setting(
             "limits.wrong_codes_on_known_networks",
             member: \.wrongCodesOnKnownNetworks,
             kind: .rates,
             summary:
-                "Wrong codes beyond wrong_codes_per_phone that can be entered from known networks of the account."
+                "How many wrong codes known networks can enter in addition to wrong_codes_per_phone."
         ),
         Setting(
             "limits.failures_per_account",
             member: \.failuresPerAccount,
             kind: .rates,
             summary:
-                "Wrong passwords for one account: from all unknown networks together, and from each known network."
+                "How many wrong passwords one account allows per known network, and from all others together."
         ),
         Setting(
             "limits.accounts_per_address",
             member: \.accountsPerAddress,
             kind: .rates,
-            summary: "Different accounts with failed logins from one network address."
+            summary: "How many different accounts can have failed logins from one network address."
         ),
         Setting(
             "limits.registrations_per_address",
             member: \.registrationsPerAddress,
             kind: .rates,
-            summary: "Registrations from one network address, including rejected ones."
+            summary: "How many registrations are allowed from one network address, including rejected ones."
         ),
         Setting(
             "limits.changes_per_account",
             member: \.changesPerAccount,
             kind: .rates,
-            summary: "Changes to the password, identifiers and addresses of one account."
+            summary: "How often the password, identifiers and addresses of one account can be changed."
         ),
         Setting(
             "limits.failures_per_address",
             member: \.failuresPerAddress,
             kind: .rates,
-            summary: "Wrong passwords from one network address."
+            summary: "How many wrong passwords can be entered from one network address."
         ),
         Setting(
             "limits.enrolments_per_session",
             member: \.enrolmentsPerSession,
             kind: .rates,
-            summary: "Certificates issued to one session, including renewals."
+            summary: "How many certificates can be issued to one session, including renewals."
         ),
         Setting(
             "limits.exports_per_account",
             member: \.exportsPerAccount,
             kind: .rates,
-            summary: "Exports of the data of one account."
+            summary: "How often one account's data can be exported."
         ),
         Setting(
             "limits.orders_per_account",
             member: \.ordersPerAccount,
             kind: .rates,
-            summary: "Orders of one account, without repetitions of the same order."
+            summary: "How many orders one account can place, not counting repetitions of the same order."
         ),
         Setting(
             "limits.payment_methods_per_account",
             member: \.paymentMethodsPerAccount,
             kind: .rates,
-            summary: "Payment methods added to one account, including rejected ones."
+            summary: "How many payment methods can be added to one account, including rejected ones."
         ),
         Setting(
             "limits.payment_methods_per_address",
             member: \.paymentMethodsPerAddress,
             kind: .rates,
-            summary: "Payment methods added from one network address, including rejected ones."
+            summary: "How many payment methods one network address can add, including rejected ones."
         ),
         Setting(
             "limits.restores_per_account",
             member: \.restoresPerAccount,
             kind: .rates,
-            summary: "Requests to restore the purchases of one account."
+            summary: "How often the purchases of one account can be restored."
         ),
         Setting(
             "limits.histories_per_account",
             member: \.historiesPerAccount,
             kind: .rates,
-            summary: "Purchase histories signed for one account."
+            summary: "How often a purchase history can be signed for one account."
         ),
         Setting(
             "limits.free_failures",
@@ -277,7 +283,7 @@ public struct LimitSettings: Sendable {
             member: \.failureMemory,
             kind: .duration(.seconds(60) ... .seconds(366 * 86_400)),
             summary:
-                "How long a wrong password counts toward limits.free_failures and the length of the wait."
+                "How long a wrong password counts towards limits.free_failures and the length of the wait."
         ),
     ]
 }

@@ -1,19 +1,23 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The timestamps of recent events for several limits, with the verdict on one more event for each limit.
+/// The recent events of several limits, read at one point in time.
+///
+/// The snapshot says whether another event is allowed.
 struct LimitSnapshot {
-    /// A limit that applies to a reservation, with the keyed hash of the event's subject as its bucket.
+    /// A limit that a reservation has to respect.
+    ///
+    /// The bucket is a keyed hash of the event's subject.
     struct Limit {
-        /// The effect of a limit on a reservation.
+        /// What a limit does with an event.
         enum Role {
-            /// The event is counted and can be rejected.
+            /// The event is counted and may be rejected.
             case decides
 
-            /// The event is counted and never rejected.
+            /// The event is counted but is never rejected.
             case counts
 
-            /// The event is not counted but can be rejected.
+            /// The event isn't counted but may be rejected.
             case checks
         }
 
@@ -33,15 +37,14 @@ struct LimitSnapshot {
     private let counts: [Count]
     private let now: Timestamp
 
-    /// Reads the timestamps for several limits.
+    /// Reads the timestamps for several limits with a single statement.
     ///
-    /// A single statement reads the timestamps for all limits. A limit with the role ``Limit/Role/counts``
-    /// has no wait.
+    /// Limits with the role ``Limit/Role/counts`` never require a wait.
     ///
     /// - Parameters:
-    ///   - limits: The limits, at most ``LimitRepository/mostBuckets``.
+    ///   - limits: The limits to read. There can be at most ``LimitRepository/mostBuckets``.
     ///   - now: The current time.
-    ///   - transaction: The transaction to read in.
+    ///   - transaction: The database transaction to read in.
     /// - Throws: ``DatabaseError``.
     init(
         _ limits: [Limit],
@@ -58,22 +61,21 @@ struct LimitSnapshot {
         self.now = now
     }
 
-    /// The time until all events are allowed; `nil` if they are allowed now.
+    /// How long to wait until all events are allowed, or `nil` if they are allowed now.
     var wait: Duration? {
         let wait = counts.map(\.wait).max() ?? .zero
         return wait > .zero ? wait : nil
     }
 
-    /// The limits that reject their events.
+    /// The limits that don't allow another event yet.
     var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
-    /// Counts each event, except for events that are only checked.
+    /// Counts all events, except those that are only checked.
     ///
-    /// If another transaction has counted one of the events since the read, this method undoes the counts
-    /// that it has already written.
+    /// If another transaction has counted one of the events since we read the timestamps, we undo the counts
+    /// that we have already written and return `nil`.
     ///
-    /// - Returns: The reservation, or `nil` if another transaction has counted one of the events since the
-    ///   read, in which case no event is counted.
+    /// - Returns: The reservation, or `nil` if no event was counted.
     /// - Throws: ``DatabaseError``.
     func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
         var reservation = LimitReservation(time: now)

@@ -1,21 +1,23 @@
 import LatchkeyModel
 
-/// The verdict on a set of rate-limited events.
+/// Whether a set of rate-limited events is allowed.
 package enum LimitVerdict: Sendable {
     /// All events are allowed and have been counted.
     case reserved(LimitReservation)
 
-    /// At least one event is not allowed, so no event was counted; the wait is at least 1, in whole seconds.
+    /// At least one event isn't allowed, so none of them was counted.
+    ///
+    /// The associated value is the number of seconds to wait, which is at least 1.
     case refused(retryAfter: Int)
 }
 
 /// Events that were counted before their outcome was known, and that can be given back.
 ///
-/// A reservation can be given back once, also in a later transaction.
+/// A reservation can be given back only once, either in the same transaction or in a later one.
 package struct LimitReservation: Sendable {
-    /// The stored bytes of a bucket before and after the event was counted.
+    /// The stored bytes of a bucket before and after an event was counted.
     ///
-    /// The value `old` is `nil` if the bucket had no row.
+    /// `old` is `nil` if the bucket had no row.
     struct Entry: Sendable {
         let bucket: [UInt8]
         let old: [UInt8]?
@@ -23,13 +25,17 @@ package struct LimitReservation: Sendable {
         let expiry: Timestamp
     }
 
-    /// The changed buckets, in the order in which they were written; events without a limit have no bucket.
+    /// The buckets that were changed, in the order in which they were written.
+    ///
+    /// Events without a limit have no bucket.
     var entries: [Entry] = []
-    /// The timestamp that was added to each bucket, which giving back the events removes.
+    /// The timestamp that was added to each bucket.
+    ///
+    /// Giving back the reservation removes the timestamp.
     let time: Timestamp
 
-    /// Whether 80 percent of a share of the limit for all text messages has been used.
+    /// Whether 80 percent of one share of the text message limit has been used.
     ///
-    /// The value is `false` if the reservation does not include a text message.
+    /// Always `false` if the reservation doesn't include a text message.
     package var isTextBudgetLow = false
 }

@@ -1,17 +1,17 @@
 package import LatchkeyModel
 
-/// The account for which a login attempt is counted.
+/// The account that a login attempt is counted for.
 ///
-/// Unknown identifiers are counted in the same way as accounts, so a rejected attempt does not reveal whether
+/// Unknown identifiers are counted in the same way as accounts, so a rejected attempt doesn't reveal whether
 /// an account exists.
 package enum LimitedAccount: Hashable, Sendable {
-    /// An existing account, regardless of the identifier that was used.
+    /// An existing account, whichever of its identifiers was used.
     case identity(Identifier)
 
-    /// A normalized identifier that belongs to no account.
+    /// A normalized identifier that no account has.
     case unknown(identifier: String)
 
-    /// The bytes that identify the account in counts, in the same form for existing and unknown accounts.
+    /// The bytes that identify the account when counting events.
     var subject: [UInt8] {
         switch self {
         case .identity(let id): Array("identity".utf8) + [0] + id.bytes

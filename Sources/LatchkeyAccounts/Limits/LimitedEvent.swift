@@ -1,49 +1,53 @@
 import LatchkeyCourier
 package import LatchkeyModel
 
-/// A rate-limited event, with the subject for which it is counted.
+/// A rate-limited event, together with the subject that it is counted for.
 package enum LimitedEvent: Hashable, Sendable {
     /// A code is sent to a phone number or mailbox.
     case code(to: ContactAddress)
 
-    /// A code is sent although the limit of ``code(to:)`` is reached, because it was requested from a known
-    /// network.
+    /// A code is sent even though the limit of ``code(to:)`` has been reached, because it was requested from
+    /// a known network.
     case codeInReserve(to: ContactAddress)
 
     /// A code is requested from a network.
     case codeFromNetwork(Network)
 
-    /// A text message is sent; it is counted against one share of the limit for all text messages.
+    /// A text message is sent.
+    ///
+    /// Each message counts towards one share of the limit for all text messages.
     case textMessage(share: Int, isProven: Bool)
 
-    /// A wrong code for a phone number or mailbox is entered.
+    /// A wrong code is entered for a phone number or mailbox.
     case guess(at: ContactAddress)
 
-    /// A wrong code is entered from a known network of the account after the limit of ``guess(at:)`` is
-    /// reached.
+    /// A wrong code is entered from one of the account's known networks after the limit of ``guess(at:)`` has
+    /// been reached.
     case guessInReserve(at: ContactAddress)
 
     /// A wrong password for an account is entered from any unknown network.
     case failure(of: LimitedAccount)
 
-    /// A wrong password for an account is entered from one network; a successful login resets the count.
+    /// A wrong password for an account is entered from one network.
+    ///
+    /// A successful login resets the count.
     case failureOnNetwork(LimitedAccount, Network)
 
-    /// A wrong password for an account is entered from a known network; a successful login does not reset the
-    /// count.
+    /// A wrong password for an account is entered from a known network.
+    ///
+    /// A successful login doesn't reset the count.
     case failureOnKnownNetwork(LimitedAccount, Network)
 
     /// A wrong password for any account is entered from a network.
     case failureFromNetwork(Network)
 
-    /// A wrong password or code is entered from a network, for an account that is not yet counted against
-    /// this network.
+    /// A login or code fails on a network, for an account that hasn't been counted for this network yet.
     case accountFailedFromNetwork(Network)
 
-    /// An account is registered from a network, or the attempt is rejected.
+    /// An account is registered from a network, or the registration is rejected.
     case registration(Network)
 
-    /// The password, an identifier or an address of an account is changed, or the attempt is rejected.
+    /// The password, an identifier or an address of an account is changed, or the change is rejected.
     case accountChange(Identifier)
 
     /// A notice about an account is sent as a text message.
@@ -52,16 +56,16 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A notice about a new device is sent as a text message.
     case deviceNoticeText(Identifier)
 
-    /// The user of an account is notified of a rejected login.
+    /// A user is notified that a login to their account was rejected.
     case refusedEntryNotice(Identifier)
 
     /// A certificate is issued for a session.
     case enrolment(Identifier)
 
-    /// The data of an account is exported.
+    /// An account's data is exported.
     case export(Identifier)
 
-    /// A product is ordered with an account.
+    /// An account places an order.
     case order(Identifier)
 
     /// A payment method is added to an account.
@@ -76,8 +80,9 @@ package enum LimitedEvent: Hashable, Sendable {
     /// The purchase history of an account is signed.
     case history(Identifier)
 
-    /// The bytes that identify events that are counted together; they begin with a name for the kind of
-    /// event.
+    /// The bytes that identify this kind of event and its subject.
+    ///
+    /// Events with equal bytes are counted together.
     var subject: [UInt8] {
         Array(name.utf8) + [0] + parameters
     }
@@ -132,7 +137,9 @@ package enum LimitedEvent: Hashable, Sendable {
 }
 
 extension Message.Channel {
-    /// The name of the channel in ``LimitedEvent/subject``; changing it would reset the counts.
+    /// The channel's name in ``LimitedEvent/subject``.
+    ///
+    /// Changing it would reset the counts.
     fileprivate var subject: String {
         switch self {
         case .sms: "phone"

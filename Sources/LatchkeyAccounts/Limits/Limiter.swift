@@ -5,10 +5,10 @@ package import LatchkeyServerKit
 
 /// A rate limiter that counts events in the database, across flows, restarts and nodes.
 ///
-/// An attempt that can fail is counted *before* its outcome is known, and given back if it succeeds. Parallel
-/// attempts therefore cannot exceed a limit.
+/// An attempt that may fail is counted *before* its outcome is known, and given back if it succeeds. This
+/// way, parallel attempts can't exceed a limit.
 package struct Limiter: Sendable {
-    /// The maximum number of attempts if other nodes count the same events at the same time.
+    /// How often we try to count events while other nodes count the same events.
     private static let attempts = 16
 
     private let rules: LimitRules
@@ -20,10 +20,10 @@ package struct Limiter: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rate limits.
-    ///   - key: The key for the hashes of subjects in the database. With another key, all counts restart at
-    ///     zero.
-    ///   - refusals: The counters of rejected events.
-    ///   - audit: Records rejected events in the audit log; `nil` to record none.
+    ///   - key: The key for the subject hashes that we store in the database. With a different key, all
+    ///     counts start at zero.
+    ///   - refusals: The counters for rejected events.
+    ///   - audit: Records rejected events in the audit log. If it is `nil`, they aren't recorded.
     package init(
         _ rules: LimitRules,
         key: HMACKey,
@@ -36,18 +36,18 @@ package struct Limiter: Sendable {
         self.refusals = refusals
     }
 
-    /// Counts events if all of them are allowed now, or else none of them.
+    /// Counts the given events if all of them are allowed, or none of them otherwise.
     ///
-    /// Events without a limit are ignored. There may be at most ``LimitRepository/mostBuckets`` other events.
-    ///
-    /// The metrics and the audit log record a rejected event even if the transaction is rolled back.
+    /// Events without a limit are ignored. There can be at most ``LimitRepository/mostBuckets`` other events.
+    /// Rejected events are included in the metrics and the audit log even if the transaction is rolled back.
     ///
     /// - Parameters:
-    ///   - events: Events that are counted and can be rejected.
-    ///   - others: Events that are counted and never rejected.
-    ///   - checked: Events that are not counted but can be rejected.
+    ///   - events: Events that are counted and may be rejected.
+    ///   - others: Events that are counted but are never rejected.
+    ///   - checked: Events that aren't counted but may be rejected.
     ///   - now: The current time.
-    ///   - transaction: The transaction that counts the events; a rollback also undoes the counts.
+    ///   - transaction: The database transaction that the counts are written in. Rolling it back undoes the
+    ///     counts.
     /// - Returns: A reservation, or a refusal with the time to wait.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func reserve(
@@ -59,7 +59,7 @@ package struct Limiter: Sendable {
     ) throws(DatabaseError) -> LimitVerdict {
         let roles: [(LimitedEvent, LimitSnapshot.Limit.Role)] =
             events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
-        // All callers use the same order of buckets, so two transactions cannot deadlock.
+        // All callers write to the buckets in the same order, so two transactions can't deadlock.
         let limits =
             roles
             .filter { !rules[$0.0].isLifted }
@@ -79,14 +79,14 @@ package struct Limiter: Sendable {
         throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
     }
 
-    /// Undoes the counting of events, as if they had not happened.
+    /// Undoes the counting of events, as if they had never happened.
     ///
-    /// Other events that were counted in the meantime remain counted. The transaction may differ from the one
-    /// that reserved the events.
+    /// Other events that were counted in the meantime still count. The transaction doesn't have to be the one
+    /// that the events were reserved in.
     ///
     /// - Parameters:
-    ///   - reservation: The counted events.
-    ///   - transaction: The transaction to write in.
+    ///   - reservation: The reservation to give back.
+    ///   - transaction: The database transaction that the change is written in.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func giveBack(
         _ reservation: LimitReservation,
@@ -102,7 +102,9 @@ package struct Limiter: Sendable {
         }
     }
 
-    /// Returns the times of recent events, oldest first, or an empty array if the event has no limit.
+    /// Returns the times of an event's recent occurrences, oldest first.
+    ///
+    /// The array is empty if the event has no limit.
     ///
     /// - Throws: ``DatabaseError``.
     func times(
@@ -117,13 +119,15 @@ package struct Limiter: Sendable {
         return EventTimestamps(stamps).recent(at: now, horizon: window).times
     }
 
-    /// Returns whether an event already had a bucket before a reservation counted it.
+    /// Returns whether an event had already been counted before the reservation was made.
     func isRepeated(_ event: LimitedEvent, in reservation: LimitReservation) -> Bool {
         let bucket = bucket(of: event)
         return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }
     }
 
-    /// Removes the event with the given timestamp from its count; has no effect if there is none.
+    /// Removes the event with the given timestamp from its count.
+    ///
+    /// Does nothing if there is none.
     ///
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same event.
     func remove(
@@ -146,21 +150,22 @@ package struct Limiter: Sendable {
         try LimitRepository.delete(bucket(of: event), in: transaction)
     }
 
-    /// Returns the event for a text message to an address.
+    /// Returns the event to count when a text message is sent to an address.
     ///
     /// - Parameters:
-    ///   - address: The recipient, whose phone number selects the share of the limit.
-    ///   - isProven: Whether the address is proven on its account, which selects one half of the limit.
-    /// - Returns: The event; `nil` for mail, or if text messages are unlimited.
+    ///   - address: The recipient. The recipient's phone number determines which share of the limit is used.
+    ///   - isProven: Whether the address is proven on its account, which determines which half of the limit
+    ///     is used.
+    /// - Returns: The event, or `nil` if the address is a mailbox or text messages are unlimited.
     package func textMessage(to address: ContactAddress, isProven: Bool) -> LimitedEvent? {
         guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)
         return .textMessage(share: share, isProven: isProven)
     }
 
-    /// Returns the key of the row that counts an event.
+    /// Returns the key of the database row that counts an event.
     ///
-    /// The subject cannot be derived from the row's key without the server's key.
+    /// The key is a keyed hash, so the subject can't be derived from it without the server's secret.
     private func bucket(of event: LimitedEvent) -> [UInt8] {
         key.authenticate(event.subject)
     }

@@ -1,24 +1,27 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A network that rate limits treat as one client: an IPv4 address or an IPv6 prefix.
+/// A network that rate limits treat as a single client.
 ///
-/// An IPv6 subscriber receives a prefix of 64 bits, or often 56 or 48 bits, and can use any address in it.
-/// All three prefixes are counted, with higher limits for the shorter prefixes, which can contain more than
-/// one subscriber.
+/// A network is either an IPv4 address or an IPv6 prefix.
+///
+/// An IPv6 subscriber gets a /64 prefix, or often a /56 or /48, and can use any address in it. We count
+/// events for all three prefixes. The shorter ones have higher limits because they may contain more than one
+/// subscriber.
 package struct Network: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
     ///
     /// The IPv6 prefixes /64, /56 and /48 have 8, 7 and 6 bytes.
     package let prefix: [UInt8]
 
-    /// The factor by which the limits for a single address are multiplied for this network.
+    /// How much higher this network's limits are than those for a single address.
     ///
-    /// The factor is 1 for an IPv4 address and a /64, 2 for a /56, and 4 for a /48.
+    /// The factor is 1 for an IPv4 address or a /64, 2 for a /56, and 4 for a /48.
     package let allowance: Int
 
-    /// Returns all networks that contain an address, the narrowest first: one for an IPv4 address, and three
-    /// for an IPv6 address.
+    /// Returns all networks that contain an address, from smallest to largest.
+    ///
+    /// There is one for an IPv4 address, and three for an IPv6 address.
     package static func all(of peer: PeerAddress) -> [Network] {
         let narrowest = peer.network
         guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }
@@ -31,7 +34,7 @@ package struct Network: Hashable, Sendable {
 }
 
 extension Network: CustomStringConvertible {
-    /// The address, or the prefix with its length, such as `192.0.2.1` or `2001:db8:0:1::/64`.
+    /// The IPv4 address or the IPv6 prefix with its length, such as `192.0.2.1` or `2001:db8:0:1::/64`.
     package var description: String {
         switch prefix.count {
         case 4: prefix.map(String.init).joined(separator: ".")

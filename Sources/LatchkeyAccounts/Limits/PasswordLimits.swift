@@ -3,42 +3,45 @@ package import LatchkeyServerKit
 
 /// The rate limits for password logins (NIST SP 800-63B, section 5.2.2).
 ///
-/// Each network has its own limit for an account, and all unknown networks share another limit. A known
-/// network is exempt from the limits that other clients can use up, so an attacker cannot lock the user out
-/// on such a network.
+/// For each account, every network has its own limit, and all unknown networks together have another. Known
+/// networks aren't affected by the limits that other clients can use up, so an attacker can't lock the user
+/// out there.
 ///
-/// A login calls ``reserve(_:from:at:in:)``, verifies the password, and, unless the password is wrong, calls
-/// ``succeeded(_:at:in:)`` or ``giveBack(_:in:)``.
+/// To log a user in, call ``reserve(_:from:at:in:)`` and then verify the password. Unless the password is
+/// wrong, call ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` afterwards.
 package struct PasswordLimits: Sendable {
-    /// How long an account with a failed login counts against the limit of the client's network.
+    /// How long an account with a failed login counts towards the limit of the client's network.
     private static let accountMemory: Duration = .seconds(3600)
 
     /// A login attempt that is counted as a failure before the password is verified.
     ///
-    /// An attempt is the result of one call of ``PasswordLimits/reserve(_:from:at:in:)`` and is not stored.
+    /// An attempt is returned by ``PasswordLimits/reserve(_:from:at:in:)`` and isn't stored.
     package struct Attempt: Sendable {
         fileprivate let account: LimitedAccount
         fileprivate let networks: [Network]
         fileprivate let reservation: LimitReservation
 
-        /// Whether no earlier login to the account from this network failed within the last hour.
+        /// Whether no other login to the account from this network has failed within the last hour.
         package let isFirst: Bool
     }
 
-    /// The verdict on a login attempt.
+    /// Whether a login attempt is allowed.
     package enum Verdict: Sendable {
-        /// The password may be verified; the attempt counts as a failure until it is given back.
+        /// The password may be verified.
+        ///
+        /// The attempt counts as a failure until it is given back.
         case allowed(Attempt)
 
-        /// The attempt is rejected; the wait is at least 1, in whole seconds.
+        /// The attempt is rejected.
+        ///
+        /// The associated value is the number of seconds to wait, which is at least 1.
         case refused(retryAfter: Int)
     }
 
     private let limiter: Limiter
     private let known: KnownNetworks
 
-    /// Creates the limits, with the limiter that counts failures and the networks that are known for each
-    /// account.
+    /// Creates the limits from a limiter that counts failures and the store of known networks.
     package init(_ limiter: Limiter, known: KnownNetworks) {
         self.limiter = limiter
         self.known = known
@@ -46,17 +49,17 @@ package struct PasswordLimits: Sendable {
 
     /// Counts a login attempt as a failure, if it is allowed.
     ///
-    /// On a known network, only the limits for the account on this network can reject the attempt. On an
-    /// unknown network, the limit for the account on all unknown networks and the limits for the client's
-    /// network apply as well.
+    /// On a known network, only the account's limits for this network can reject the attempt. On an unknown
+    /// network, the account's limit for all unknown networks and the limits of the client's network apply as
+    /// well.
     ///
     /// - Parameters:
-    ///   - account: The account that the identifier belongs to, or the identifier itself if it is unknown.
-    ///   - peer: The client's address.
+    ///   - account: The account that has the identifier, or the identifier itself if no account has it.
+    ///   - peer: The client's network address.
     ///   - now: The current time.
-    ///   - transaction: The transaction that counts the attempt.
-    /// - Returns: The attempt, which is passed to ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` unless the
-    ///   login fails, or a refusal.
+    ///   - transaction: The database transaction that the count is written in.
+    /// - Returns: A refusal, or the attempt. Unless the login fails, pass the attempt to
+    ///   ``succeeded(_:at:in:)`` or ``giveBack(_:in:)``.
     /// - Throws: ``DatabaseError``.
     package func reserve(
         _ account: LimitedAccount,
@@ -98,26 +101,25 @@ package struct PasswordLimits: Sendable {
         }
     }
 
-    /// Gives back an attempt whose password was not verified, or was correct but did not lead to a login.
+    /// Gives back an attempt whose password wasn't verified, or was correct but didn't lead to a login.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which must not be used again.
-    ///   - transaction: The transaction to write in.
+    ///   - attempt: The attempt, which can't be used again.
+    ///   - transaction: The database transaction that the change is written in.
     /// - Throws: ``DatabaseError``.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
         try limiter.giveBack(attempt.reservation, in: transaction)
     }
 
-    /// Gives back a successful attempt, and resets the count of failures for the account on the network.
+    /// Gives back a successful attempt, and resets the account's count of failures on the client's network.
     ///
-    /// The count of failures on all unknown networks together is not reset.
-    ///
-    /// The account no longer counts against the network's limit on accounts with failed logins.
+    /// The account also stops counting towards the network's limit on accounts with failed logins. The count
+    /// of failures on all unknown networks together isn't reset.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which must not be used again.
+    ///   - attempt: The attempt, which can't be used again.
     ///   - now: The time of the login.
-    ///   - transaction: The transaction that opens the session.
+    ///   - transaction: The database transaction that creates the session.
     /// - Throws: ``DatabaseError``.
     package func succeeded(
         _ attempt: Attempt,
@@ -127,7 +129,7 @@ package struct PasswordLimits: Sendable {
         try limiter.giveBack(attempt.reservation, in: transaction)
         let budget = LimitedEvent.failureOnNetwork(attempt.account, attempt.networks[0])
         guard limiter.isRepeated(budget, in: attempt.reservation) else { return }
-        // Of the failures within the hour, only the earliest was counted against the network.
+        // If several logins failed within the hour, only the first one was counted for the network.
         let failures = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
         if let first = failures.first {
             for network in attempt.networks {

@@ -9,19 +9,19 @@ public struct Rate: Hashable, Sendable {
     /// Creates a rate that allows `count` events within `window`.
     ///
     /// - Parameters:
-    ///   - count: The maximum number of events; 0 rejects every event.
+    ///   - count: The maximum number of events. If it is 0, every event is rejected.
     ///   - window: The length of the sliding window, which ends at the current time.
     public init(_ count: Int, per window: Duration) {
         self.count = count
         self.window = window
     }
 
-    /// Returns the wait before one more event is allowed, or zero if the event is allowed now.
+    /// Returns how long to wait until another event is allowed, or zero if it is allowed now.
     ///
-    /// The ages must be sorted with the most recent event first. Ages beyond the window have no effect.
+    /// The ages must be sorted with the most recent event first. Ages that exceed the window don't matter.
     func wait(after ages: [Duration]) -> Duration {
         guard count > 0 else { return window }
-        // Another event is allowed once only `count - 1` events remain in the window.
+        // Another event is allowed once only `count - 1` events are left in the window.
         guard ages.count >= count else { return .zero }
         return max(.zero, window - ages[count - 1])
     }

@@ -3,12 +3,12 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension SettingKind<[Rate]> {
-    /// A list of rates such as `5/1h`; an empty list means no limit.
+    /// A list of rates such as `5/1h`.
+    ///
+    /// An empty list means that there is no limit.
     ///
     /// A rate consists of a count, a slash and a duration. The count must be between 1 and 100,000, and the
-    /// duration must be greater than zero and at most 366 days.
-    ///
-    /// The rates in a list can be in any order.
+    /// duration must be greater than zero and at most 366 days. The rates can be listed in any order.
     package static let rates = SettingKind(
         wanted: "a list of rates such as 5/1h, or an empty list for no limit"
     ) {

@@ -1,9 +1,9 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the audit log, whose rows cannot be updated.
+    /// Creates the audit log, whose rows can't be updated.
     ///
-    /// The log has no foreign key to identities, because its rows remain after an account is deleted.
+    /// The table has no foreign key to identities, because events are kept when an account is deleted.
     static let audit = Migration(
         version: 4,
         name: "audit",

@@ -1,7 +1,9 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Renames the column of the audited action without changing any event.
+    /// Renames the column that contains the audited action.
+    ///
+    /// Existing events don't change.
     static let auditActions = Migration(
         version: 14,
         name: "audit actions",

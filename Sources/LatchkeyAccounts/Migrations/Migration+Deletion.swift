@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds the time from which an account is erased because its owner has deleted it.
+    /// Adds the date on which an account will be erased because its owner has deleted it.
     static let deletion = Migration(
         version: 16,
         name: "deletion",

@@ -15,8 +15,8 @@ extension Migration {
             "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
             "UPDATE passwords SET created_at = updated_at",
             "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
-            // Before this migration, only the JSON of the identity contained the order, which was that of the
-            // ids of the addresses.
+            // Until now, the order of addresses could only be seen in the identity's JSON, by the positions
+            // of their ids.
             """
             UPDATE addresses SET position = (SELECT n FROM (
                 SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(
@@ -31,7 +31,7 @@ extension Migration {
             "DROP INDEX sessions_identity",
             "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
         ],
-        // No PostgreSQL database is older than this migration, so there are no rows to convert.
+        // There are no PostgreSQL databases from before this migration, so there are no rows to convert.
         postgreSQL: [
             "ALTER TABLE identities ADD COLUMN version BIGINT NOT NULL DEFAULT 0",
             "ALTER TABLE identities ADD COLUMN metadata_public BYTEA",

@@ -3,8 +3,8 @@ package import LatchkeyServerKit
 extension Migration {
     /// Creates the tables for identities, flows, codes, sessions, certificates, messages and rate limits.
     ///
-    /// Ids are 16 bytes, times are microseconds since 1970, and Booleans are 0 and 1. Text is compared byte
-    /// by byte.
+    /// Ids are stored as 16 bytes, times in microseconds since 1970, and Booleans as 0 or 1. Text is compared
+    /// byte by byte.
     package static let initial = Migration(
         version: 1,
         name: "initial",

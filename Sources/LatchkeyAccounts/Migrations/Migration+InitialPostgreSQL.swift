@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// The PostgreSQL statements for ``initial``.
+    /// The statements that create the tables of ``initial`` in PostgreSQL.
     static let initialForPostgreSQL: [SQL] = [
         """
         CREATE TABLE identities (

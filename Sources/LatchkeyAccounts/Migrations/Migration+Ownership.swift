@@ -3,9 +3,9 @@ import LatchkeyServerKit
 extension Migration {
     /// Adds address ownership, confirmed accounts, session evidence, replaced tokens and known networks.
     ///
-    /// So that the upgrade locks no user out, existing accounts become confirmed if one of their addresses
-    /// was verified or if an operator created them. Verified addresses become proven, as do all addresses of
-    /// accounts that an operator created.
+    /// To make sure that the upgrade doesn't lock out any users, existing accounts become confirmed if one of
+    /// their addresses was verified or if an operator created them. Verified addresses become proven, and so
+    /// do all addresses of accounts that an operator created.
     static let ownership = Migration(
         version: 10,
         name: "ownership",
@@ -42,7 +42,7 @@ extension Migration {
             ) STRICT, WITHOUT ROWID
             """,
         ] + sharedOwnership + [
-            // As of this version, a customer's phone number is also a recovery address.
+            // Starting with this version, a customer's phone number is also a recovery address.
             """
             INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, verified_at,
                 created_at, updated_at, position)

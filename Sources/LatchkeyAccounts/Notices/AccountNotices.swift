@@ -3,11 +3,13 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Notifies the owner of an account of changes, with messages to its proven addresses.
+/// Notifies account owners of changes by sending messages to their proven addresses.
 ///
-/// Callers pass the identity as it was before the change, because otherwise an attacker who replaced an
-/// address would be the only one to be notified. The number of text messages for each account and day is
-/// limited. Beyond the limit, only mail is sent, and the audit log records the withheld notice.
+/// Callers pass the identity as it was before the change. Otherwise, an attacker who replaced an address
+/// would be the only one to be notified.
+///
+/// The number of text messages per account and day is limited. When the limit has been reached, we only send
+/// mail and record in the audit log that a notice was withheld.
 package struct AccountNotices: Sendable {
     private let settings: NoticeSettings
     private let audit: AuditLog
@@ -16,16 +18,16 @@ package struct AccountNotices: Sendable {
     private let courier: Courier
     private let limiter: Limiter
 
-    /// Creates the service.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - courier: The outbox in which messages are stored.
-    ///   - limiter: The rate limiter for text messages and for notices about rejected logins.
-    ///   - settings: Whether notices are sent; without notices, no message is stored and no event is
-    ///     recorded.
-    ///   - audit: The audit log, which creates the events for sent and withheld notices.
-    ///   - messages: Writes the text of notices in the language of the request.
-    ///   - random: The random source for the ids of messages.
+    ///   - courier: The outbox that the messages are stored in.
+    ///   - limiter: Limits the rate of text messages and of notices about rejected logins.
+    ///   - settings: The settings that enable notices. If they are disabled, we don't store any messages or
+    ///     events.
+    ///   - audit: The audit log that creates the events for sent and withheld notices.
+    ///   - messages: Writes the notices in the language of the request.
+    ///   - random: The random source for message ids.
     package init(
         courier: Courier,
         limiter: Limiter,
@@ -42,19 +44,19 @@ package struct AccountNotices: Sendable {
         self.random = random
     }
 
-    /// Enqueues a notice to each proven address of an identity.
+    /// Enqueues a notice to each of an identity's proven addresses.
     ///
-    /// Mail has no limit. The messages are sent only if the transaction commits.
+    /// There is no limit on mail. The messages are only sent if the transaction is committed.
     ///
     /// - Parameters:
-    ///   - kind: The kind of change.
+    ///   - kind: The kind of notice.
     ///   - identity: The identity as it was before the change.
-    ///   - lifespan: The time until a deletion, for notices about it.
-    ///   - excluded: An address that gets no notice because it was used to make the change; `nil` if there is
-    ///     none.
-    ///   - context: The request that caused the change; it determines the language.
-    ///   - transaction: The transaction of the change.
-    /// - Throws: ``DatabaseError``, or an error of ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
+    ///   - lifespan: The time until the account is erased, for notices about a deletion.
+    ///   - excluded: An address that isn't notified because it was used to make the change, or `nil`.
+    ///   - context: The request that caused the change. The language of the notice depends on the request.
+    ///   - transaction: The database transaction that changes the account.
+    /// - Throws: ``DatabaseError``, or any error thrown by
+    ///   ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     package func send(
         _ kind: MessageKind,
         to identity: Identity,
@@ -77,15 +79,14 @@ package struct AccountNotices: Sendable {
 
     /// Enqueues a notice about a new device.
     ///
-    /// The notice is sent by mail. If the account has no proven e-mail address, it is sent as a text message,
-    /// at most once per day.
-    ///
-    /// A text message also counts against the account's daily limit for all notices by text message.
+    /// The notice is sent by mail. If the account has no proven email address, it is sent as a text message,
+    /// but at most once per day. The text message also counts towards the account's daily limit on notices by
+    /// text message.
     ///
     /// - Parameters:
-    ///   - identity: The identity for which the device was registered.
-    ///   - context: The request that registered the device.
-    ///   - transaction: The transaction of the registration.
+    ///   - identity: The identity that the device was enrolled for.
+    ///   - context: The request that enrolled the device.
+    ///   - transaction: The database transaction that enrols the device.
     /// - Throws: The same errors as ``send(_:to:lifespan:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
@@ -104,14 +105,13 @@ package struct AccountNotices: Sendable {
         )
     }
 
-    /// Enqueues a notice that a login with an unproven address was rejected, at most once per day.
-    ///
-    /// The notice goes to all proven addresses.
+    /// Notifies all proven addresses that a login with an unproven address was rejected, at most once per
+    /// day.
     ///
     /// - Parameters:
-    ///   - identity: The identity to which the address belongs.
+    ///   - identity: The identity that has the address.
     ///   - context: The request that was rejected.
-    ///   - transaction: The transaction in which the login was rejected.
+    ///   - transaction: The database transaction in which the login was rejected.
     /// - Throws: The same errors as ``send(_:to:lifespan:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
@@ -125,9 +125,10 @@ package struct AccountNotices: Sendable {
         try send(.entryRefused, to: identity, for: context, in: transaction)
     }
 
-    /// Enqueues the messages of a notice and records them in the audit log.
+    /// Enqueues the messages and records them in the audit log.
     ///
-    /// One event is appended for all messages that were enqueued, and one for each withheld text message.
+    /// A single event is recorded for all messages that were enqueued, and another one for each text message
+    /// that was withheld.
     private func send(
         _ kind: MessageKind,
         to recipients: Set<ContactAddress>,
@@ -178,10 +179,10 @@ package struct AccountNotices: Sendable {
         }
     }
 
-    /// Counts a text message against the limits, or returns `false` if it would exceed one of them.
+    /// Counts a text message, or returns `false` if it would exceed a limit.
     ///
-    /// The message also counts against the half of the limit for all text messages that is reserved for
-    /// proven addresses.
+    /// The message also counts towards the half of the text message limit that is reserved for proven
+    /// addresses.
     private func takesText(
         _ caps: [LimitedEvent],
         to address: ContactAddress,

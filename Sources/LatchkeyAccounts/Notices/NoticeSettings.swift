@@ -1,10 +1,10 @@
 package import LatchkeyServerKit
 
-/// The settings that enable notices to account owners.
+/// Settings for the notices that we send to account owners.
 public struct NoticeSettings: Sendable {
-    /// Whether owners are notified of changes to their accounts and of new devices.
+    /// Whether users are notified of new devices and of changes to their accounts.
     ///
-    /// If notices are disabled, the audit log does not record them either.
+    /// If notices are disabled, they aren't recorded in the audit log either.
     public var isEnabled = true
 
     /// Creates settings with default values.
@@ -16,7 +16,7 @@ public struct NoticeSettings: Sendable {
             "notices.enabled",
             member: \.isEnabled,
             kind: .toggle,
-            summary: "Whether owners are notified of changes to their accounts and of new devices."
+            summary: "Whether users are notified of new devices and of changes to their accounts."
         )
     ]
 }

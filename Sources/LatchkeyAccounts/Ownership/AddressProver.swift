@@ -2,9 +2,11 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Applies the rules of ``AddressOwnership`` to accounts, within the transaction that accepts the code.
+/// Applies the rules of ``AddressOwnership`` to an account, in the same transaction that accepts a code.
 package struct AddressProver: Sendable {
-    /// The purpose of a code, which is valid only as long as its address has this role.
+    /// What a code is used for.
+    ///
+    /// A code is only valid as long as its address can be used for this.
     ///
     /// `login` requires an identifier that can receive login codes according to the account's schema,
     /// `recovery` requires a recovery address, and `verification` requires a verifiable address.
@@ -12,37 +14,42 @@ package struct AddressProver: Sendable {
         case login, recovery, verification
     }
 
-    /// The result of a correct code.
+    /// The outcome of entering a correct code.
     package enum Verdict: Sendable {
-        /// The code is accepted; the associated value is the identity in its new state.
+        /// The code is accepted.
+        ///
+        /// The associated value is the identity in its new state.
         case granted(Identity)
         /// The account belongs to the owner of another address.
         case refused
-        /// The operator has disabled the account.
+        /// An operator has disabled the account.
         case disabled
-        /// The address no longer has the role for which the code was sent, or the account was deleted.
+        /// The address can no longer be used for the code's purpose, or the account was deleted.
         case stale
     }
 
-    /// A correct code with the request that contained it.
+    /// A correct code and the request that contained it.
     package struct Request: Sendable {
-        /// The address to which the code was sent.
+        /// The address that the code was sent to.
         let address: ContactAddress
-        /// The id of the account for which the code was sent.
+        /// The id of the account that the code was sent for.
         let identity: Identifier
-        /// The role for which the code was sent.
+        /// What the code was sent for.
         let role: Role
-        /// The circumstances in which the code was entered.
+        /// How the code was entered.
         let proof: AddressOwnership.Proof
-        /// The flow in which the code was sent, which remains open when the account's other flows end.
+        /// The flow that the code was sent in.
+        ///
+        /// This flow stays open when a takeover completes the account's other flows.
         let flow: Identifier
-        /// The request that contained the code, which determines the audit events and the language of
-        /// notices.
+        /// The request that contained the code.
+        ///
+        /// The audit events refer to it, and it determines the language of notices.
         let context: RequestContext
 
         /// Creates a request.
         ///
-        /// The caller must have verified the code and marked it as used in the same transaction.
+        /// The caller must already have verified the code and marked it as used in the same transaction.
         package init(
             address: ContactAddress,
             identity: Identifier,
@@ -65,13 +72,14 @@ package struct AddressProver: Sendable {
     private let data: AccountData
     private let notices: AccountNotices
 
-    /// Creates the service.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - notices: Sends notices to the other proven addresses of an account.
-    ///   - schemas: The schemas, which define the addresses that can receive login codes.
-    ///   - audit: The audit log, which creates the events.
-    ///   - data: The codes and flows of accounts, which a takeover ends.
+    ///   - notices: Notifies an account's other proven addresses.
+    ///   - schemas: The schemas, which determine which addresses can receive login codes.
+    ///   - audit: The audit log that creates the events.
+    ///   - data: The data that other modules store about accounts, such as the codes and flows that a
+    ///     takeover invalidates.
     package init(notices: AccountNotices, schemas: SchemaCatalog, audit: AuditLog, data: AccountData) {
         self.notices = notices
         self.schemas = schemas
@@ -79,20 +87,20 @@ package struct AddressProver: Sendable {
         self.data = data
     }
 
-    /// Applies the rules to the account for which a correct code was entered.
+    /// Applies the ownership rules after a correct code was entered.
     ///
-    /// The row of the identity is locked first, which serializes concurrent proofs, claims, logins and
-    /// takeovers of the account.
+    /// We lock the identity's row first, which serializes concurrent proofs, claims, logins and takeovers of
+    /// the account.
     ///
-    /// For logins and recoveries that are not rejected, this method records the event `address.verified` if
-    /// the address was not proven before; a verification flow records the event itself.
+    /// If the address wasn't proven before, this method records an `address.verified` event for logins and
+    /// recoveries that aren't rejected. Verification flows record the event themselves.
     ///
     /// - Parameters:
     ///   - request: The correct code and the request that contained it.
-    ///   - now: The time of the proof.
-    ///   - transaction: The transaction that accepts the code.
-    /// - Returns: Whether the code is accepted, with the new state of the identity if it is.
-    /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that accepts the code.
+    /// - Returns: Whether the code is accepted and, if it is, the identity's new state.
+    /// - Throws: Any error thrown by ``IdentityRepository/save(_:replacing:in:)``.
     package func prove(
         _ request: Request,
         at now: Timestamp,
@@ -136,7 +144,7 @@ package struct AddressProver: Sendable {
 
     /// Returns the id of the identity on which an address is proven.
     ///
-    /// The result is `nil` if the address is only claimed or belongs to no identity.
+    /// The result is `nil` if the address is only claimed or isn't used at all.
     ///
     /// - Throws: ``DatabaseError``.
     package func owner(of address: ContactAddress, in transaction: borrowing Transaction) throws
@@ -149,18 +157,18 @@ package struct AddressProver: Sendable {
         return nil
     }
 
-    /// Releases an address from all accounts that only claim it, after a sign-up or a settings change has
-    /// proved it.
+    /// Releases an address from all accounts that only claim it, after it was proven by a sign-up or a
+    /// settings change.
     ///
-    /// These accounts also lose their known networks, but not their sessions. An event is recorded for each
-    /// account.
+    /// These accounts also lose their known networks, but they keep their sessions. An event is recorded for
+    /// each account.
     ///
     /// - Parameters:
     ///   - address: The proven address.
-    ///   - newHolder: The account to which the address now belongs; `nil` if the account does not exist yet.
-    ///   - context: The request, for the audit log.
-    ///   - now: The time of the release.
-    ///   - transaction: The transaction that adds the address to its new account.
+    ///   - newHolder: The account that now has the address, or `nil` if it doesn't exist yet.
+    ///   - context: The request that the audit log refers to.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that adds the address to its new account.
     /// - Returns: `false` if the address is proven on another account, in which case no account is changed.
     /// - Throws: ``DatabaseError``.
     package func takeOver(
@@ -192,7 +200,7 @@ package struct AddressProver: Sendable {
         return true
     }
 
-    /// Saves a changed identity, and returns it as ``Verdict/granted(_:)``.
+    /// Saves a changed identity and returns it as ``Verdict/granted(_:)``.
     private func save(
         _ new: Identity,
         replacing old: Identity,
@@ -202,7 +210,7 @@ package struct AddressProver: Sendable {
         return .granted(new)
     }
 
-    /// Sends a notice to the other proven addresses, unless the address was already verified.
+    /// Notifies the other proven addresses, unless the address was already verified.
     private func notifyOfVerification(
         _ identity: Identity,
         for request: Request,
@@ -219,7 +227,9 @@ package struct AddressProver: Sendable {
         )
     }
 
-    /// Records an action of the user in the audit log, with the channel of the address as the subject.
+    /// Records a user's action in the audit log.
+    ///
+    /// The subject is the channel of the address.
     private func append(
         _ action: AuditAction,
         for request: Request,
@@ -233,8 +243,8 @@ package struct AddressProver: Sendable {
 
     /// Transfers an account to the owner of one of its addresses.
     ///
-    /// The password, sessions, certificates, codes, flows, payment methods and known networks are revoked, so the creator of
-    /// the account cannot log in again. The other proven addresses are notified.
+    /// The password, sessions, certificates, codes, flows, payment methods and known networks are revoked or
+    /// deleted, so the creator of the account can't log in again. The other proven addresses are notified.
     private func reclaim(
         _ identity: Identity,
         for request: Request,
@@ -260,7 +270,7 @@ package struct AddressProver: Sendable {
 }
 
 extension Identity {
-    /// Returns whether an address still has the role for which a code was sent to it.
+    /// Returns whether an address can still be used for the purpose that a code was sent for.
     fileprivate func has(
         _ address: ContactAddress,
         as role: AddressProver.Role,

@@ -1,13 +1,16 @@
-/// The stored state of an identity's address; an address without a stored state is claimed but not proven.
+/// The stored ownership state of an address.
+///
+/// If no state is stored, the address is claimed but not proven.
 package enum AddressState: String, Sendable, CaseIterable {
-    /// A user entered a code that was sent to the address, or the operator vouches for it.
+    /// A user entered a code that was sent to the address, or an operator vouched for it.
     case proven
 
-    /// The address has lost its roles (login, verification and recovery) and is only data in the traits.
+    /// The address can no longer be used for login, verification or recovery.
+    ///
+    /// A released address is just data in the traits.
     ///
     /// An address is released when its owner proves it on another account, when the account is taken over, or
-    /// by the operator.
-    ///
-    /// A later change of traits with the same value does not restore the roles.
+    /// when an operator releases it. Changing the traits later doesn't undo this, even if they still contain
+    /// the address.
     case released
 }

@@ -2,17 +2,18 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of address states, with a unique index on proven addresses so that each belongs to one
-/// identity.
+/// Stores the ownership states of addresses.
+///
+/// A unique index ensures that an address is proven on only one identity.
 package enum AddressStateRepository {
     /// Returns the states of an identity's addresses, without those that are only claimed.
     ///
     /// - Parameters:
-    ///   - identity: The id of the identity.
-    ///   - transaction: The transaction to read in.
+    ///   - identity: The identity's id.
+    ///   - transaction: The database transaction to read in.
     /// - Returns: The states, keyed by address.
-    /// - Throws: ``DatabaseError``, for example if a newer version of the server wrote a state that this
-    ///   version does not know.
+    /// - Throws: ``DatabaseError``, for example if a newer version of the server has stored a state that this
+    ///   version doesn't know.
     static func find(
         of identity: Identifier,
         in transaction: borrowing Transaction
@@ -37,7 +38,7 @@ package enum AddressStateRepository {
         return states
     }
 
-    /// Returns whether an address is proven on an identity.
+    /// Returns whether an address is proven on the given identity.
     ///
     /// - Throws: ``DatabaseError``.
     package static func isProven(
@@ -60,11 +61,11 @@ package enum AddressStateRepository {
     /// - Parameters:
     ///   - old: The stored states.
     ///   - new: The states to store.
-    ///   - identity: The id of the identity.
-    ///   - transaction: The transaction that saves the states, which the caller must roll back if this method
-    ///     throws.
+    ///   - identity: The identity's id.
+    ///   - transaction: The database transaction that the states are written in. The caller must roll it back
+    ///     if this method throws.
     /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is already proven on
-    ///   another identity; ``DatabaseError``.
+    ///   another identity. ``DatabaseError``.
     static func replace(
         _ old: [ContactAddress: AddressState],
         by new: [ContactAddress: AddressState],
@@ -94,9 +95,10 @@ package enum AddressStateRepository {
         }
     }
 
-    /// Returns the identities that have an address in any role, in no particular order.
+    /// Returns the identities that use an address for login, verification or recovery, in no particular
+    /// order.
     ///
-    /// There can be more than one if only some schemas verify the address.
+    /// There can be more than one if only some schemas require the address to be verified.
     ///
     /// - Throws: ``DatabaseError``.
     package static func holders(

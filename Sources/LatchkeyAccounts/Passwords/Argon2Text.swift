@@ -1,20 +1,22 @@
-/// The text of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`, in version 1.3 only.
+/// Checks the text form of an Argon2 hash, `$argon2id$v=19$m=…,t=…,p=…$salt$digest`.
 ///
-/// The limits apply only to imported hashes, because operators may configure higher values for new hashes.
+/// Only version 1.3 is supported.
+///
+/// The limits only apply to imported hashes. Operators can configure higher values for new hashes.
 enum Argon2Text {
-    /// The maximum memory in KiB, which is 1 GiB.
+    /// The maximum memory in KiB, which corresponds to 1 GiB.
     private static let mostMemory = 1 << 20
-    /// The maximum number of passes, `t`.
+    /// The maximum number of passes (`t`).
     private static let mostPasses = 10
-    /// The maximum degree of parallelism, `p`.
+    /// The maximum degree of parallelism (`p`).
     private static let mostLanes = 16
 
     /// Returns the text unchanged if it is well-formed and its parameters are within the limits.
     ///
     /// The salt must have 8 to 64 bytes and the digest 16 to 128 bytes, both in Base64 without padding.
     ///
-    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, has another version or has parameters above
-    ///   the limits.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, has a different version, or exceeds the
+    ///   limits.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(of: text, count: 5)
         guard pieces[1] == "v=19" else {

@@ -1,10 +1,16 @@
-/// The text of a bcrypt hash, `$2b$12$…`, in the variants 2a, 2b and 2y.
+/// Checks the text form of a bcrypt hash, `$2b$12$…`.
+///
+/// The variants 2a, 2b and 2y are supported.
 package enum BcryptText {
     private static let alphabet = Set("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    /// The accepted costs of bcrypt hashes; each increment doubles the computation time.
+    /// The accepted bcrypt costs.
+    ///
+    /// Each increment doubles the computation time.
     private static let costs = 4...15
 
-    /// The maximum number of password bytes that bcrypt uses; a longer password must not match any hash.
+    /// The maximum number of password bytes that bcrypt uses.
+    ///
+    /// Longer passwords must not match any hash.
     package static let longestPassword = 72
 
     /// Returns the text unchanged if it is well-formed and its cost is within the limits.

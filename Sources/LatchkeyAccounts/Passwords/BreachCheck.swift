@@ -1,16 +1,17 @@
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// A check that rejects new passwords that are on the operator's list of breached passwords, if there is one.
+/// Rejects new passwords that are on the operator's list of breached passwords, if the operator has
+/// configured one.
 package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
 
-    /// Creates the check.
+    /// Creates a check.
     ///
     /// - Parameters:
-    ///   - list: The operator's list; `nil` to accept all passwords.
-    ///   - tolerated: The number of times that an accepted password may occur in breaches.
+    ///   - list: The operator's list, or `nil` to accept all passwords.
+    ///   - tolerated: How often a password may occur in breaches and still be accepted.
     package init(list: (any BreachedPasswords)?, tolerated: Int) {
         self.list = list
         self.tolerated = tolerated
@@ -19,10 +20,10 @@ package struct BreachCheck: Sendable {
     /// Returns the reason to reject a password, or `nil` if the password may be used or no list is
     /// configured.
     ///
-    /// The list may be read from files, on a separate thread. The function is called after the checks of
-    /// ``PasswordPolicy``, because it is the slowest check.
+    /// The list may be read from files on a separate thread. As this is the slowest check, it comes after
+    /// those of ``PasswordPolicy``.
     ///
-    /// - Throws: ``ServerError`` with status 503 if the list cannot be read.
+    /// - Throws: ``ServerError`` with status 503 if the list can't be read.
     package func refusal(of password: Secret) async throws -> PasswordRefusal? {
         guard let list else { return nil }
         let count: Int

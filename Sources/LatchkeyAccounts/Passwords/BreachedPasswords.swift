@@ -2,13 +2,13 @@ package import LatchkeyModel
 
 /// A list of passwords that were exposed in data breaches of other services.
 package protocol BreachedPasswords: Sendable {
-    /// Returns how often a password was found in breaches.
+    /// Returns how often a password was found in data breaches.
     ///
-    /// The list may be read from files, on a separate thread.
+    /// The list may be read from files on a separate thread.
     ///
-    /// - Parameter password: The password in plain text; implementations must not log or store it.
-    /// - Returns: The number of occurrences; 0 if the list does not contain the password.
-    /// - Throws: An error if the list cannot be read. New passwords are then rejected instead of being
-    ///   accepted unchecked.
+    /// - Parameter password: The password in plain text. Implementations must not log or store it.
+    /// - Returns: The number of occurrences, or 0 if the password isn't on the list.
+    /// - Throws: An error if the list can't be read. New passwords are then rejected, because accepting them
+    ///   without a check would be unsafe.
     func occurrences(of password: Secret) async throws -> Int
 }

@@ -2,26 +2,26 @@ import LatchkeyCrypto
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Selects the password hashes against which logins to unknown accounts are verified.
+/// Selects the password hashes that logins to unknown accounts are checked against.
 ///
-/// Imported hashes can have a different cost from those that this server creates. A decoy is therefore one of
-/// the stored hashes, so that each cost is as likely for an unknown account as for an existing one. A keyed
-/// hash of the identifier selects the decoy, so every attempt with the same identifier has the same cost. The
-/// result of the verification is ignored.
+/// An imported hash can take more or less time to verify than the ones that this server creates. For that
+/// reason, we use one of the stored hashes as a decoy, so that each cost is as likely for an unknown account
+/// as for an existing one. The decoy is selected with a keyed hash of the identifier, which means that all
+/// attempts with the same identifier take the same time. The result of the verification is ignored.
 package struct DecoyHashes: Sendable {
     private let key: HMACKey
 
-    /// Derives the key from the first server secret, which determines the decoys that are selected.
+    /// Derives the key for selecting decoys from the first server secret.
     package init(secrets: ServerSecrets) {
         key = secrets.key(for: .decoy)
     }
 
-    /// Returns the lower bound of the ids from which the decoy account for an identifier is selected.
+    /// Returns the id at which to start searching for a decoy account.
     ///
-    /// Ids are random, so all accounts are equally likely to be the first at or above this bound.
+    /// Ids are random, so all accounts are equally likely to be the first at or above this point.
     ///
-    /// - Parameter identifier: The normalized identifier.
-    /// - Returns: 16 bytes, the length of an id.
+    /// - Parameter identifier: The normalized identifier of the login.
+    /// - Returns: 16 bytes, which is the length of an id.
     package func point(for identifier: String) -> [UInt8] {
         Array(key.authenticate(Array(identifier.utf8)).prefix(16))
     }

@@ -3,13 +3,12 @@ package import LatchkeyModel
 
 /// Verifies passwords against scrypt and PBKDF2 hashes.
 package struct DerivedKeyHashing: ForeignHashing {
-    /// Creates a verifier, which has no state.
+    /// Creates a verifier.
     package init() {}
 
-    /// Verifies a password against an scrypt or PBKDF2 hash, and compares the digests in constant time.
+    /// Verifies a password against an scrypt or PBKDF2 hash, comparing the digests in constant time.
     ///
-    /// Returns `nil` for Argon2 and bcrypt hashes.
-    ///
+    /// - Returns: Whether the password matches, or `nil` if the hash is an Argon2 or bcrypt hash.
     /// - Throws: ``PasswordHasherError/outOfMemory``.
     package func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
         switch hash {
@@ -23,7 +22,7 @@ package struct DerivedKeyHashing: ForeignHashing {
                 parallelism: hash.parallelism,
                 count: hash.digest.count
             )
-            // The parameters were validated before, so a lack of memory is the only possible failure.
+            // The parameters have already been validated, so the only reason to fail is a lack of memory.
             guard let digest else { throw .outOfMemory }
             return ConstantTime.equal(digest, hash.digest) && !Self.isPadded(password)
         case .pbkdf2(let hash):
@@ -39,10 +38,10 @@ package struct DerivedKeyHashing: ForeignHashing {
         }
     }
 
-    /// Returns whether a password ends with a NUL.
+    /// Returns whether a password ends with a NUL character.
     ///
-    /// HMAC pads its key with NULs, so a password with trailing NULs would match the hash of the same
-    /// password without them.
+    /// HMAC pads its key with NULs. Without this check, a password followed by NULs would match the hash of
+    /// the password itself.
     private static func isPadded(_ password: Secret) -> Bool {
         password.exposed.utf8.last == 0
     }

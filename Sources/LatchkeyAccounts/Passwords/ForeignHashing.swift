@@ -1,15 +1,14 @@
 package import LatchkeyModel
 
-/// A verifier of passwords against hashes from other systems.
+/// Verifies passwords against hashes that were created by other systems.
 ///
-/// Passwords are verified on the calling thread and at the full cost of the hash.
+/// Passwords are verified on the calling thread, at the full cost of the hash.
 package protocol ForeignHashing: Sendable {
-    /// Returns whether a password matches a hash, or `nil` if this verifier does not support hashes of this
-    /// kind.
+    /// Returns whether a password matches a hash, or `nil` if this kind of hash isn't supported.
     ///
-    /// The call blocks the calling thread until the hash is computed.
+    /// This method blocks the calling thread until the hash has been computed.
     ///
-    /// - Throws: ``PasswordHasherError/outOfMemory`` if the system does not provide the memory that the hash
+    /// - Throws: ``PasswordHasherError/outOfMemory`` if the system can't provide the memory that the hash
     ///   requires.
     func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool?
 }

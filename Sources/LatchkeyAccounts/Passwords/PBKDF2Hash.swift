@@ -5,23 +5,25 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// The maximum number of iterations.
     private static let mostRounds = 10_000_000
 
-    /// The text of the hash, as imported and stored.
+    /// The hash in its text form, as it was imported and is stored.
     package let text: String
-    /// The hash function of the underlying HMAC.
+    /// The hash function that HMAC uses.
     package let function: PBKDF2.Function
     /// The number of iterations, from 1 to 10,000,000.
     package let rounds: Int
     /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
-    /// The derived key that a password must yield, of 16 to 128 bytes.
+    /// The derived key to compare with.
+    ///
+    /// The key has 16 to 128 bytes.
     package let digest: [UInt8]
 
     /// Parses a hash.
     ///
-    /// The parameter `l` must be the length of the digest in bytes.
+    /// The parameter `l` must be the digest's length in bytes.
     ///
-    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if its hash function is unsupported, or if
-    ///   it has more than 10,000,000 rounds.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if the hash function isn't supported, or if
+    ///   there are more than 10,000,000 iterations.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))

@@ -1,10 +1,12 @@
 import LatchkeyModel
 
-/// Parses the parts of a password hash in PHC format, `$kind$parameters$salt$digest`.
+/// Parses the parts of a password hash in the PHC format, `$kind$parameters$salt$digest`.
 enum PHCText {
-    /// Returns the parts that follow the dollar signs; their number must be `count`.
+    /// Returns the parts between the dollar signs.
     ///
-    /// A text without a leading dollar sign is malformed.
+    /// There must be exactly `count` of them.
+    ///
+    /// The text must start with a dollar sign.
     ///
     /// - Throws: ``StoredHash/Refusal``.
     static func pieces(of text: String, count: Int) throws(StoredHash.Refusal) -> [String] {
@@ -13,11 +15,12 @@ enum PHCText {
         return Array(pieces.dropFirst())
     }
 
-    /// Returns the numbers of a parameter list such as `m=1,t=2,p=3`, whose names and order are fixed.
+    /// Returns the numbers in a parameter list such as `m=1,t=2,p=3`.
     ///
-    /// Each number must be positive and have up to ten digits without leading zeros.
+    /// The names must be those given, in the same order. The numbers must be positive and have at most ten
+    /// digits without leading zeros.
     ///
-    /// - Throws: ``StoredHash/Refusal`` if a number is malformed, or if the names or their order differ.
+    /// - Throws: ``StoredHash/Refusal`` if a number is malformed or if the names don't match.
     static func numbers(in text: String, names: [String]) throws(StoredHash.Refusal) -> [Int] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == names.count else { throw broken }
@@ -36,7 +39,7 @@ enum PHCText {
     /// Decodes standard Base64, with or without padding, and checks the number of bytes.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text contains other characters, such as those of base64url, or
-    ///   if the size is not in the range.
+    ///   if the number of bytes is out of range.
     static func bytes(of text: String, size: ClosedRange<Int>) throws(StoredHash.Refusal) -> [UInt8] {
         guard !text.contains(where: { $0 == "-" || $0 == "_" }) else { throw broken }
         var unpadded = text[...]
@@ -48,7 +51,9 @@ enum PHCText {
         return bytes
     }
 
-    /// Throws an error if parameters exceed their limits, with the limits in the reason.
+    /// Throws an error if any parameters exceed their limits.
+    ///
+    /// The error's reason lists the limits.
     static func check(_ isWithin: Bool, bounds: String) throws(StoredHash.Refusal) {
         guard isWithin else {
             throw StoredHash.Refusal(
@@ -57,6 +62,6 @@ enum PHCText {
         }
     }
 
-    /// The error for a hash that is malformed.
+    /// The error for a malformed hash.
     static let broken = StoredHash.Refusal(reason: "is malformed.")
 }

@@ -1,8 +1,10 @@
 package import LatchkeyModel
 
-/// The rules of an identity schema for new passwords.
+/// The rules that an identity schema imposes on new passwords.
 package struct PasswordPolicy: Sendable {
-    /// The minimum edit distance to each identifier, as in Kratos.
+    /// The minimum edit distance to every identifier.
+    ///
+    /// Kratos uses the same value.
     private static let leastDistance = 5
 
     private let minimumLength: Int
@@ -20,16 +22,14 @@ package struct PasswordPolicy: Sendable {
 
     /// Returns the reason to reject a password, or `nil` if the password may be used.
     ///
-    /// The maximum length is measured in UTF-8 bytes and the minimum length in Unicode scalars.
-    ///
-    /// The rules are applied in this order: maximum length, minimum length, common passwords, similarity.
-    ///
-    /// The policy does not include the list of breached passwords; see ``BreachCheck``.
+    /// The rules are applied in this order: maximum length (in UTF-8 bytes), minimum length (in Unicode
+    /// scalars), common passwords, similarity. The list of breached passwords isn't part of the policy; see
+    /// ``BreachCheck``.
     ///
     /// - Parameters:
     ///   - password: The new password.
-    ///   - identifiers: The login identifiers of the account, which the password must not resemble.
-    /// - Returns: The first rule that the password violates, or `nil` if it violates none.
+    ///   - identifiers: The account's login identifiers. The password must not be similar to any of them.
+    /// - Returns: The first rule that the password violates, or `nil` if it doesn't violate any.
     package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
         let text = password.exposed
         guard text.utf8.count <= maximumLength else {
@@ -42,25 +42,25 @@ package struct PasswordPolicy: Sendable {
         return identifiers.contains { Self.isSimilar(text, to: $0) } ? .similar : nil
     }
 
-    /// Returns whether a password is similar to an identifier according to Kratos's rule.
+    /// Returns whether a password is similar to an identifier, using Kratos's rule.
     ///
-    /// The two are similar if the edit distance is below five, or if a common substring is longer than half
-    /// of the password.
+    /// The two are similar if their edit distance is less than five, or if a common substring is longer than
+    /// half of the password.
     ///
-    /// Identifiers that were stored before ``LoginIdentifier/byteLimit`` was introduced may be longer; they
-    /// are not similar to any password.
+    /// Identifiers that were stored before we introduced ``LoginIdentifier/byteLimit`` may be longer than
+    /// that. Such identifiers aren't similar to any password.
     private static func isSimilar(_ password: String, to identifier: String) -> Bool {
         guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
         let password = Array(password.lowercased().unicodeScalars)
         let identifier = Array(identifier.lowercased().unicodeScalars)
-        // A password that is much longer than the identifier meets neither condition; this check also bounds
-        // the work.
+        // A password that is much longer than the identifier can't meet either condition. This check also
+        // bounds the amount of work.
         guard password.count <= 2 * identifier.count + leastDistance else { return false }
         return distance(password, identifier) < leastDistance
             || 2 * longestCommon(password, identifier) > password.count
     }
 
-    /// Returns the Levenshtein distance of two strings.
+    /// Returns the Levenshtein distance between two strings.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {

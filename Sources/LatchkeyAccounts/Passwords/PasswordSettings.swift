@@ -1,14 +1,13 @@
 package import LatchkeyServerKit
 
-/// The settings for logins with passwords, and for the cost of their hashes (Argon2id).
+/// Settings for password logins and for the cost of password hashes (Argon2id).
 ///
-/// A change of the memory or the number of passes applies to new hashes. An older hash is replaced the next
-/// time its user logs in.
+/// Changes to the memory or the number of passes apply to new hashes. An existing hash is replaced the next
+/// time the user logs in.
 public struct PasswordSettings: Sendable {
-    /// The memory that one hash uses, in KiB.
+    /// The amount of memory that a single hash uses, in KiB.
     ///
-    /// The value must be between 8 KiB and 4 GiB. The server needs this amount of memory for each of its
-    /// ``threads``.
+    /// The value must be between 8 KiB and 4 GiB. Each of the server's ``threads`` needs this much memory.
     public var memory = 19_456
 
     /// The number of passes over the memory.
@@ -16,34 +15,37 @@ public struct PasswordSettings: Sendable {
     /// The value must be between 1 and 100.
     public var passes = 2
 
-    /// The number of hashes that are computed concurrently.
+    /// The number of hashes that can be computed at the same time.
     ///
-    /// The value must be between 1 and 256; each concurrent computation has its own thread.
+    /// The value must be between 1 and 256. Each concurrent hash has its own thread.
     public var threads = 2
 
-    /// The maximum number of waiting hashes; further requests are rejected with 503.
+    /// The maximum number of passwords that can be waiting to be hashed.
+    ///
+    /// Further requests are rejected with status 503.
     ///
     /// The value must be between 1 and 100,000.
     public var queue = 64
 
     /// Whether users can log in with a password.
     ///
-    /// Login with a password and login with a code cannot both be disabled.
+    /// You can't disable both login with a password and login with a code.
     public var isLoginEnabled = true
 
-    /// The maximum length of a password in bytes.
+    /// The maximum length of a password in UTF-8 bytes.
     ///
-    /// The value must be between 64 and 65,536 bytes of UTF-8.
+    /// The value must be between 64 and 65,536.
     public var maximumLength = 1024
 
-    /// A list of breached passwords: either a folder of range files, or one file with all hashes.
+    /// The path of a list of breached passwords, which is either a folder of range files or one file with all
+    /// hashes.
     ///
-    /// The list must have the format of Have I Been Pwned. The check is disabled if the value is `nil`.
+    /// The list must have the format of Have I Been Pwned. If this is `nil`, passwords aren't checked.
     public var breaches: String?
 
-    /// The maximum number of times that a new password may occur in breaches.
+    /// How often a new password may occur in breaches and still be accepted.
     ///
-    /// The value must be between 0 and 1,000,000; with 0, every password on the list is rejected.
+    /// The value must be between 0 and 1,000,000. If it is 0, all passwords on the list are rejected.
     public var toleratedBreaches = 0
 
     /// Creates settings with default values.
@@ -73,13 +75,13 @@ public struct PasswordSettings: Sendable {
             "passwords.queue",
             member: \.queue,
             kind: .number(1...100_000),
-            summary: "How many passwords may wait to be hashed; further requests receive status 503."
+            summary: "How many passwords can be waiting to be hashed; further requests get status 503."
         ),
         Setting(
             "passwords.login",
             member: \.isLoginEnabled,
             kind: .toggle,
-            summary: "Whether users may log in with a password."
+            summary: "Whether users can log in with a password."
         ),
         Setting(
             "passwords.maximum_length",
@@ -99,7 +101,7 @@ public struct PasswordSettings: Sendable {
             member: \.toleratedBreaches,
             kind: .number(0...1_000_000),
             summary:
-                "How many times a new password may occur in the list of breached passwords and still be accepted."
+                "How often a new password may have occurred in breaches and still be accepted."
         ),
     ]
 }

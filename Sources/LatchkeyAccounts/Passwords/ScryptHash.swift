@@ -1,32 +1,42 @@
 /// An scrypt hash (RFC 7914), `$scrypt$ln=…,r=…,p=…$salt$digest`.
 package struct ScryptHash: Hashable, Sendable {
-    /// The maximum cost N, 131,072.
+    /// The maximum cost (N), which is 131,072.
     private static let mostCost = 1 << 17
     /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22
 
-    /// The text of the hash, as imported and stored.
+    /// The hash in its text form, as it was imported and is stored.
     package let text: String
 
-    /// The cost N, a power of two greater than one.
+    /// The cost (N).
+    ///
+    /// A power of two greater than one.
     package let cost: Int
 
-    /// The block size r, up to 32.
+    /// The block size (r).
+    ///
+    /// At most 32.
     package let blockSize: Int
-    /// The parallelization p, up to 16.
+    /// The parallelization (p).
+    ///
+    /// At most 16.
     package let parallelism: Int
-    /// The decoded salt, up to 128 bytes.
+    /// The decoded salt.
+    ///
+    /// At most 128 bytes.
     package let salt: [UInt8]
-    /// The derived key that a password must yield, of 16 to 128 bytes.
+    /// The derived key to compare with.
+    ///
+    /// The key has 16 to 128 bytes.
     package let digest: [UInt8]
 
     /// Parses a hash.
     ///
-    /// Kratos writes N itself in the parameter `ln`, whereas the PHC format and other systems write the
-    /// binary logarithm of N. Values below 32 are read as logarithms, because no system uses such a low N.
+    /// For the parameter `ln`, Kratos writes N itself, whereas the PHC format and other systems write the
+    /// binary logarithm of N. We treat values below 32 as logarithms because no system uses such a small N.
     ///
-    /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its parameters exceed the limits of this
-    ///   server.
+    /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its parameters exceed this server's
+    ///   limits.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         let numbers = try PHCText.numbers(in: pieces[1], names: ["ln", "r", "p"])

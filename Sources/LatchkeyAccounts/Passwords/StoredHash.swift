@@ -1,17 +1,17 @@
-/// A stored password hash of one of the supported kinds, with its parameters.
+/// A stored password hash of a supported kind, with its parameters.
 ///
-/// The initializer validates the parameters of an imported hash, which bound the work and the memory of its
-/// computation.
+/// The initializer validates the parameters of imported hashes. The validation bounds the time and memory
+/// that it takes to compute a hash.
 package enum StoredHash: Sendable {
-    /// The reason why a string is not accepted as a hash.
+    /// The reason why a string was rejected as a password hash.
     ///
-    /// The reason continues a sentence that begins with the name of the JSON member.
+    /// The reason is the rest of a sentence that begins with the name of the JSON member.
     package struct Refusal: Error, Hashable, Sendable {
-        /// The reason, such as "is malformed.", including the period.
+        /// The reason, such as "is malformed.", including its final period.
         package let reason: String
     }
 
-    /// A hash of Argon2id or Argon2i, as a PHC string that libsodium accepts.
+    /// An Argon2id or Argon2i hash, as a PHC string that libsodium accepts.
     case argon2(String)
 
     /// A bcrypt hash, as a `crypt(3)` string.
@@ -24,8 +24,8 @@ package enum StoredHash: Sendable {
 
     /// Parses a hash.
     ///
-    /// - Throws: ``Refusal`` if the format is unknown, if the text is malformed, or if its parameters exceed
-    ///   the limits of this server.
+    /// - Throws: ``Refusal`` if the format is unknown, the text is malformed, or the parameters exceed this
+    ///   server's limits.
     package init(_ text: String) throws(Refusal) {
         switch Self.kind(of: text) {
         case "argon2id", "argon2i": self = .argon2(try Argon2Text.checked(text))
@@ -37,7 +37,7 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// The text of the hash, as stored.
+    /// The hash in its text form, as it is stored.
     package var text: String {
         switch self {
         case .argon2(let text), .bcrypt(let text): text
@@ -46,12 +46,11 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// Returns the kind of hash according to the prefix of a string: `argon2id`, `argon2i`, `scrypt`, `bcrypt`,
-    /// `pbkdf2` or `unknown`.
+    /// Returns the kind of hash, going by the prefix of a string.
     ///
-    /// The rest of the text is not parsed, so the result is suitable only for statistics and display.
-    ///
-    /// The admin API returns the kind as the algorithm of a password.
+    /// The result is `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2` or `unknown`. As the rest of the
+    /// text isn't parsed, use it only for statistics and display. The admin API returns it as a password's
+    /// algorithm.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

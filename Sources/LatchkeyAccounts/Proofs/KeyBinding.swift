@@ -3,22 +3,24 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The key whose possession a login request proves (RFC 9449), to which a later enrolment is bound.
+/// The key that a login request has proven to possess (RFC 9449).
 ///
-/// The proof's time, nonce and URL are not verified. A login should not have to be repeated, and it must
-/// succeed even if the device's clock is wrong or if the device reaches the server under another name. A
-/// copied proof is useless to an attacker, because a session that is bound to a key can enrol only that key,
-/// which requires its private key.
+/// Only this key can be enrolled later.
+///
+/// We don't verify the proof's time, nonce and URL. Users shouldn't have to repeat a login just because their
+/// device's clock is wrong or because the device connects to the server under a different name. A copied
+/// proof is useless to an attacker, because a session that is bound to a key can only enrol that key, and
+/// enrolling it requires the private key.
 package struct KeyBinding: Sendable {
-    /// The SHA-256 hash of the public key; `nil` for a request without a proof.
+    /// The SHA-256 hash of the public key, or `nil` if the request didn't contain a proof.
     package let keyThumbprint: [UInt8]?
 
-    /// Reads the proof of a request.
+    /// Reads the proof from a request.
     ///
-    /// The proof is not added to the replay cache.
+    /// The proof isn't added to the replay cache.
     ///
-    /// - Parameter context: The request; if it has no `DPoP` header field, the thumbprint is `nil`.
-    /// - Throws: ``ServerError`` with status 400 if the proof is malformed or not signed by its key.
+    /// - Parameter context: The request. If it has no `DPoP` header field, the thumbprint is `nil`.
+    /// - Throws: ``ServerError`` with status 400 if the proof is malformed or wasn't signed with its key.
     package init(_ context: RequestContext) throws(ServerError) {
         guard context.request.headers[DPoPProof.header] != nil else {
             keyThumbprint = nil

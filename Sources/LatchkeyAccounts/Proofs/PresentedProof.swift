@@ -3,43 +3,46 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// A DPoP proof (RFC 9449, section 4.2) that is well-formed and signed by the key in its header.
+/// A DPoP proof (RFC 9449, section 4.2) that is well-formed and was signed with the key in its header.
 ///
-/// ``DPoPVerifier`` verifies that the proof is fresh and was created for the request.
+/// ``DPoPVerifier`` checks whether the proof is fresh and was created for the request.
 package struct PresentedProof: Sendable {
-    /// The maximum length of the header field in bytes, which is checked before the field is parsed.
+    /// The maximum length of the header field in bytes.
+    ///
+    /// We check this before parsing it.
     private static let byteLimit = 8192
 
-    /// The public key in the header, which verifies the signature.
+    /// The public key from the header.
     package let key: VerifyingKey
 
-    /// The claim `htm`, which is not verified yet.
+    /// The `htm` claim, which hasn't been checked yet.
     package let method: String
-    /// The claim `htu`, which is not verified yet.
+    /// The `htu` claim, which hasn't been checked yet.
     package let url: String
-    /// The claim `iat`; `nil` if it is missing or not a valid time.
+    /// The `iat` claim, or `nil` if it is missing or isn't a valid time.
     package let issuedAt: Timestamp?
-    /// The claim `nonce`, which is not verified yet; `nil` if it is missing.
+    /// The `nonce` claim, which hasn't been checked yet, or `nil` if it is missing.
     package let nonce: String?
 
-    /// The claim `ath`, the hash of the access token in base64url; `nil` if it is missing.
+    /// The `ath` claim, which is the hash of the access token in base64url, or `nil` if it is missing.
     package let accessTokenHash: String?
 
-    /// The value that identifies copies of a proof: the component `r` of its ECDSA signature, which does not
-    /// change if an attacker negates `s`.
+    /// Identifies copies of the same proof.
+    ///
+    /// This is the `r` component of the ECDSA signature, which stays the same if an attacker negates `s`.
     package let fingerprint: [UInt8]
 
-    /// Parses the proof in the header fields of a request and verifies its signature.
+    /// Parses the proof in a request's header fields and verifies its signature.
     ///
-    /// The claims `jti`, `htm` and `htu` must be strings; this initializer does not compare them with the
+    /// The `jti`, `htm` and `htu` claims must be strings. This initializer doesn't compare them with the
     /// request.
     ///
-    /// - Throws: ``OAuthError`` if there is not exactly one proof, or if the proof is malformed or not signed
-    ///   by its key.
+    /// - Throws: ``OAuthError`` if the number of proofs isn't one, or if the proof is malformed or wasn't
+    ///   signed with its key.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         let fields = request.headers.all(DPoPProof.header)
         guard let text = fields.first else {
-            throw Self.refusal("The DPoP header with a proof for the device key is missing.")
+            throw Self.refusal("The DPoP header field with a proof for the device key is missing.")
         }
         guard fields.count == 1, text.utf8.count <= Self.byteLimit, let jws = CompactJWS(text) else {
             throw Self.refusal("The DPoP proof must be a single JWS in compact serialization.")
@@ -50,7 +53,7 @@ package struct PresentedProof: Sendable {
             let claims = try? JSONParser.parse(jws.payload),
             case .string(let method)? = claims["htm"], case .string(let url)? = claims["htu"],
             case .string(let id)? = claims["jti"], !id.isEmpty
-        else { throw Self.refusal("The DPoP proof lacks the claim jti, htm or htu.") }
+        else { throw Self.refusal("The DPoP proof must contain the claims jti, htm and htu.") }
         self.method = method
         self.url = url
         issuedAt = claims["iat"].flatMap(Self.time)
@@ -61,13 +64,14 @@ package struct PresentedProof: Sendable {
 
     /// Returns the error for an invalid proof (RFC 9449, section 5).
     ///
-    /// The code is `invalid_dpop_proof`; the reason is a sentence for developers.
+    /// The error code is `invalid_dpop_proof`. The reason is a sentence for developers.
     package static func refusal(_ reason: String) -> OAuthError {
         OAuthError(.invalidDPoPProof, reason: reason)
     }
 
-    /// Returns the public key in the header of a proof, which must specify ES256 and a P-256 key without its
-    /// private part.
+    /// Returns the public key from a proof's header.
+    ///
+    /// The header must specify ES256 and contain a P-256 key without its private part.
     private static func key(header: [UInt8]) throws(OAuthError) -> VerifyingKey {
         guard
             let header = try? JSONParser.parse(header),
@@ -84,9 +88,9 @@ package struct PresentedProof: Sendable {
         return key
     }
 
-    /// Returns the time for a number of seconds since the epoch, with or without a fraction.
+    /// Converts a number of seconds since 1970, with or without a fraction, to a timestamp.
     ///
-    /// Other JSON values result in `nil`.
+    /// Returns `nil` for other JSON values.
     private static func time(_ claim: OrderedJSON) -> Timestamp? {
         switch claim {
         case .integer(let seconds): Timestamp(seconds: seconds)

@@ -1,22 +1,23 @@
-/// An identity schema: the traits of one kind of identity, and the policy for its accounts.
+/// An identity schema, which defines the traits of one kind of identity and the policy for its accounts.
 package struct IdentitySchema: Sendable {
-    /// The id by which identities and the setting `identities.default_schema` refer to the schema.
+    /// The schema's id, which identities and the setting `identities.default_schema` refer to.
     package let id: String
 
-    /// The JSON text from which the schema was read, which is served unchanged.
+    /// The JSON text that the schema was read from.
+    ///
+    /// The server returns this text unchanged.
     package let source: [UInt8]
 
-    /// The schema of the traits, whose shape is always an object.
+    /// The schema of the traits object.
     package let traits: TraitSchema
-    /// The policy of the schema for registration, passwords and certificates.
+    /// The policy for registration, passwords and certificates.
     package let policy: SchemaPolicy
 
-    /// The traits that are not objects, in the order of the schema's text.
-    ///
-    /// Traits in nested objects are included.
+    /// The traits in the order of the schema's text, including those in nested objects, but not the objects
+    /// themselves.
     package let fields: [TraitField]
 
-    /// Creates a schema from its parts and collects its fields.
+    /// Creates a schema from its parts, and collects its fields.
     init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy) {
         self.id = id
         self.source = source

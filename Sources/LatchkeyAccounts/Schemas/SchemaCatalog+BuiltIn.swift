@@ -1,5 +1,5 @@
 extension SchemaCatalog {
-    /// The JSON text of each built-in schema, keyed by id.
+    /// The JSON texts of the built-in schemas, keyed by id.
     static let builtIn: [String: [UInt8]] = [
         "customer": Array(customer.utf8),
         "business": Array(business.utf8),
@@ -8,8 +8,9 @@ extension SchemaCatalog {
         "shopper": Array(shopper.utf8),
     ]
 
-    /// Customers with a phone number and a passcode, who register with a code and whose sessions need a
-    /// device certificate.
+    /// Customers have a phone number and a passcode.
+    ///
+    /// Customers register with a code, and their sessions need a device certificate.
     private static let customer = """
         {
           "$id": "customer",
@@ -63,8 +64,9 @@ extension SchemaCatalog {
 
         """
 
-    /// Users of a business, whose identities an operator creates and whose sessions need a device
-    /// certificate.
+    /// Business users are created by operators.
+    ///
+    /// Sessions of business users need a device certificate.
     private static let business = """
         {
           "$id": "business",
@@ -107,7 +109,9 @@ extension SchemaCatalog {
 
         """
 
-    /// Users with an e-mail address and a phone number; accounts behave as in plain Ory Kratos.
+    /// Persons have an email address and a phone number.
+    ///
+    /// Accounts with this schema work as in plain Ory Kratos.
     private static let person = """
         {
           "$id": "person",
@@ -155,7 +159,9 @@ extension SchemaCatalog {
 
         """
 
-    /// Readers with an e-mail address or a phone number, who log in with a code and may add a password.
+    /// Readers have an email address or a phone number.
+    ///
+    /// Readers log in with a code and can add a password.
     private static let reader = """
         {
           "$id": "reader",
@@ -214,7 +220,9 @@ extension SchemaCatalog {
 
         """
 
-    /// Shoppers with a phone number, who log in with a code and have a region.
+    /// Shoppers have a phone number and a region.
+    ///
+    /// Shoppers log in with a code.
     private static let shopper = """
         {
           "$id": "shopper",

@@ -1,25 +1,25 @@
 /// The identity schemas of a server.
 ///
-/// The catalog is read once when the server starts, and does not change afterwards.
+/// The schemas are read once when the server starts, and don't change afterwards.
 package struct SchemaCatalog: Sendable {
     /// All schemas, sorted by id.
     package let all: [IdentitySchema]
 
-    /// The default schema, for flows that do not specify a schema.
+    /// The default schema, which is used for flows that don't specify one.
     package let standard: IdentitySchema
 
     private let byID: [String: IdentitySchema]
 
-    /// Reads the schemas of a server.
+    /// Reads the server's schemas.
     ///
-    /// The built-in schemas are read as well, so an error in one of them is also thrown here.
+    /// This includes the built-in schemas, so errors in those are also thrown here.
     ///
     /// - Parameters:
-    ///   - sources: The JSON text of each additional schema, keyed by id. A schema with the id of a built-in
-    ///     schema replaces it.
-    ///   - standard: The id of the default schema.
-    /// - Throws: ``SchemaError`` if a schema is invalid or if the default schema does not exist;
-    ///   ``SchemaError/place`` begins with the id of the schema.
+    ///   - sources: The JSON texts of additional schemas, keyed by id. A schema replaces the built-in schema
+    ///     with the same id.
+    ///   - standard: The default schema's id.
+    /// - Throws: ``SchemaError`` if a schema is invalid or the default schema doesn't exist.
+    ///   ``SchemaError/place`` begins with the schema's id.
     package init(_ sources: [String: [UInt8]] = [:], standard: String) throws(SchemaError) {
         var byID: [String: IdentitySchema] = [:]
         for (id, source) in Self.builtIn.merging(sources, uniquingKeysWith: { _, own in own }) {
@@ -37,9 +37,9 @@ package struct SchemaCatalog: Sendable {
         all = byID.values.sorted { $0.id < $1.id }
     }
 
-    /// Checks that the schemas listed in the setting `registration.schemas` exist.
+    /// Checks that all schemas listed in the setting `registration.schemas` exist.
     ///
-    /// - Throws: ``SchemaError`` for the first id for which there is no schema.
+    /// - Throws: ``SchemaError`` for the first id that doesn't match any schema.
     package func require(_ names: [String]) throws(SchemaError) {
         guard let missing = names.first(where: { byID[$0] == nil }) else { return }
         throw SchemaError(
@@ -48,7 +48,7 @@ package struct SchemaCatalog: Sendable {
         )
     }
 
-    /// The schema with the given id, or `nil` if there is none.
+    /// Returns the schema with the given id, or `nil` if there is none.
     package subscript(id: String) -> IdentitySchema? {
         byID[id]
     }

@@ -1,13 +1,19 @@
-/// An error in an identity schema that is invalid or not supported, with its location in the text.
+/// Thrown when an identity schema is invalid or isn't supported.
+///
+/// Contains the location of the error.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
-    /// A JSON pointer (RFC 6901) into the schema; the empty pointer stands for the whole text.
+    /// A JSON pointer (RFC 6901) into the schema.
+    ///
+    /// An empty pointer refers to the whole schema.
     ///
     /// ``SchemaCatalog`` prepends the schema's id.
     package let place: String
-    /// The reason, such as "must be an object", which continues a sentence that begins with ``place``.
+    /// What is wrong, such as "must be an object".
+    ///
+    /// The message is the rest of a sentence that begins with ``place``.
     package let message: String
 
-    /// The text `place: message` on one line.
+    /// The location and the message on one line, separated by a colon.
     package var description: String {
         "\(place.isEmpty ? "the identity schema" : place): \(message)"
     }

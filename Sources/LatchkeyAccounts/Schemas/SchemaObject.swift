@@ -1,17 +1,19 @@
 import LatchkeyServerKit
 
-/// Reads an object in an identity schema; every member must be consumed before ``finish()`` is called.
+/// Reads an object in an identity schema.
+///
+/// All members must have been read before ``finish()`` is called.
 struct SchemaObject {
-    /// The JSON pointer to the object in the schema, for errors.
+    /// The JSON pointer to this object, which is used in errors.
     let place: String
     private var rest: [OrderedJSON.Member]
 
     /// Creates a reader for a value, which must be an object.
     ///
     /// - Parameters:
-    ///   - value: The value in the schema.
-    ///   - place: The JSON pointer to the value, for errors.
-    /// - Throws: ``SchemaError`` if the value is not an object.
+    ///   - value: The value to read.
+    ///   - place: The JSON pointer to the value, which is used in errors.
+    /// - Throws: ``SchemaError`` if the value isn't an object.
     init(_ value: OrderedJSON, at place: String) throws(SchemaError) {
         guard case .object(let members) = value else {
             throw SchemaError(place: place, message: "must be an object")
@@ -20,7 +22,9 @@ struct SchemaObject {
         rest = members
     }
 
-    /// Returns the JSON pointer to a member, with the member's name escaped (RFC 6901, section 3).
+    /// Returns the JSON pointer to a member.
+    ///
+    /// Special characters in the member's name are escaped (RFC 6901, section 3).
     func pointer(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -33,13 +37,13 @@ struct SchemaObject {
         return place + "/" + escaped
     }
 
-    /// Consumes a member, or returns `nil` if it is missing.
+    /// Removes and returns a member's value, or returns `nil` if there is no such member.
     mutating func take(_ name: String) -> OrderedJSON? {
         guard let index = rest.firstIndex(where: { $0.name == name }) else { return nil }
         return rest.remove(at: index).value
     }
 
-    /// Consumes a member that must be a string.
+    /// Reads a member that must be a string.
     mutating func text(_ name: String) throws(SchemaError) -> String? {
         guard let value = take(name) else { return nil }
         guard case .string(let text) = value else {
@@ -48,7 +52,7 @@ struct SchemaObject {
         return text
     }
 
-    /// Consumes a member that must be `true` or `false`.
+    /// Reads a member that must be `true` or `false`.
     mutating func bool(_ name: String) throws(SchemaError) -> Bool? {
         guard let value = take(name) else { return nil }
         guard case .bool(let flag) = value else {
@@ -57,7 +61,7 @@ struct SchemaObject {
         return flag
     }
 
-    /// Consumes a member that must be an integer from 0 to 1,000,000.
+    /// Reads a member that must be an integer from 0 to 1,000,000.
     mutating func length(_ name: String) throws(SchemaError) -> Int? {
         guard let value = take(name) else { return nil }
         guard case .integer(let number) = value, (0...1_000_000).contains(number) else {
@@ -66,7 +70,7 @@ struct SchemaObject {
         return Int(number)
     }
 
-    /// Consumes a member that must be a number.
+    /// Reads a member that must be a number.
     ///
     /// Integers are converted to `Double`, which is exact up to 2⁵³.
     mutating func number(_ name: String) throws(SchemaError) -> Double? {
@@ -78,9 +82,9 @@ struct SchemaObject {
         }
     }
 
-    /// Consumes a member whose value must be the raw value of one of the choices.
+    /// Reads a member whose value must be the raw value of one of the choices.
     ///
-    /// - Throws: ``SchemaError`` that lists the choices if the value is not one of them.
+    /// - Throws: ``SchemaError`` with a list of the choices if the value isn't one of them.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String,
         among choices: [Choice]
@@ -93,7 +97,9 @@ struct SchemaObject {
         return choice
     }
 
-    /// Consumes a member that must be an array of strings, or returns an empty array if it is missing.
+    /// Reads a member that must be an array of strings.
+    ///
+    /// Returns an empty array if there is no such member.
     mutating func texts(_ name: String) throws(SchemaError) -> [String] {
         guard let value = take(name) else { return [] }
         let refusal = SchemaError(place: pointer(name), message: "must be a list of strings")
@@ -104,20 +110,21 @@ struct SchemaObject {
         }
     }
 
-    /// Consumes a member that must be an object, and returns a reader for it.
+    /// Returns a reader for a member that must be an object.
     mutating func object(_ name: String) throws(SchemaError) -> SchemaObject? {
         guard let value = take(name) else { return nil }
         return try SchemaObject(value, at: pointer(name))
     }
 
-    /// Consumes all remaining members in order, for an object whose member names are chosen by the author of
-    /// the schema.
+    /// Removes and returns all remaining members in order.
+    ///
+    /// Use this when a schema's author chooses the member names.
     mutating func all() -> [OrderedJSON.Member] {
         defer { rest = [] }
         return rest
     }
 
-    /// Throws a ``SchemaError`` for the first member that was not consumed, because the server does not
+    /// Throws a ``SchemaError`` if there is a member that hasn't been read, because the server doesn't
     /// support it.
     func finish() throws(SchemaError) {
         guard let first = rest.first else { return }

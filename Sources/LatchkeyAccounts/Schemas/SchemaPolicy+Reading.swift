@@ -2,24 +2,28 @@ import LatchkeyCourier
 import LatchkeyModel
 
 extension SchemaPolicy {
-    /// The values of the member `certificate`; the default is `optional`.
+    /// The values of the `certificate` member.
+    ///
+    /// The default is `optional`.
     private enum Certificate: String, CaseIterable {
         case required, optional
     }
 
-    /// The values of the member `registration`; the default is `anyone`.
+    /// The values of the `registration` member.
+    ///
+    /// The default is `anyone`.
     private enum Registration: String, CaseIterable {
         case anyone, `operator`
     }
 
-    /// Reads the policy from the member `latchkey` of an identity schema.
+    /// Reads the policy from the `latchkey` member of an identity schema.
     ///
-    /// By default, common passwords are rejected only if the minimum length is at least 8.
+    /// By default, common passwords are rejected only if passwords must have at least 8 characters.
     ///
     /// - Parameters:
-    ///   - own: The value of the member.
-    ///   - traits: The traits of the schema; `verifiedPhone` must name one that is required and verified by
-    ///     SMS.
+    ///   - own: The value of the `latchkey` member.
+    ///   - traits: The schema's traits. `verifiedPhone` must be the name of a required trait that is verified
+    ///     by SMS.
     /// - Throws: ``SchemaError`` if a member is unknown or a value is invalid.
     init(_ own: SchemaObject, traits: TraitSchema) throws(SchemaError) {
         var own = own

@@ -1,21 +1,22 @@
-/// The policy of an identity schema, from its member `latchkey`.
+/// The policy from the `latchkey` member of an identity schema.
 package struct SchemaPolicy: Sendable {
     /// Whether a new session is provisional until its device has a certificate.
     package var needsCertificate = false
 
     /// Whether users can register themselves.
     ///
-    /// If not, only an operator creates identities. In the schema, the member `registration` is `anyone` or
-    /// `operator`.
+    /// If not, only operators can create identities.
+    ///
+    /// In the schema, the `registration` member is either `anyone` or `operator`.
     package var isOpen = true
 
-    /// The name of the required trait whose phone number must be verified by SMS before a registration is
-    /// completed.
+    /// The name of the required trait that contains a phone number, which must be verified by SMS before a
+    /// registration can be completed.
     ///
-    /// The name is `nil` if there is no such trait.
+    /// `nil` if there is no such trait.
     package var verifiedPhone: String?
 
-    /// The minimum length of a password, in Unicode scalars.
+    /// The minimum length of a password in Unicode scalars.
     ///
     /// The value must be at least 1.
     package var minimumPasswordLength = 8
@@ -25,9 +26,9 @@ package struct SchemaPolicy: Sendable {
     /// By default, they are rejected if the minimum length is at least 8.
     package var refusesCommonPassword = true
 
-    /// Whether a password that is too similar to a login identifier is rejected.
+    /// Whether passwords that are too similar to a login identifier are rejected.
     package var refusesSimilarPassword = true
 
-    /// Creates the policy for a schema without the member `latchkey`.
+    /// Creates the policy of a schema that has no `latchkey` member.
     package init() {}
 }

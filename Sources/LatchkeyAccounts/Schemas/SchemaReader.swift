@@ -1,11 +1,14 @@
 import LatchkeyServerKit
 
-/// Reads identity schemas, which are JSON Schemas with Ory Kratos's annotation `ory.sh/kratos` and the
-/// additional member `latchkey`.
+/// Reads identity schemas.
 ///
-/// Only a subset of JSON Schema is supported. The error for any other keyword contains its location.
+/// These are JSON Schemas with Ory Kratos's `ory.sh/kratos` annotation and an additional `latchkey` member.
+/// We only support a subset of JSON Schema. If a schema uses any other keyword, the error contains its
+/// location.
 package enum SchemaReader {
-    /// The supported values of `type`; arrays and unions of types are not supported.
+    /// The supported values of `type`.
+    ///
+    /// Arrays and unions of types aren't supported.
     private enum Kind: String, CaseIterable {
         case object, string, number, integer, boolean
     }
@@ -15,11 +18,11 @@ package enum SchemaReader {
     /// At the root, `additionalProperties` and `required` are accepted but have no effect.
     ///
     /// - Parameters:
-    ///   - id: The id of the schema, which need not match its `$id`.
+    ///   - id: The schema's id, which doesn't have to match its `$id`.
     ///   - source: The JSON text.
-    /// - Returns: The schema that was read.
-    /// - Throws: ``SchemaError`` if the text is invalid, uses an unsupported keyword or has no login
-    ///   identifier.
+    /// - Returns: The schema.
+    /// - Throws: ``SchemaError`` if the text is invalid, uses an unsupported keyword, or doesn't define a
+    ///   login identifier.
     package static func read(_ id: String, from source: [UInt8]) throws(SchemaError) -> IdentitySchema {
         let text: OrderedJSON
         do {
@@ -51,7 +54,9 @@ package enum SchemaReader {
         return schema
     }
 
-    /// Reads the schema of a trait or of an object with traits; `type` is required.
+    /// Reads the schema of a trait or of an object that contains traits.
+    ///
+    /// `type` is required.
     private static func trait(_ value: OrderedJSON, at place: String) throws(SchemaError) -> TraitSchema {
         var object = try SchemaObject(value, at: place)
         for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
@@ -72,9 +77,9 @@ package enum SchemaReader {
         )
     }
 
-    /// Reads the constraints that the type permits.
+    /// Reads the constraints that the type supports.
     ///
-    /// Constraints for other types are not consumed, so ``SchemaObject/finish()`` rejects them.
+    /// Constraints for other types are left unread, so ``SchemaObject/finish()`` rejects them.
     private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
         -> TraitSchema.Shape
     {
@@ -100,9 +105,8 @@ package enum SchemaReader {
 
     /// Reads the properties of an object.
     ///
-    /// The names of properties become part of field names, so they must not be empty or contain a dot.
-    ///
-    /// Every name in `required` must be a property. The default of `additionalProperties` is `true`.
+    /// Property names become part of form field names, so they must not be empty or contain a dot. Every name
+    /// in `required` must be the name of a property. `additionalProperties` is `true` by default.
     private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
         let required = try object.texts("required")
         let takesOthers = try object.bool("additionalProperties") ?? true
@@ -112,7 +116,7 @@ package enum SchemaReader {
                 guard !member.name.isEmpty, !member.name.contains(".") else {
                     throw SchemaError(
                         place: list.pointer(member.name),
-                        message: "cannot be the name of a form field: it is empty or contains a dot"
+                        message: "cannot be used in a form field name because it is empty or contains a dot"
                     )
                 }
                 properties.append(

@@ -1,14 +1,16 @@
 package import LatchkeyServerKit
 
-/// The settings that select the identity schemas of the server.
+/// Settings that determine which identity schemas the server uses.
 public struct SchemaSettings: Sendable {
-    /// The identity schema for flows that do not specify one.
+    /// The identity schema for flows that don't specify one.
     public var standard = "customer"
 
-    /// A folder of identity schemas, named `ID.json`, that add to or replace the built-in schemas.
+    /// The path of a folder with identity schemas, named `ID.json`.
     ///
-    /// If no folder is set, only the built-in schemas are used. The files are read once, when the server
-    /// starts. The server does not start if a schema is invalid.
+    /// These schemas are added to the built-in ones or replace them.
+    ///
+    /// If this is `nil`, only the built-in schemas are used. The files are read once when the server starts.
+    /// If a schema is invalid, the server doesn't start.
     public var folder: String?
 
     /// Creates settings with default values.
@@ -27,7 +29,7 @@ public struct SchemaSettings: Sendable {
             member: \.folder,
             kind: .optional(.text),
             summary:
-                "A folder of identity schemas, named ID.json, that add to or replace the built-in schemas."
+                "A folder of identity schemas, named ID.json, that extend or replace the built-in schemas."
         ),
     ]
 }

@@ -1,27 +1,32 @@
 import LatchkeyCourier
 import LatchkeyModel
 
-/// The annotation `ory.sh/kratos` of a trait, which defines its roles in login, verification and recovery.
+/// The `ory.sh/kratos` annotation of a trait, which says how the trait is used for login, verification and
+/// recovery.
 struct TraitAnnotation {
-    /// Whether the value is a login identifier for the method `password` or `code`.
+    /// Whether the trait is a login identifier for the `password` or `code` method.
     private(set) var isIdentifier = false
     /// The channel for login codes, from `credentials.code.via`.
     ///
-    /// The channel is `nil` unless the trait is an identifier for the method `code`.
+    /// `nil` unless the trait is an identifier for the `code` method.
     private(set) var codeChannel: Message.Channel?
-    /// The channel for verification codes, from `verification.via`; `nil` if the trait is not verifiable.
+    /// The channel for verification codes, from `verification.via`.
+    ///
+    /// `nil` if the trait can't be verified.
     private(set) var verification: Message.Channel?
-    /// The channel for recovery codes, from `recovery.via`; `nil` if the trait is not a recovery address.
+    /// The channel for recovery codes, from `recovery.via`.
+    ///
+    /// `nil` if the trait isn't a recovery address.
     private(set) var recovery: Message.Channel?
 
     /// Reads an annotation.
     ///
-    /// `via` is required in each of the members `code`, `verification` and `recovery`.
+    /// The members `code`, `verification` and `recovery` must each contain `via`.
     ///
     /// - Parameters:
-    ///   - annotation: The value of the member; `nil` for a trait without a role.
-    ///   - shape: The shape of the trait, which must be a string whose format matches each channel.
-    /// - Throws: ``SchemaError`` if a member is unknown or does not match the shape.
+    ///   - annotation: The annotation, or `nil` if the trait doesn't have one.
+    ///   - shape: The trait's shape, which must be a string with a format that matches all channels.
+    /// - Throws: ``SchemaError`` if a member is unknown or doesn't match the shape.
     init(_ annotation: SchemaObject?, shape: TraitSchema.Shape) throws(SchemaError) {
         guard var annotation else { return }
         guard case .string(let rule) = shape else {
@@ -54,7 +59,9 @@ struct TraitAnnotation {
         try annotation.finish()
     }
 
-    /// Reads the required member `via`, whose channel must match the format of the trait: `email` or `tel`.
+    /// Reads the required `via` member.
+    ///
+    /// The channel must match the trait's format, which is either `email` or `tel`.
     private static func channel(
         in object: inout SchemaObject,
         rule: TraitSchema.StringRule

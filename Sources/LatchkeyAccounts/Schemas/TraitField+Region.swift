@@ -1,7 +1,8 @@
 extension TraitField {
-    /// Whether the trait is the region of the account: a string `region` with at most two characters.
+    /// Whether the trait contains the account's region, which is a string named `region` with at most two
+    /// characters.
     ///
-    /// Longer traits of this name, such as a federal state, are ordinary texts.
+    /// Longer traits of this name, such as the name of a state, are treated like any other text.
     package var isRegion: Bool {
         guard name == TraitSchema.regionField, case .string(let rule) = schema.shape else { return false }
         return rule.isRegion
@@ -9,11 +10,11 @@ extension TraitField {
 }
 
 extension TraitSchema {
-    /// The name of the form field for the region of an account.
+    /// The name of the form field for an account's region.
     package static let regionField = "traits.region"
 }
 
 extension TraitSchema.StringRule {
-    /// Whether the rule of the trait `region` demands the code of a region.
+    /// Whether a `region` trait with this rule contains a region code.
     package var isRegion: Bool { format == nil && maximumLength == 2 }
 }

@@ -1,81 +1,88 @@
 package import LatchkeyCourier
 
-/// The schema of a trait, or of an object with traits.
+/// The schema of a trait, or of an object that contains traits.
 package struct TraitSchema: Sendable {
     /// A property of an object.
     package struct Property: Sendable {
-        /// The name of the JSON member, which is not empty and contains no dot.
+        /// The name of the JSON member.
+        ///
+        /// The name isn't empty and doesn't contain a dot.
         package let name: String
-        /// Whether the object must have the member.
+        /// Whether the object must contain this member.
         package let isRequired: Bool
-        /// The schema of the member, which may be an object itself.
+        /// The member's schema.
+        ///
+        /// The member may itself be an object.
         package let schema: TraitSchema
     }
 
-    /// The constraints of a string.
+    /// The constraints on a string.
     ///
-    /// Lengths are counted in Unicode scalars, and `nil` means no constraint.
+    /// Lengths are counted in Unicode scalars. `nil` means that there is no constraint.
     package struct StringRule: Sendable {
         /// The minimum number of Unicode scalars (`minLength`), from 0 to 1,000,000.
         package var minimumLength: Int?
         /// The maximum number of Unicode scalars (`maxLength`), from 0 to 1,000,000.
         package var maximumLength: Int?
-        /// The format, which is checked in addition to the lengths.
+        /// The format that the string must have, in addition to the length constraints.
         package var format: Format?
     }
 
-    /// The inclusive bounds of a number; `nil` means no bound.
+    /// The inclusive bounds of a number.
+    ///
+    /// `nil` means that there is no bound.
     package struct Bounds: Sendable {
-        /// The lowest accepted number (`minimum`).
+        /// The lowest number allowed (`minimum`).
         package var minimum: Double?
-        /// The highest accepted number (`maximum`).
+        /// The highest number allowed (`maximum`).
         package var maximum: Double?
     }
 
-    /// The supported formats of a string.
+    /// The supported string formats.
     ///
-    /// Messages can be sent to values with the formats `email` and `tel`; the format `date` is a full date
-    /// (RFC 3339).
+    /// We can send messages to values with the format `email` or `tel`. The format `date` is a full date (RFC
+    /// 3339).
     package enum Format: String, Sendable, CaseIterable {
         case email, tel, date
     }
 
-    /// The type of a trait with its constraints.
+    /// The type of a trait and its constraints.
     ///
-    /// The value `takesOthers` is that of `additionalProperties`.
+    /// `takesOthers` is the value of `additionalProperties`.
     package indirect enum Shape: Sendable {
-        /// An object, with its properties in the order of the schema's text.
+        /// An object.
+        ///
+        /// The properties are in the order of the schema's text.
         case object([Property], takesOthers: Bool)
-        /// A string, which is the only kind of value that can be an identifier or an address.
+        /// A string.
+        ///
+        /// Only strings can be identifiers or addresses.
         case string(StringRule)
-        /// A number of any kind, with its bounds.
+        /// A number, which may have a fraction.
         case number(Bounds)
-        /// A number without a fraction, with its bounds.
+        /// A number without a fraction.
         case integer(Bounds)
         /// A Boolean value, `true` or `false`.
         case boolean
     }
 
-    /// The type of the value with its constraints.
+    /// The type of the value and its constraints.
     package let shape: Shape
-    /// The label of the trait in forms; `nil` if the schema has none.
+    /// The trait's label in forms, or `nil` if the schema doesn't define one.
     package let title: String?
 
-    /// Whether the value of the trait is a login identifier.
+    /// Whether the trait is a login identifier.
     package let isIdentifier: Bool
 
-    /// The channel through which login codes are sent to the value of the trait.
-    ///
-    /// The channel is `nil` if the trait does not allow login with a code.
+    /// The channel for sending login codes to the address in this trait, or `nil` if it can't be used to log
+    /// in with a code.
     package let codeChannel: Message.Channel?
 
-    /// The channel through which verification codes are sent to the value of the trait.
-    ///
-    /// The channel is `nil` if the trait is not verifiable.
+    /// The channel for sending verification codes to the address in this trait, or `nil` if it can't be
+    /// verified.
     package let verification: Message.Channel?
 
-    /// The channel through which recovery codes are sent to the value of the trait.
-    ///
-    /// The channel is `nil` if the trait is not a recovery address.
+    /// The channel for sending recovery codes to the address in this trait, or `nil` if it isn't a recovery
+    /// address.
     package let recovery: Message.Channel?
 }

@@ -1,7 +1,11 @@
-/// An authenticator assurance level (AAL), with Kratos's name as its raw value.
+/// An authenticator assurance level (AAL).
+///
+/// The raw values are the names that Kratos uses.
 package enum AssuranceLevel: String, Sendable, CaseIterable {
-    /// Authentication with one factor: a password or a code.
+    /// The user authenticated with one factor, which is either a password or a code.
     case aal1
-    /// Authentication with two factors; a flow can request this level, but no method provides it yet.
+    /// The user authenticated with two factors.
+    ///
+    /// Flows can request this level, but no method provides it yet.
     case aal2
 }

@@ -1,9 +1,11 @@
-/// An authentication method, with Kratos's name as its raw value.
+/// An authentication method.
+///
+/// The raw values are the names that Kratos uses.
 package enum AuthenticationMethod: String, Sendable, CaseIterable {
-    /// A password, used to log in or register.
+    /// The user logged in or registered with a password.
     case password
-    /// A one-time code, used to log in or register.
+    /// The user logged in or registered with a one-time code.
     case code
-    /// A recovery code, used to recover an account.
+    /// The user recovered the account with a recovery code.
     case codeRecovery = "code_recovery"
 }

@@ -2,29 +2,32 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A new session that has not been stored yet, with its token and evidence.
+/// A session that hasn't been stored yet, with its token and evidence.
 package struct NewSession: Sendable {
     private static let userAgentLimit = 512
 
     /// The session to store.
     package let session: Session
-    /// The token for the client; only its hash is stored.
+    /// The token for the client.
+    ///
+    /// We only store its hash.
     package let token: SessionToken
-    /// The credentials that the user proved at login.
+    /// The credentials that the user proved when logging in.
     package let evidence: SessionEvidence
 
-    /// The SHA-256 thumbprint of the key whose possession the request proved; `nil` if there was no proof.
+    /// The SHA-256 thumbprint of the key that the request proved to possess, or `nil` if it contained no
+    /// proof.
     ///
-    /// A session with a thumbprint can enrol only this key.
+    /// If there is a thumbprint, the session can only enrol this key.
     package let keyThumbprint: [UInt8]?
 
     /// Creates a new session from its parts.
     ///
     /// - Parameters:
-    ///   - session: The session, with a new id.
+    ///   - session: The session, which must have a new id.
     ///   - token: The token for the client.
-    ///   - evidence: The credentials that the user proved at login.
-    ///   - keyThumbprint: The thumbprint of the proven key; `nil` if there was no proof.
+    ///   - evidence: The credentials that the user proved when logging in.
+    ///   - keyThumbprint: The thumbprint of the proven key, or `nil` if there was no proof.
     package init(
         _ session: Session,
         token: SessionToken,
@@ -43,15 +46,15 @@ package struct NewSession: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.
-    ///   - method: The method of the login.
+    ///   - method: The method that the user logged in with.
     ///   - evidence: The credentials that the user proved.
-    ///   - schema: The identity's schema. If the schema is `nil`, a certificate is required, which is the
-    ///     safe default.
-    ///   - context: The request that opens the session, whose client address and user agent are stored.
-    ///   - keyThumbprint: The thumbprint of the key whose possession the request proved; `nil` if there was
-    ///     no proof.
-    ///   - now: The time of the login, at which the lifespan begins.
-    ///   - settings: The lifespans and the token prefix.
+    ///   - schema: The identity's schema. If it is `nil`, a certificate is required because that is the safe
+    ///     default.
+    ///   - context: The login request. We store its client address and user agent.
+    ///   - keyThumbprint: The thumbprint of the key that the request proved to possess, or `nil` if it
+    ///     contained no proof.
+    ///   - now: The time of the login, which is the start of the session's lifespan.
+    ///   - settings: The settings that contain the lifespans and the token prefix.
     ///   - random: The random source for the ids and the token.
     package init(
         of identity: Identifier,
@@ -96,14 +99,14 @@ package struct NewSession: Sendable {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        // The properties of ASCII characters need no lookup in the Unicode tables, which is slow.
+        // Checking ASCII characters this way avoids a slow lookup in the Unicode tables.
         scalar.isASCII
             ? !(0x20...0x7E).contains(scalar.value) : scalar.properties.generalCategory == .control
     }
 }
 
 extension PeerAddress {
-    /// The address with its port in Kratos's format, such as `127.0.0.1:52570` or `[::1]:52570`.
+    /// The address and port in the format that Kratos uses, such as `127.0.0.1:52570` or `[::1]:52570`.
     fileprivate var text: String {
         (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     }

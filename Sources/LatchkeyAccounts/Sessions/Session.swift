@@ -3,39 +3,52 @@ import LatchkeyServerKit
 
 /// A session as stored in the database.
 ///
-/// The value is a snapshot; a later renewal or revocation is visible only after the session is read again.
+/// The value is a snapshot. If the session is renewed or revoked later, you have to read it again to see the
+/// change.
 package struct Session: Sendable {
-    /// The id, which is not secret: the API and the audit log contain it, and the id alone grants no access.
+    /// The session's id.
+    ///
+    /// The id isn't a secret: it appears in the API and the audit log, and it doesn't grant any access.
     package let id: Identifier
     /// The id of the identity that owns the session.
     package let identityID: Identifier
 
-    /// The method of the last authentication.
+    /// The method that the user last authenticated with.
     package let method: AuthenticationMethod
 
-    /// The time of the first login, which a re-authentication does not change.
+    /// When the user first logged in.
+    ///
+    /// Re-authentication doesn't change this.
     package let issuedAt: Timestamp
-    /// The time of the last authentication, after which the session is privileged for a limited time.
+    /// When the user last authenticated.
+    ///
+    /// After that, the session is privileged for a limited time.
     package let authenticatedAt: Timestamp
-    /// The expiry; the session is not accepted at or after this time.
+    /// When the session expires.
+    ///
+    /// The session is rejected from this time on.
     package let expiresAt: Timestamp
 
-    /// Whether the session is provisional and can be used only to enrol a certificate for its device.
+    /// Whether the session is provisional.
+    ///
+    /// A provisional session can only be used to enrol a certificate for its device.
     package let needsCertificate: Bool
 
-    /// The random id of the device, which is also part of its certificate.
+    /// The device's random id, which is also part of its certificate.
     package let deviceID: Identifier
 
-    /// The client's address and port at the time when the session was opened.
+    /// The client's address and port when the session was created.
     package let ipAddress: String
 
     /// The `User-Agent` header field of the login request, without control characters and truncated to 512
     /// bytes.
     package let userAgent: String
-    /// The time of revocation; `nil` if the session has not been revoked.
+    /// When the session was revoked, or `nil` if it wasn't.
     package let revokedAt: Timestamp?
 
-    /// Creates a value that represents a stored session; use ``NewSession`` to create a new session.
+    /// Creates a value for a stored session.
+    ///
+    /// To create a new session, use ``NewSession``.
     package init(
         id: Identifier,
         identityID: Identifier,
@@ -62,13 +75,13 @@ package struct Session: Sendable {
         self.revokedAt = revokedAt
     }
 
-    /// Returns the session after its user re-authenticates, which restarts its lifespan.
+    /// Returns the session after its user has authenticated again, which restarts its lifespan.
     ///
     /// - Parameters:
-    ///   - method: The method of the re-authentication.
+    ///   - method: The method that the user authenticated with.
     ///   - now: The time of the re-authentication.
-    ///   - lifespan: The time from `now` to the new expiry.
-    /// - Returns: The extended session, which is not revoked; its other properties do not change.
+    ///   - lifespan: How long the session is valid, starting at `now`.
+    /// - Returns: The extended session, which isn't revoked. The other properties don't change.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,
@@ -90,14 +103,14 @@ package struct Session: Sendable {
 
     /// Returns whether the session is neither revoked nor expired at the given time.
     ///
-    /// The state of its identity is not checked.
+    /// The state of the identity isn't checked.
     package func isAlive(at now: Timestamp) -> Bool {
         revokedAt == nil && expiresAt > now
     }
 }
 
 extension Session {
-    /// Reads a session from the first eleven columns that ``SessionRepository`` selects.
+    /// Reads a session from the first eleven columns selected by ``SessionRepository``.
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)

@@ -2,9 +2,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Authenticates requests by session token or access token.
+/// Authenticates requests by their session token or access token.
 ///
-/// Every call reads the row of the session, so a revocation takes effect immediately on all nodes.
+/// The session's row is read for every request, so a revocation takes effect immediately on all nodes.
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
     private let accessTokenSession: @Sendable (RequestContext) async throws -> Identifier?
@@ -13,9 +13,9 @@ package struct SessionAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - sessions: The repository of sessions.
-    ///   - accessTokenSession: A function that returns the id of the session for which the valid access token
-    ///     in a request was issued, or `nil` if the request has no such token. It throws an error if the
-    ///     token requires a proof of possession, and the request has no valid one.
+    ///   - accessTokenSession: Returns the id of the session that a request's access token was issued for, or
+    ///     `nil` if the request doesn't contain a valid access token. Throws an error if the token requires a
+    ///     proof of possession and the request doesn't contain a valid one.
     package init(
         sessions: SessionRepository,
         accessTokenSession: @escaping @Sendable (RequestContext) async throws -> Identifier? = { _ in nil }
@@ -24,14 +24,16 @@ package struct SessionAuthenticator: Sendable {
         self.accessTokenSession = accessTokenSession
     }
 
-    /// Returns the active session for the session token in a request, even if it is provisional.
+    /// Returns the active session for a request's session token.
     ///
-    /// If the token replaced another one, its first use is recorded.
+    /// The session may be provisional.
     ///
-    /// - Returns: The session, or `nil` if the request has no token, if its token is unknown, revoked or
-    ///   expired, or if the identity is inactive. A token that was replaced at re-authentication is accepted
-    ///   until it expires. Access tokens are not accepted, because they grant access to APIs and not to the
-    ///   account.
+    /// If the token has replaced another one, we record when it is first used.
+    ///
+    /// - Returns: The session, or `nil` if the request has no token, if the token is unknown, revoked or
+    ///   expired, or if the identity is inactive. A token that was replaced during re-authentication is
+    ///   accepted until it expires. Access tokens are rejected because they grant access to APIs and not to
+    ///   the account.
     /// - Throws: ``DatabaseError``.
     package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard
@@ -45,13 +47,13 @@ package struct SessionAuthenticator: Sendable {
 
     /// Returns the active full session for a session token or an access token.
     ///
-    /// The row of the session is read in both cases, so an access token is rejected as soon as its session
-    /// has ended.
+    /// The session's row is read in both cases, so an access token is rejected as soon as its session has
+    /// ended.
     ///
     /// - Parameters:
     ///   - context: The request.
-    ///   - id: The id of the error with status 401; `nil` for an error without an id, as in Kratos's
-    ///     `whoami`.
+    ///   - id: The error id for responses with status 401, or `nil` for an error without an id, as in
+    ///     Kratos's `whoami`.
     /// - Returns: The session with its identity.
     /// - Throws: ``ServerError`` with status 401 if there is no active session or the request lacks the proof
     ///   that its access token requires, or 403 if the session is provisional.
@@ -67,9 +69,9 @@ package struct SessionAuthenticator: Sendable {
         return try Self.whole(found)
     }
 
-    /// Returns the active full session for the session token in a request, or `nil` if there is none.
+    /// Returns the active full session for a request's session token.
     ///
-    /// A provisional session also results in `nil`.
+    /// The result is `nil` if there is no active session or if it is provisional.
     package func fullSession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard let found = try await anySession(of: context), !found.session.needsCertificate else {
             return nil
@@ -77,12 +79,12 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active full session for the session token in a request.
+    /// Returns the active full session for a request's session token.
     ///
     /// - Parameters:
     ///   - context: The request.
-    ///   - id: The id of the error with status 401; `nil` for an error without an id, as in Kratos's
-    ///     `whoami`.
+    ///   - id: The error id for responses with status 401, or `nil` for an error without an id, as in
+    ///     Kratos's `whoami`.
     /// - Returns: The session with its identity.
     /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
     ///   provisional.
@@ -92,7 +94,7 @@ package struct SessionAuthenticator: Sendable {
         try Self.whole(try await anySession(of: context, refusal: id))
     }
 
-    /// Returns a full session unchanged.
+    /// Returns the given session if it is a full one.
     ///
     /// - Throws: ``ServerError`` with status 403 if the session is provisional.
     private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found
@@ -107,7 +109,9 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active session for the session token in a request, even if the session is provisional.
+    /// Returns the active session for a request's session token.
+    ///
+    /// The session may be provisional.
     ///
     /// - Throws: ``ServerError`` with status 401 and the given id if there is no active session.
     package func anySession(of context: RequestContext, refusal id: ErrorID?) async throws
@@ -119,8 +123,9 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the same error for every request without an active session, so that the reason is not
-    /// revealed.
+    /// Returns the error for a request without an active session.
+    ///
+    /// The error is always the same, so that it doesn't reveal the reason.
     private static func refusal(_ id: ErrorID?) -> ServerError {
         ServerError(401, id: id, reason: "No valid session credentials were found in the request.")
     }

@@ -3,8 +3,8 @@ package import LatchkeyServerKit
 
 /// Reads pages of sessions, sorted by id.
 ///
-/// Each page continues after the last id of the previous page, so sessions that begin or end in the meantime
-/// do not shift the pages. Numbered pages use an offset instead.
+/// Each page starts after the last id of the previous page, so the pages don't shift when sessions start or
+/// end in the meantime. Numbered pages are read with an offset instead.
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
@@ -16,11 +16,11 @@ package struct SessionDirectory: Sendable {
     /// Returns a page of all sessions.
     ///
     /// - Parameters:
-    ///   - request: The requested page.
-    ///   - isActive: `true` for active sessions; `false` for ended sessions and sessions of inactive
-    ///     identities; `nil` for all sessions.
-    ///   - now: The current time, to which the expiry is compared.
-    /// - Returns: The requested page.
+    ///   - request: The page to read.
+    ///   - isActive: `true` for active sessions only, `false` for ended sessions and sessions of inactive
+    ///     identities only, or `nil` for all sessions.
+    ///   - now: The current time, which determines whether a session has expired.
+    /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     package func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
         -> Page<SessionRepository.Found>
@@ -35,15 +35,15 @@ package struct SessionDirectory: Sendable {
         return Page(found, for: request) { $0.session.id.bytes }
     }
 
-    /// Returns a page of the sessions of an identity.
+    /// Returns a page of an identity's sessions.
     ///
     /// - Parameters:
-    ///   - identity: The id of the identity.
-    ///   - request: The requested page, which may be numbered.
-    ///   - isActive: `true` for active sessions; `false` for ended sessions and sessions of inactive
-    ///     identities; `nil` for all sessions.
-    ///   - now: The current time, to which the expiry is compared.
-    /// - Returns: The requested page.
+    ///   - identity: The identity's id.
+    ///   - request: The page to read, which may be numbered.
+    ///   - isActive: `true` for active sessions only, `false` for ended sessions and sessions of inactive
+    ///     identities only, or `nil` for all sessions.
+    ///   - now: The current time, which determines whether a session has expired.
+    /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     package func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
         async throws
@@ -63,13 +63,14 @@ package struct SessionDirectory: Sendable {
 
     /// Returns a page of a user's other active full sessions.
     ///
-    /// The state of the identity was already checked when the current session was looked up.
+    /// We don't check the identity's state, because that was already done when the current session was looked
+    /// up.
     ///
     /// - Parameters:
-    ///   - session: The current session, which is excluded.
-    ///   - request: The requested page, which may be numbered.
-    ///   - now: The current time, to which the expiry is compared.
-    /// - Returns: The requested page.
+    ///   - session: The current session, which is left out.
+    ///   - request: The page to read, which may be numbered.
+    ///   - now: The current time, which determines whether a session has expired.
+    /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func others(than session: Session, _ request: PageRequest, at now: Timestamp) async throws
         -> Page<SessionRepository.Found>
@@ -123,7 +124,7 @@ package struct SessionDirectory: Sendable {
         ORDER BY s.id LIMIT $5 OFFSET $6
         """
 
-    /// Returns the SQL parameter that filters by activity: 1 for active, 0 for inactive, 2 for all sessions.
+    /// Returns the SQL parameter that selects active sessions (1), inactive sessions (0) or all sessions (2).
     private static func code(_ isActive: Bool?) -> Int64 {
         isActive.map { $0 ? 1 : 0 } ?? 2
     }

@@ -2,20 +2,19 @@ package import LatchkeyModel
 
 /// The credentials that a user has proven since the session became privileged.
 ///
-/// The evidence determines what the session may change.
-///
-/// A code sent to one address is enough to log in, but not to remove the account's other credentials.
+/// The evidence determines what the session may change. For example, a code that was sent to one address is
+/// enough to log in, but not to remove the account's other credentials.
 package struct SessionEvidence: Hashable, Sendable {
-    /// Whether the password was entered.
+    /// Whether the user has entered the password.
     package var hasPassword = false
 
-    /// Whether an account recovery opened the session, which permits setting a password.
+    /// Whether the session was created by an account recovery, which allows the user to set a password.
     package var isRecovery = false
 
-    /// The addresses whose codes were entered.
+    /// The addresses for which the user has entered a code.
     package var addresses: Set<ContactAddress> = []
 
-    /// Creates empty evidence, which permits no removal or replacement of a credential.
+    /// Creates empty evidence, which doesn't allow the user to remove or replace any credentials.
     package init() {}
 
     /// The evidence for a login with a password.
@@ -25,7 +24,7 @@ package struct SessionEvidence: Hashable, Sendable {
         return evidence
     }()
 
-    /// Returns the evidence for a login with a code.
+    /// Returns the evidence for a login with a code that was sent to an address.
     package static func code(_ address: ContactAddress) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.addresses = [address]
@@ -34,9 +33,8 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns the evidence for an account recovery.
     ///
-    /// - Parameter address: The address to which the code was sent; `nil` for a code that the operator
-    ///   created.
-    /// - Returns: The evidence of the recovery.
+    /// - Parameter address: The address that the code was sent to, or `nil` if an operator created the code.
+    /// - Returns: The evidence for the recovery.
     package static func recovery(_ address: ContactAddress?) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.isRecovery = true
@@ -44,9 +42,10 @@ package struct SessionEvidence: Hashable, Sendable {
         return evidence
     }
 
-    /// Returns the union of two sets of evidence.
+    /// Returns the combined evidence.
     ///
-    /// The evidence is added when the user of a session that is still privileged re-authenticates.
+    /// When a user re-authenticates while the session is still privileged, we add the new evidence to the
+    /// existing one.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -57,9 +56,8 @@ package struct SessionEvidence: Hashable, Sendable {
 
     /// Returns whether proven addresses may be removed or replaced.
     ///
-    /// - Parameter proven: The proven addresses that the change affects.
-    /// - Returns: `true` if the password was entered, or if the codes for all of these addresses were
-    ///   entered.
+    /// - Parameter proven: The proven addresses that would be removed or replaced.
+    /// - Returns: `true` if the user has entered the password, or the codes for all of these addresses.
     package func allowsRemoval(of proven: Set<ContactAddress>) -> Bool {
         hasPassword || proven.isSubset(of: addresses)
     }
@@ -67,8 +65,8 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns whether an existing password may be replaced.
     ///
     /// - Parameter proven: All proven addresses of the account.
-    /// - Returns: `true` if the password was entered, if the account was recovered, or if the codes for at
-    ///   least two of the addresses were entered.
+    /// - Returns: `true` if the user has entered the password, has recovered the account, or has entered the
+    ///   codes for at least two of the addresses.
     package func allowsNewPassword(proven: Set<ContactAddress>) -> Bool {
         hasPassword || isRecovery || addresses.intersection(proven).count > 1
     }
@@ -77,14 +75,14 @@ package struct SessionEvidence: Hashable, Sendable {
 extension SessionEvidence {
     /// Returns whether the account may be deleted.
     ///
-    /// A code to one address is sufficient only if the account has no other credential. A recovery is never
-    /// sufficient, because it replaces the credentials that its user could not prove.
+    /// A code that was sent to one address is only enough if the account has no other credential. A recovery
+    /// is never enough, because the user couldn't prove the credentials that it replaces.
     ///
     /// - Parameters:
     ///   - proven: All proven addresses of the account.
     ///   - hasPassword: Whether the account has a password.
-    /// - Returns: `true` if the password was entered, if the codes for at least two proven addresses were entered,
-    ///   or if the code for the only credential was entered.
+    /// - Returns: `true` if the user has entered the password, the codes for at least two proven addresses,
+    ///   or the code for the account's only credential.
     package func allowsDeletion(proven: Set<ContactAddress>, hasPassword: Bool) -> Bool {
         let entered = addresses.intersection(proven)
         if self.hasPassword || entered.count > 1 { return true }
@@ -96,11 +94,10 @@ extension SessionEvidence {
     private static let passwordLine = "password"
     private static let recoveryLine = "recovery"
 
-    /// Parses the stored form, ``text``.
+    /// Parses the stored form, which is ``text``.
     ///
-    /// Unknown lines, which a later version may have written, are ignored.
-    ///
-    /// A line is unknown if it is neither a keyword nor a phone number nor an e-mail address.
+    /// Lines that aren't a keyword, a phone number or an email address are ignored, because a later version
+    /// may have written them.
     package init(text: String) {
         for line in text.split(separator: "\n") {
             switch line {
@@ -111,11 +108,10 @@ extension SessionEvidence {
         }
     }
 
-    /// The stored form, with one line for each piece of evidence.
+    /// The stored form, which has one line per piece of evidence.
     ///
-    /// Keywords cannot be mistaken for addresses, because every address contains `@` or `+`.
-    ///
-    /// Addresses are sorted, so equal evidence has the same text.
+    /// Keywords can't be mistaken for addresses because every address contains `@` or `+`. The addresses are
+    /// sorted, so equal evidence always has the same text.
     package var text: String {
         ((hasPassword ? [Self.passwordLine] : []) + (isRecovery ? [Self.recoveryLine] : [])
             + addresses.map(\.value).sorted()).joined(separator: "\n")

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The statements that store, change and delete the row of one session.
+/// Methods for storing, changing and deleting a single session.
 extension SessionRepository {
     /// Stores a new session with the hash of its token.
     ///
@@ -9,7 +9,7 @@ extension SessionRepository {
     ///
     /// - Parameters:
     ///   - opening: The session with its token, evidence and key thumbprint.
-    ///   - transaction: The transaction of the login.
+    ///   - transaction: The database transaction in which the user logs in.
     /// - Throws: ``DatabaseError``.
     package static func insert(
         _ opening: NewSession,
@@ -40,17 +40,15 @@ extension SessionRepository {
 
     /// Extends a session after re-authentication and replaces its token.
     ///
-    /// The previous token remains valid until one minute after the first use of the new one, but it is not
-    /// privileged.
-    ///
-    /// If the session is not active, its row and its token do not change.
+    /// The previous token stays valid until one minute after the new one is first used, but it isn't
+    /// privileged. If the session isn't active, nothing changes.
     ///
     /// - Parameters:
     ///   - session: The session after the re-authentication; see
     ///     ``Session/authenticatedAgain(by:at:lifespan:)``.
-    ///   - evidence: The evidence to store, which replaces the previous evidence.
+    ///   - evidence: The evidence to store. The new evidence replaces the previous evidence.
     ///   - token: The new token.
-    ///   - transaction: The transaction to write in.
+    ///   - transaction: The database transaction that the session is written in.
     /// - Returns: Whether the session was active.
     /// - Throws: ``DatabaseError``.
     package static func renew(
@@ -59,7 +57,8 @@ extension SessionRepository {
         token: SessionToken,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        // A replaced token is retained for 30 days after its expiry, so a late logout with it still succeeds.
+        // We keep replaced tokens for 30 days after they expire, so that logging out with one of them still
+        // succeeds.
         try transaction.execute(
             "DELETE FROM replaced_tokens WHERE session_id = $1 AND valid_until < $2",
             .identifier(session.id),
@@ -87,14 +86,14 @@ extension SessionRepository {
         ) == 1
     }
 
-    /// Locks the row of a session with a no-op update, so a concurrent revocation conflicts.
+    /// Locks a session's row with an update that doesn't change anything, so that a concurrent revocation
+    /// conflicts.
     ///
-    /// This method is used by requests that must not take effect after their session has ended. The caller
-    /// rolls back if the result is `false`.
+    /// Requests that must not take effect after their session has ended call this method, and roll back if it
+    /// returns `false`. Lock the identity's row before the session's row, because all transactions that lock
+    /// both do so in this order.
     ///
-    /// Lock the row of the identity before the row of the session, as all transactions that lock both do.
-    ///
-    /// - Returns: `false` if the session is not active or belongs to another identity.
+    /// - Returns: `false` if the session isn't active or belongs to another identity.
     package static func hold(
         _ session: Identifier,
         of identity: Identifier,
@@ -112,9 +111,9 @@ extension SessionRepository {
         ) == 1
     }
 
-    /// Returns whether a token is the current token of a session.
+    /// Returns whether a token is a session's current token.
     ///
-    /// The result is `false` for a token that was replaced at re-authentication.
+    /// Returns `false` for a token that was replaced during re-authentication.
     ///
     /// - Throws: ``DatabaseError``.
     package static func has(
@@ -129,18 +128,19 @@ extension SessionRepository {
         ).isEmpty
     }
 
-    /// Turns a provisional session into a full one after its device is enrolled; a full session does not
-    /// change.
+    /// Turns a provisional session into a full one after its device has been enrolled.
     ///
-    /// The row is written in both cases, which serializes concurrent calls for the same session. The lifespan
-    /// begins when the session was issued.
+    /// Full sessions don't change.
+    ///
+    /// The row is written to in both cases, which serializes concurrent calls for the same session. The
+    /// lifespan starts at the time when the session was issued.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
+    ///   - session: The session's id.
     ///   - lifespan: The lifespan of a full session.
-    ///   - now: The current time, at which the session must be active.
-    ///   - transaction: The transaction that stores the certificate.
-    /// - Returns: The expiry of the full session; `nil` if the session is not active.
+    ///   - now: The current time. The session must be active.
+    ///   - transaction: The database transaction that stores the certificate.
+    /// - Returns: The full session's expiry date, or `nil` if the session isn't active.
     /// - Throws: ``DatabaseError``.
     package static func certify(
         _ session: Identifier,
@@ -161,15 +161,15 @@ extension SessionRepository {
         ).first?.time(0)
     }
 
-    /// Extends an active session that is not provisional.
+    /// Extends an active session that isn't provisional.
     ///
-    /// The time of the last authentication does not change, so the session does not become privileged again.
+    /// The time of the last authentication doesn't change, so the session doesn't become privileged again.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
-    ///   - end: The new expiry, which has no effect if it is earlier than the current one.
-    ///   - now: The time at which the session must be active.
-    ///   - transaction: The transaction to write in.
+    ///   - session: The session's id.
+    ///   - end: The new expiry date. If it is earlier than the current one, the session doesn't change.
+    ///   - now: The current time. The session must be active.
+    ///   - transaction: The database transaction that the change is written in.
     /// - Returns: Whether the session was extended.
     /// - Throws: ``DatabaseError``.
     package static func extend(
@@ -189,16 +189,18 @@ extension SessionRepository {
         ) == 1
     }
 
-    /// Deletes sessions that expired before the given time, in order of expiry, with their tokens.
+    /// Deletes sessions that expired before the given time, along with their tokens.
     ///
-    /// A session that was revoked early is retained until its regular expiry, so a repeated logout still
-    /// succeeds.
+    /// The oldest sessions are deleted first.
+    ///
+    /// If a session was revoked early, we keep it until its regular expiry date, so that logging out again
+    /// still succeeds.
     ///
     /// - Parameters:
     ///   - time: The current time minus the retention period.
     ///   - limit: The maximum number of sessions to delete.
-    ///   - data: The data about sessions that other modules store.
-    ///   - transaction: The transaction to delete in.
+    ///   - data: The data that other modules store about sessions.
+    ///   - transaction: The database transaction that deletes the sessions.
     /// - Returns: The number of deleted sessions.
     /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
@@ -213,20 +215,21 @@ extension SessionRepository {
             .integer(Int64(limit))
         )
         for row in rows {
-            // Sessions that expired long ago have no subscribers.
+            // Sessions that expired long ago have no subscribers, so there is no need to publish that they
+            // have ended.
             _ = try deleteRows(of: try row.identifier(0), with: data, in: transaction)
         }
         return rows.count
     }
 
-    /// Deletes a session with its tokens, and publishes its end.
+    /// Deletes a session and its tokens, and publishes that the session has ended.
     ///
-    /// Its certificates remain until the account is deleted.
+    /// The session's certificates are kept until the account is deleted.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
-    ///   - data: The data about sessions that other modules store.
-    ///   - transaction: The transaction to delete in.
+    ///   - session: The session's id.
+    ///   - data: The data that other modules store about sessions.
+    ///   - transaction: The database transaction that deletes the session.
     /// - Returns: Whether the session existed.
     /// - Throws: ``DatabaseError``.
     @discardableResult
@@ -240,7 +243,7 @@ extension SessionRepository {
         return true
     }
 
-    /// Deletes the rows of a session, and returns whether it existed.
+    /// Deletes a session's rows, and returns whether the session existed.
     private static func deleteRows(
         of session: Identifier,
         with data: AccountData,

@@ -5,10 +5,10 @@ extension SessionRepository {
     /// Returns the evidence that is stored for a session.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
-    ///   - transaction: The transaction to read in.
-    /// - Returns: The stored evidence. The evidence is empty for an unknown session, and derived from the
-    ///   method for a session that an earlier version created.
+    ///   - session: The session's id.
+    ///   - transaction: The database transaction to read in.
+    /// - Returns: The stored evidence, or empty evidence if the session is unknown. For sessions that were
+    ///   created by an earlier version of the server, the evidence is derived from the method.
     /// - Throws: ``DatabaseError``.
     package static func evidence(
         of session: Identifier,
@@ -27,9 +27,9 @@ extension SessionRepository {
         }
     }
 
-    /// Returns the thumbprint of the key whose possession the client proved when it opened a session.
+    /// Returns the thumbprint of the key that the client proved to possess when the session was created.
     ///
-    /// The result is `nil` if there was no proof, or if the session is unknown.
+    /// The result is `nil` if there was no proof or the session is unknown.
     ///
     /// - Throws: ``DatabaseError``.
     static func keyThumbprint(

@@ -2,12 +2,12 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension SessionRepository {
-    /// The ids of a session and of its identity.
+    /// The ids of a session and the identity that owns it.
     package typealias Reference = (session: Identifier, identity: Identifier)
 
-    /// Returns the ids of a session, even if it has expired or was revoked.
+    /// Returns the ids of a session, which may have expired or have been revoked.
     ///
-    /// The result is an array with one element, or an empty array if there is no session with this id.
+    /// The array has one element, or is empty if there is no session with this id.
     ///
     /// - Throws: ``DatabaseError``.
     package static func reference(
@@ -19,7 +19,9 @@ extension SessionRepository {
         )
     }
 
-    /// Returns all sessions of an identity, including expired and revoked ones, sorted by id.
+    /// Returns all sessions of an identity, sorted by id.
+    ///
+    /// Expired and revoked sessions are included.
     ///
     /// - Throws: ``DatabaseError``.
     package static func references(
@@ -37,10 +39,11 @@ extension SessionRepository {
     /// Returns sessions of all identities, sorted by id.
     ///
     /// - Parameters:
-    ///   - now: The time at which the sessions must be active; `nil` to include expired and revoked sessions.
-    ///   - limit: The maximum number of sessions.
-    ///   - transaction: The transaction to read in.
-    /// - Returns: The ids of the sessions and of their identities.
+    ///   - now: The current time if only active sessions are wanted, or `nil` to include expired and revoked
+    ///     sessions.
+    ///   - limit: The maximum number of sessions to return.
+    ///   - transaction: The database transaction to read in.
+    /// - Returns: The ids of the sessions and of the identities that own them.
     /// - Throws: ``DatabaseError``.
     package static func references(
         activeAt now: Timestamp?,
@@ -67,7 +70,7 @@ extension SessionRepository {
         )
     }
 
-    /// Reads the two columns that the queries above select.
+    /// Reads the ids from the rows returned by the queries above.
     private static func references(_ rows: [Row]) throws(DatabaseError) -> [Reference] {
         var found: [Reference] = []
         for row in rows { found.append((try row.identifier(0), try row.identifier(1))) }

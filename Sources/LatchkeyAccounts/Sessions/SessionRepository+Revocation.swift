@@ -1,18 +1,21 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The statements that revoke sessions; each of them leaves the time of an earlier revocation unchanged.
+/// Methods for revoking sessions.
 ///
-/// All revocations pass through these statements, which publish the end of the sessions (``Transaction/publish(_:)``).
+/// If a session was already revoked, its revocation date doesn't change.
+///
+/// All revocations go through these methods, which publish that the sessions have ended
+/// (``Transaction/publish(_:)``).
 extension SessionRepository {
     /// Revokes all sessions of an identity.
     ///
-    /// Sessions that were already revoked retain their time of revocation. Certificates do not change.
+    /// Sessions that were already revoked keep their revocation date. Certificates aren't affected.
     ///
     /// - Parameters:
-    ///   - identity: The id of the identity.
+    ///   - identity: The identity's id.
     ///   - now: The time of the revocation.
-    ///   - transaction: The transaction to write in.
+    ///   - transaction: The database transaction that the changes are written in.
     /// - Returns: The number of sessions that this call revoked.
     /// - Throws: ``DatabaseError``.
     @discardableResult
@@ -33,10 +36,10 @@ extension SessionRepository {
     /// Revokes the other active sessions of an identity, including provisional ones.
     ///
     /// - Parameters:
-    ///   - session: The id of the session that remains.
-    ///   - identity: The id of the identity.
-    ///   - now: The time of the revocation; sessions that have expired by then are not revoked.
-    ///   - transaction: The transaction to write in.
+    ///   - session: The id of the session that isn't revoked.
+    ///   - identity: The identity's id.
+    ///   - now: The time of the revocation. Sessions that have already expired aren't revoked.
+    ///   - transaction: The database transaction that the changes are written in.
     /// - Returns: The number of sessions that this call revoked.
     /// - Throws: ``DatabaseError``.
     package static func revokeOthers(
@@ -58,9 +61,9 @@ extension SessionRepository {
         return count
     }
 
-    /// Revokes an active session of an identity.
+    /// Revokes one of an identity's active sessions.
     ///
-    /// - Returns: `false` if the session is not active or belongs to another identity.
+    /// - Returns: `false` if the session isn't active or belongs to another identity.
     /// - Throws: ``DatabaseError``.
     package static func revoke(
         _ session: Identifier,
@@ -80,10 +83,11 @@ extension SessionRepository {
         return try publishEnd(of: session, after: count, in: transaction)
     }
 
-    /// Revokes a session permanently, which invalidates all of its tokens; if it was already revoked, the
-    /// time of revocation does not change.
+    /// Permanently revokes a session, which invalidates all of its tokens.
     ///
-    /// - Returns: Whether this call revoked the session; `true` even if it had already expired.
+    /// If the session was already revoked, its revocation date doesn't change.
+    ///
+    /// - Returns: Whether this call revoked the session. `true` even if the session had already expired.
     /// - Throws: ``DatabaseError``.
     package static func revoke(
         _ session: Identifier,
@@ -100,7 +104,7 @@ extension SessionRepository {
 
     /// Revokes a session if it is active, and returns whether it was.
     ///
-    /// Its certificates are not changed.
+    /// The session's certificates aren't affected.
     ///
     /// - Throws: ``DatabaseError``.
     package static func revokeActive(
@@ -116,7 +120,7 @@ extension SessionRepository {
         return try publishEnd(of: session, after: count, in: transaction)
     }
 
-    /// Publishes the end of a session if a statement has changed its row, and returns whether it has.
+    /// Publishes that a session has ended if its row was changed, and returns whether it was.
     private static func publishEnd(
         of session: Identifier,
         after count: Int,

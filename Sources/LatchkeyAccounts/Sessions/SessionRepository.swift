@@ -1,61 +1,68 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of sessions and their tokens.
+/// Stores sessions and their tokens.
 ///
-/// Tokens are stored only as SHA-256 hashes. Static methods run in the caller's transaction. Each instance
-/// method uses a transaction of its own.
+/// We only store SHA-256 hashes of the tokens. Static methods run in the caller's transaction, whereas
+/// instance methods use transactions of their own.
 package struct SessionRepository: Sendable {
-    /// A session, the identity that owns it, and the state of the token by which it was found.
+    /// A session, the identity that owns it, and the state of the token that was used to find it.
     package struct Found: Sendable {
-        /// The state of the token by which a session was found.
+        /// The state of the token that was used to find a session.
         package enum Token: Hashable, Sendable {
-            /// The current token of the session.
+            /// The session's current token.
             case current
-            /// The current token of the session, which replaced another one and has not been used before.
+            /// The session's current token, which has replaced another one and hasn't been used before.
             case unused
-            /// A token that was replaced at re-authentication.
+            /// A token that was replaced during re-authentication.
             ///
-            /// The expiry of the token is `nil` until the new token is used.
+            /// Until the new token is used, this token has no expiry date and `validUntil` is `nil`.
             case replaced(validUntil: Timestamp?)
         }
 
         /// The session, which may have ended; see ``isAlive(at:)``.
         package let session: Session
-        /// The identity that owns the session, which may be inactive.
+        /// The identity that owns the session.
+        ///
+        /// The identity may be inactive.
         package let identity: IdentityRecord
-        /// The state of the token; ``Token/current`` if the session was found by its id.
+        /// The state of the token.
+        ///
+        /// ``Token/current`` if the session was found by its id.
         package var token = Token.current
 
-        /// Whether the token was replaced at re-authentication.
+        /// Whether the token was replaced during re-authentication.
         package var isTokenReplaced: Bool {
             if case .replaced = token { true } else { false }
         }
 
-        /// Returns whether the token is current, or was replaced and has not expired yet.
+        /// Returns whether the token is either current or a replaced one that hasn't expired yet.
         package func isTokenValid(at now: Timestamp) -> Bool {
             guard case .replaced(let end?) = token else { return true }
             return now < end
         }
 
-        /// Returns whether the session may be used with this token, which requires an active session, an
-        /// active identity and a valid token.
+        /// Returns whether the session may be used with this token.
+        ///
+        /// The session and the identity must be active, and the token must be valid.
         package func isAlive(at now: Timestamp) -> Bool {
             session.isAlive(at: now) && identity.isActive && isTokenValid(at: now)
         }
     }
 
-    /// The time for which a replaced token remains valid after the new token is first used.
+    /// How long a replaced token stays valid after the new token is first used.
     private static let grace: Duration = .seconds(60)
 
     private let database: any Database
 
-    /// Creates a repository; all nodes share its state through the database.
+    /// Creates a repository.
+    ///
+    /// All nodes share its state through the database.
     package init(database: any Database) {
         self.database = database
     }
 
-    /// Finds the session for a current or replaced token.
+    /// Finds the session for a token, which may have been replaced.
     ///
     /// The session may have ended. The result is `nil` if the token is unknown.
     ///
@@ -71,10 +78,9 @@ package struct SessionRepository: Sendable {
         return found
     }
 
-    /// Finds the session for a token that was replaced at re-authentication, or returns `nil` if there is
-    /// none.
+    /// Finds the session for a token that was replaced during re-authentication.
     ///
-    /// The session may have ended.
+    /// The session may have ended. The result is `nil` if no such token was replaced.
     private func find(replaced token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
             Self.byReplacedToken,
@@ -86,8 +92,9 @@ package struct SessionRepository: Sendable {
         return found
     }
 
-    /// Records the first use of a token, after which the tokens that it replaced are valid only for a grace
-    /// period.
+    /// Records that a new token was used for the first time.
+    ///
+    /// The tokens that it replaced expire after a grace period.
     ///
     /// The grace period of 60 seconds is for requests that are still in flight. Concurrent and later calls
     /// have no effect.
@@ -110,15 +117,18 @@ package struct SessionRepository: Sendable {
         }
     }
 
-    /// Finds a session by its id, even if it has ended, or returns `nil` if there is none.
+    /// Finds a session by its id.
+    ///
+    /// The session may have ended. Returns `nil` if there is none.
     ///
     /// - Throws: ``DatabaseError``.
     package func find(_ session: Identifier) async throws -> Found? {
         try await database.rows(Self.byID, .identifier(session)).first.map(Self.found)
     }
 
-    /// The columns from which ``found(_:)`` reads a session and its identity, for queries that use the
-    /// aliases `s` and `i` for their tables.
+    /// The columns that ``found(_:)`` reads.
+    ///
+    /// Queries must use the table aliases `s` for sessions and `i` for identities.
     static let columns: SQL = """
         s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
         s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
@@ -139,7 +149,7 @@ package struct SessionRepository: Sendable {
         JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
         """
 
-    /// Reads a session with its identity from the fourteen columns with which all session queries begin.
+    /// Reads a session and its identity from the fourteen columns that all session queries start with.
     static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(

@@ -1,32 +1,31 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Revokes sessions and records each revocation in the audit log in the same transaction.
+/// Revokes sessions, and records each revocation in the audit log in the same transaction.
 package struct SessionRevoker: Sendable {
     private let audit: AuditLog
     private let database: any Database
 
-    /// Creates the service.
+    /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - audit: The audit log, which creates the events.
-    ///   - database: The database; each call uses its own transaction.
+    ///   - audit: The audit log that creates the events.
+    ///   - database: The database. Every call uses its own transaction.
     package init(audit: AuditLog, database: any Database) {
         self.audit = audit
         self.database = database
     }
 
-    /// Revokes a session permanently, which invalidates all of its tokens.
+    /// Permanently revokes a session, which invalidates all of its tokens.
     ///
-    /// A session that was already revoked does not change. The certificates of the session do not change
-    /// either.
+    /// If the session was already revoked, nothing changes. The session's certificates aren't affected.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
-    ///   - identity: The id of the identity that owns the session, for the audit log.
+    ///   - session: The session's id.
+    ///   - identity: The id of the identity that owns the session, which is recorded in the audit log.
     ///   - action: The action to record.
-    ///   - actor: The kind of caller; the user by default.
-    ///   - context: The request, whose time and client address are recorded.
+    ///   - actor: The kind of caller. The default is the user.
+    ///   - context: The request. The request's time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     package func end(
         _ session: Identifier,

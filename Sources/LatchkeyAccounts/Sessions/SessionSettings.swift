@@ -1,34 +1,37 @@
 package import LatchkeyServerKit
 
-/// The settings for the lifespan, the privilege and the tokens of sessions.
+/// Settings for sessions and their tokens.
 public struct SessionSettings: Sendable {
-    /// The lifespan of a session.
+    /// How long a session lasts.
     ///
-    /// The value must be between 1 second and 3660 days. The lifespan begins at login and again at each
-    /// re-authentication; other use of the session does not extend it.
+    /// The value must be between 1 second and 3660 days. The lifespan starts when the user logs in, and
+    /// starts over at each re-authentication. Using the session doesn't extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
-    /// The lifespan of a session whose device does not have a certificate yet.
+    /// How long a session lasts while its device doesn't have a certificate yet.
     ///
-    /// The value must be between 1 second and 1 day. This lifespan applies to identity schemas that require a
-    /// certificate.
+    /// The value must be between 1 second and 1 day. The setting is only relevant for identity schemas that
+    /// require a certificate.
     public var provisionalLifespan: Duration = .seconds(900)
 
-    /// The retention period of ended sessions.
+    /// How long ended sessions are kept.
     ///
-    /// The value must be at most 3660 days. The retention period begins at the regular expiry of a session,
-    /// even if it was revoked early.
+    /// The maximum is 3660 days. The period starts at the session's regular expiry date, even if it was
+    /// revoked early.
     public var retention: Duration = .seconds(30 * 86_400)
 
     /// The prefix of session tokens.
     ///
-    /// The prefix lets secret scanners recognize leaked tokens. The prefix may be empty.
+    /// The prefix can be empty.
     ///
-    /// A prefix with a dot makes session tokens look like access tokens, so each request with such a token
-    /// causes a failed attempt to verify an access token.
+    /// The prefix helps secret scanners recognize leaked tokens. Don't use a prefix that contains a dot.
+    /// Session tokens would then look like access tokens, and the server would try to verify them as such for
+    /// every request.
     public var tokenPrefix = "lk_st_"
 
-    /// The time after a login during which its session is privileged and can change credentials.
+    /// How long a session is privileged after a login.
+    ///
+    /// Only privileged sessions can change credentials.
     ///
     /// The value must be between 1 second and 366 days.
     public var privilegedAge: Duration = .seconds(3600)
@@ -42,19 +45,19 @@ public struct SessionSettings: Sendable {
             "sessions.lifespan",
             member: \.lifespan,
             kind: .duration(.seconds(1) ... .seconds(3660 * 86_400)),
-            summary: "The lifespan of a session."
+            summary: "How long a session lasts."
         ),
         Setting(
             "sessions.provisional_lifespan",
             member: \.provisionalLifespan,
             kind: .duration(.seconds(1) ... .seconds(86_400)),
-            summary: "How long a session may wait for its device certificate."
+            summary: "How long a session that requires a device certificate can wait for one."
         ),
         Setting(
             "sessions.retention",
             member: \.retention,
             kind: .duration(.zero ... .seconds(3660 * 86_400)),
-            summary: "How long ended sessions are retained."
+            summary: "How long ended sessions are kept."
         ),
         Setting(
             "sessions.token_prefix",
@@ -67,7 +70,7 @@ public struct SessionSettings: Sendable {
             member: \.privilegedAge,
             kind: .duration(.seconds(1) ... .seconds(366 * 86_400)),
             summary:
-                "How long after a login the session is privileged and may change credentials and login addresses."
+                "How long after a login a session can change credentials and login addresses."
         ),
     ]
 }

@@ -4,15 +4,15 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension IdentitySchema {
-    /// Returns the addresses to which a login code can be sent, in the order of the schema.
+    /// Returns the addresses that login codes can be sent to, in the order of the schema.
     ///
-    /// - Parameter traits: The traits as stored.
-    /// - Returns: The addresses with normalized values; empty if the JSON cannot be parsed.
+    /// - Parameter traits: The stored traits.
+    /// - Returns: The normalized addresses, or an empty array if the JSON can't be parsed.
     package func codeAddresses(in traits: Traits) -> [ContactAddress] {
         (try? JSONParser.parse(traits.json, from: .storage)).map { codeAddresses(in: $0) } ?? []
     }
 
-    /// Returns the addresses in parsed traits to which a login code can be sent.
+    /// Returns the addresses in parsed traits that login codes can be sent to.
     ///
     /// Traits that are missing, empty or not strings are skipped.
     package func codeAddresses(in traits: OrderedJSON) -> [ContactAddress] {
@@ -26,10 +26,10 @@ extension IdentitySchema {
 }
 
 extension SchemaCatalog {
-    /// Returns whether an identity can log in with a code sent to an address, according to its traits and
-    /// schema.
+    /// Returns whether an identity can log in with a code that is sent to an address.
     ///
-    /// The result is `false` if the schema of the identity no longer exists. The address need not be proven.
+    /// The result depends on the identity's traits and schema. If the schema no longer exists, the result is
+    /// `false`. The address doesn't have to be proven.
     package func takesCodes(_ identity: IdentityRecord, at address: ContactAddress) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)
@@ -37,23 +37,23 @@ extension SchemaCatalog {
 }
 
 extension IdentityRecord {
-    /// The traits in the pre-rendered members; `nil` if the members cannot be parsed.
+    /// The traits from the pre-rendered members, or `nil` if they can't be parsed.
     package var traits: OrderedJSON? { json?["traits"] }
 
-    /// The pre-rendered members as a JSON object; `nil` if they cannot be parsed.
+    /// The pre-rendered members as a JSON object, or `nil` if they can't be parsed.
     package var json: OrderedJSON? {
         try? JSONParser.parse([UInt8(ascii: "{")] + body + [UInt8(ascii: "}")], from: .storage)
     }
 }
 
 extension IdentityRecord {
-    /// Returns the names of the verifiable and recovery fields whose addresses are not in use.
+    /// Returns the names of the form fields for addresses that the identity doesn't use.
     ///
-    /// An address is not in use if its field is missing from the traits, or if its value is not among the
-    /// identity's addresses.
+    /// The result includes fields for verifiable and recovery addresses if the traits don't contain the
+    /// field, or if its value isn't one of the identity's addresses.
     ///
-    /// - Parameter schema: The schema of the identity.
-    /// - Returns: The names of the form fields, such as `traits.email`; empty if the stored JSON cannot be
+    /// - Parameter schema: The identity's schema.
+    /// - Returns: The names of the form fields, such as `traits.email`. Empty if the stored JSON can't be
     ///   parsed.
     package func releasedFields(_ schema: IdentitySchema) -> Set<String> {
         guard let json else { return [] }

@@ -3,13 +3,14 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Traits {
-    /// Returns the traits with the region of the phone number, if the schema has a region and the traits do not.
+    /// Returns the traits with the phone number's region, if the schema has a region and the traits don't
+    /// contain one yet.
     ///
-    /// The region follows from the calling code of the number; see ``Region/init(callingCodeOf:)``. The traits do not
-    /// change if they contain no phone number, or one without a region.
+    /// The region is derived from the number's calling code; see ``Region/init(callingCodeOf:)``. If there is
+    /// no phone number, or if it has no region, the traits don't change.
     ///
     /// - Parameter schema: The schema that the traits were validated against.
-    /// - Returns: The traits, with the member in the place that the schema gives it.
+    /// - Returns: The traits. The region is inserted at the position that the schema gives it.
     package func settingRegion(for schema: IdentitySchema) -> Traits {
         guard
             let field = schema.fields.first(where: \.isRegion), let name = field.path.first,
@@ -33,7 +34,8 @@ extension Traits {
         )
     }
 
-    /// The number that the schema requires to be verified, or else the first phone number with a role.
+    /// The phone number that must be verified or, if there is none, the first phone number that is used for
+    /// verification or login.
     private var phone: PhoneNumber? {
         if let phoneToVerify { return phoneToVerify }
         let values = verifiable.filter { $0.via == .sms }.map(\.value) + identifiers
@@ -42,7 +44,7 @@ extension Traits {
 }
 
 extension IdentityRecord {
-    /// The region in the traits; `nil` if the account has none.
+    /// The region from the traits, or `nil` if the account has no region.
     package var region: Region? {
         let members = [UInt8(ascii: "{")] + body + [UInt8(ascii: "}")]
         return Region(ofTraits: (try? JSONParser.parse(members, from: .storage))?["traits"])
@@ -50,7 +52,9 @@ extension IdentityRecord {
 }
 
 extension Region {
-    /// Reads the region from traits; `nil` if they have no valid one.
+    /// Reads the region from the traits.
+    ///
+    /// Returns `nil` if they don't contain a valid one.
     init?(ofTraits traits: OrderedJSON?) {
         guard case .string(let code)? = traits?["region"] else { return nil }
         self.init(code)

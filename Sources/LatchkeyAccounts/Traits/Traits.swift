@@ -2,11 +2,9 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Traits that were validated against their identity schema.
-///
-/// The identifiers and addresses are derived from the values of the traits.
+/// Traits that were validated against their identity schema, with the identifiers and addresses they contain.
 package struct Traits: Sendable {
-    /// The traits as JSON, in the order of the schema.
+    /// The traits as JSON, with members in the order of the schema.
     package let json: [UInt8]
 
     /// The normalized login identifiers, without duplicates, in the order of the schema.
@@ -14,15 +12,14 @@ package struct Traits: Sendable {
 
     /// The addresses that can be verified, without duplicates, in the order of the schema.
     package let verifiable: [ContactAddress]
-    /// The addresses to which recovery codes can be sent, without duplicates, in the order of the schema.
+    /// The addresses that recovery codes can be sent to, without duplicates, in the order of the schema.
     package let recovery: [ContactAddress]
 
-    /// The phone number that must be verified before a registration is completed.
-    ///
-    /// The number is `nil` if the schema does not require one.
+    /// The phone number that must be verified before a registration can be completed, or `nil` if the schema
+    /// doesn't require that.
     package let phoneToVerify: PhoneNumber?
 
-    /// Creates traits from parts that have already been derived.
+    /// Creates traits from identifiers and addresses that have already been extracted.
     package init(
         json: [UInt8],
         identifiers: [String],
@@ -40,20 +37,18 @@ package struct Traits: Sendable {
 
 extension Traits {
     /// All addresses in the traits, including identifiers that have the form of an address.
-    ///
-    /// An address with several roles is included once.
     package var addresses: Set<ContactAddress> {
         Set(identifiers.compactMap { ContactAddress($0) } + verifiable + recovery)
     }
 
-    /// Derives the identifiers and addresses from the values of the traits.
+    /// Extracts the identifiers and addresses from the values of the traits.
     ///
-    /// Empty and missing values result in no identifier and no address. The values are not validated here.
+    /// Empty and missing values are skipped. The values aren't validated here.
     ///
     /// - Parameters:
-    ///   - json: The validated traits as JSON, in the order of the schema.
-    ///   - values: The values of the traits, keyed by the names of their form fields, such as `traits.email`.
-    ///   - schema: The schema, which defines the roles of the traits.
+    ///   - json: The validated traits as JSON, with members in the order of the schema.
+    ///   - values: The values of the traits, keyed by form field name, such as `traits.email`.
+    ///   - schema: The schema, which says how each trait is used.
     package init(json: [UInt8], values: [String: JSONValue], schema: IdentitySchema) {
         self.json = json
         var identifiers: [String] = []
@@ -61,7 +56,8 @@ extension Traits {
         var recovery: [ContactAddress] = []
         for field in schema.fields {
             guard let text = values[field.name]?.text, !text.isEmpty else { continue }
-            // Addresses are normalized like identifiers, so the database contains only one spelling of each.
+            // Addresses are normalized in the same way as identifiers, so the database never contains two
+            // spellings of one.
             let normalized = LoginIdentifier.normalize(text)
             if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
             if let via = field.schema.verification {

@@ -1,8 +1,9 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The operation of ``AddressEndpoints``, which does not exist in Kratos and ignores unknown members of
-    /// the body.
+    /// Describes the operation of ``AddressEndpoints``.
+    ///
+    /// Kratos has no such operation. Unknown members in the body are ignored.
     static let releaseAddress = APIOperation(
         "releaseAddress",
         "Releases a phone number or e-mail address from its current accounts, so that its new owner can use it.",

@@ -3,23 +3,23 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that releases addresses with a new owner, such as recycled phone numbers.
+/// The admin endpoint for addresses that have a new owner, such as recycled phone numbers.
 ///
-/// Kratos has no such route.
+/// Kratos has no such endpoint.
 package struct AddressEndpoints: Sendable {
-    /// The maximum size of a body in bytes.
+    /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 4096
 
     private let administration: IdentityAdministration
 
-    /// Creates the route.
+    /// Creates the endpoint.
     ///
-    /// - Parameter administration: Releases addresses, and records each release in the audit log.
+    /// - Parameter administration: Releases addresses and records each release in the audit log.
     package init(administration: IdentityAdministration) {
         self.administration = administration
     }
 
-    /// The route that releases addresses.
+    /// The endpoint that releases addresses.
     ///
     /// `POST /admin/addresses/release` responds with status 404 if no account has the address.
     package var endpoints: [Endpoint] {
@@ -34,9 +34,9 @@ package struct AddressEndpoints: Sendable {
         ]
     }
 
-    /// Normalizes and releases the address in the body, and returns the ids of the accounts that had it.
+    /// Releases the address in the body and returns the ids of the accounts that had it.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or is not an address, 404
+    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or isn't an address, 404
     ///   if no account has the address, or 413 if the body is too large.
     private func release(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)

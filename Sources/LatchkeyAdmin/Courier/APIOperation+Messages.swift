@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// Kratos's operation `listCourierMessages`.
+    /// Corresponds to Kratos's `listCourierMessages` operation.
     static let listMessages = APIOperation(
         "listCourierMessages",
         "Lists sent and queued messages with their recipient and delivery status, without their contents.",
@@ -17,7 +17,7 @@ extension APIOperation {
         [APIResponse(200, "The messages.", .array(.component(.courierMessage)), headers: [.link])]
     )
 
-    /// Kratos's operation `getCourierMessage`.
+    /// Corresponds to Kratos's `getCourierMessage` operation.
     static let getMessage = APIOperation(
         "getCourierMessage",
         "Returns a message without its contents.",

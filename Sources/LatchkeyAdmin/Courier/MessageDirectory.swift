@@ -1,31 +1,34 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Reads the recipient, the kind and the status of messages in the outbox for operators, but never the
-/// content.
+/// Reads messages in the outbox for operators.
 ///
-/// All results omit decoys, which the server stores for requests about unknown accounts and never sends.
+/// Operators can see the recipient, kind and status of a message, but never its contents. Decoys are left
+/// out. The server stores them in response to requests about unknown accounts and never sends them.
 package struct MessageDirectory: Sendable {
     /// The metadata of a message in the outbox.
     struct Entry: Sendable {
         let id: Identifier
-        /// The channel of the message, which is `sms` or `email`.
+        /// The channel, either `sms` or `email`.
         let channel: String
-        /// The stored name of the template, which determines the kind of message.
+        /// The name of the template.
+        ///
+        /// It determines the kind of message.
         let template: String
         /// The normalized phone number or e-mail address.
         let recipient: String
-        /// Kratos's name for the status, which is `processing` for a queued message whose lease has not
-        /// expired.
+        /// Kratos's name for the status.
+        ///
+        /// A queued message is `processing` while a worker holds a lease on it.
         let status: String
-        /// The number of delivery attempts, including the one in progress.
+        /// The number of delivery attempts, including any attempt in progress.
         let attempts: Int64
         let createdAt: Timestamp
-        /// The time at which the message's row was last updated.
+        /// When the row of the message was last updated.
         let updatedAt: Timestamp
     }
 
-    /// The columns from which an entry is read.
+    /// The columns that ``Entry`` is read from.
     private static let columns: SQL =
         "id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at"
 
@@ -50,19 +53,19 @@ package struct MessageDirectory: Sendable {
 
     private let database: any Database
 
-    /// Creates a directory, which omits messages that older versions of the server stored without a
-    /// recipient.
+    /// Creates a directory.
+    ///
+    /// Older versions of the server stored messages without a recipient. The directory leaves them out.
     package init(database: any Database) {
         self.database = database
     }
 
-    /// Finds a message by its id, or returns `nil` if it does not exist or is a decoy.
+    /// Returns the message with the given id, or `nil` if it doesn't exist or is a decoy.
     ///
     /// - Parameters:
-    ///   - id: The id of the message.
-    ///   - now: The current time, which determines whether a queued message is leased and therefore
-    ///     `processing`.
-    /// - Returns: The message without its content.
+    ///   - id: The message's id.
+    ///   - now: The current time. A queued message is `processing` if its lease is valid at this time.
+    /// - Returns: The message without its contents.
     /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier, at now: Timestamp) async throws -> Entry? {
         try await database.rows(
@@ -71,14 +74,15 @@ package struct MessageDirectory: Sendable {
         ).first.map { row in try Entry(row: row, at: now) }
     }
 
-    /// Returns a page of all messages except decoys, sorted by id.
+    /// Returns a page of all messages, sorted by id.
+    ///
+    /// Decoys are left out.
     ///
     /// - Parameters:
     ///   - request: The requested page.
-    ///   - status: Kratos's name for the status to filter by; an empty string selects all messages.
-    ///   - now: The current time, which determines whether a queued message is leased and therefore
-    ///     `processing`.
-    /// - Returns: The page.
+    ///   - status: Kratos's name for the status to filter by, or an empty string to return all messages.
+    ///   - now: The current time. A queued message is `processing` if its lease is valid at this time.
+    /// - Returns: The page of messages.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, status: String, at now: Timestamp) async throws -> Page<Entry> {
         let found = try await database.rows(
@@ -91,15 +95,16 @@ package struct MessageDirectory: Sendable {
         return Page(found, for: request) { $0.id.bytes }
     }
 
-    /// Returns a page of the messages to one recipient except decoys, sorted by id.
+    /// Returns a page of the messages that were sent to a recipient, sorted by id.
+    ///
+    /// Decoys are left out.
     ///
     /// - Parameters:
     ///   - request: The requested page.
     ///   - recipient: The normalized phone number or e-mail address.
-    ///   - status: Kratos's name for the status to filter by; an empty string selects all messages.
-    ///   - now: The current time, which determines whether a queued message is leased and therefore
-    ///     `processing`.
-    /// - Returns: The page.
+    ///   - status: Kratos's name for the status to filter by, or an empty string to return all messages.
+    ///   - now: The current time. A queued message is `processing` if its lease is valid at this time.
+    /// - Returns: The page of messages.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, to recipient: String, status: String, at now: Timestamp) async throws
         -> Page<Entry>
@@ -117,7 +122,7 @@ package struct MessageDirectory: Sendable {
 }
 
 extension MessageDirectory.Entry {
-    /// Reads a message from a row of ``MessageDirectory/columns``.
+    /// Reads a message from a row that contains ``MessageDirectory/columns``.
     fileprivate init(row: Row, at now: Timestamp) throws(DatabaseError) {
         id = try row.identifier(0)
         channel = try row.text(1)

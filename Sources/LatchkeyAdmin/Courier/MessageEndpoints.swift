@@ -4,20 +4,23 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin routes for messages, which are compatible with Kratos except that subject and body are always
-/// empty.
+/// The admin endpoints for messages.
+///
+/// They are compatible with Kratos, except that the subject and the body of a message are always empty.
 package struct MessageEndpoints: Sendable {
-    /// The statuses that a list can be filtered by.
+    /// The statuses that messages can be filtered by.
     private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
 
     private let directory: MessageDirectory
 
-    /// Creates the routes, which only read from the database.
+    /// Creates the endpoints.
+    ///
+    /// They only read from the database.
     package init(directory: MessageDirectory) {
         self.directory = directory
     }
 
-    /// The routes that list messages and return single messages.
+    /// The endpoints that list messages and return a single message.
     ///
     /// The list can be filtered by `status` and `recipient`. Decoys are never returned.
     package var endpoints: [Endpoint] {
@@ -29,8 +32,8 @@ package struct MessageEndpoints: Sendable {
 
     /// Returns a page of messages, sorted by id.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an unknown message status, a malformed page token or a
-    ///   malformed page size.
+    /// - Throws: ``ServerError`` with status 400 if the status is unknown or if the page token or page size
+    ///   is malformed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 16)
         let status = context.query["status"] ?? ""
@@ -53,10 +56,9 @@ package struct MessageEndpoints: Sendable {
         }
     }
 
-    /// Returns the message with the id in the path.
+    /// Returns the message whose id is in the path.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the id is not a UUID, or 404 if the message does not
-    ///   exist.
+    /// - Throws: ``ServerError`` with status 400 if the id isn't a UUID, or 404 if the message doesn't exist.
     private func show(_ context: RequestContext) async throws -> HTTP.Response {
         guard let entry = try await directory.find(try context.id(else: 400), at: context.now) else {
             throw ServerError.notFound
@@ -66,7 +68,9 @@ package struct MessageEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
-    /// Writes a message with the empty member `dispatches`, which lists omit.
+    /// Writes a message.
+    ///
+    /// If `isWhole` is `true`, it includes an empty `dispatches` array, which lists omit.
     private static func write(
         _ entry: MessageDirectory.Entry,
         isWhole: Bool = false,
@@ -78,8 +82,8 @@ package struct MessageEndpoints: Sendable {
             writer.name("status")
             writer.string(entry.status)
             writer.name("type")
-            // Strict clients accept `phone` but not `sms` as the type, whereas they accept any string as the
-            // channel.
+            // Strict clients reject `sms` as a type and expect `phone` instead, but they accept any string as
+            // the channel.
             writer.string(entry.channel == "sms" ? "phone" : entry.channel)
             writer.name("recipient")
             writer.string(entry.recipient)

@@ -3,9 +3,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// A message in the outbox, without its content.
+    /// A message in the outbox, without its contents.
     ///
-    /// The message has the same members as in Kratos, but `dispatches` is always empty.
+    /// It has the same members as in Kratos, but `dispatches` is always empty.
     static let courierMessage = SchemaComponent(
         "CourierMessage",
         "A message to a user. Its body and subject are always empty, because contents are not disclosed.",

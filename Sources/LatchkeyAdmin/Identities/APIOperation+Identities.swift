@@ -15,10 +15,10 @@ extension APIOperation {
         "Another identity has this identifier, address or external id."
     )
 
-    /// Kratos's operation `listIdentities`.
+    /// Corresponds to Kratos's `listIdentities` operation.
     ///
-    /// Kratos's parameters that this server does not support are described as well, because parameters
-    /// without a description are rejected as unknown.
+    /// The description includes parameters that Kratos has but this server doesn't support. Otherwise they
+    /// would be rejected as unknown.
     static let listIdentities = APIOperation(
         "listIdentities",
         "Lists identities ordered by id. Only one filter can be used at a time.",
@@ -54,7 +54,9 @@ extension APIOperation {
         [APIResponse(201, "The identity.", identity, headers: [.location]), taken]
     )
 
-    /// Kratos's operation `batchPatchIdentities`, in which items can only create identities.
+    /// Corresponds to Kratos's `batchPatchIdentities` operation.
+    ///
+    /// On this server, it can only create identities.
     static let createIdentities = APIOperation(
         "batchPatchIdentities",
         "Creates several identities, each independently of the others.",
@@ -118,7 +120,9 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown]
     )
 
-    /// Kratos's operation `updateIdentity`, except that `state` may be omitted.
+    /// Corresponds to Kratos's `updateIdentity` operation.
+    ///
+    /// Unlike in Kratos, `state` may be omitted.
     static let replaceIdentity = APIOperation(
         "updateIdentity",
         "Replaces an identity with the body. Omitted members are removed, except state and password.",
@@ -127,7 +131,9 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown, taken]
     )
 
-    /// Kratos's operation `patchIdentity`, limited to the members that ``IdentityPatch`` lists.
+    /// Corresponds to Kratos's `patchIdentity` operation.
+    ///
+    /// Only the members listed in ``IdentityPatch`` can be changed.
     static let patchIdentity = APIOperation(
         "patchIdentity",
         "Updates an identity with a JSON patch (RFC 6902).",
@@ -146,7 +152,9 @@ extension APIOperation {
         [APIResponse(200, "The identity.", identity), unknown, taken]
     )
 
-    /// Kratos's operation `deleteIdentity`; see ``AccountErasure`` for the data that is deleted.
+    /// Corresponds to Kratos's `deleteIdentity` operation.
+    ///
+    /// See ``AccountErasure`` for the data that is deleted.
     static let deleteIdentity = APIOperation(
         "deleteIdentity",
         "Deletes an identity and all of its data, except its audit events.",
@@ -154,10 +162,10 @@ extension APIOperation {
         [APIResponse(204, "Deleted."), unknown]
     )
 
-    /// Kratos's operation `deleteIdentityCredentials`.
+    /// Corresponds to Kratos's `deleteIdentityCredentials` operation.
     ///
-    /// Types that Kratos defines but this server does not support are rejected with status 404, as if the
-    /// identity had no credential of that type.
+    /// For credential types that Kratos defines but this server doesn't support, the response has status 404,
+    /// as if the identity had no such credential.
     static let removeCredential = APIOperation(
         "deleteIdentityCredentials",
         "Deletes a credential of an identity. Only passwords can be deleted.",

@@ -4,44 +4,51 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// An identity as shown to operators, with its admin metadata and optionally its credentials.
+/// An identity as operators see it, with its admin metadata and, optionally, its credentials.
 struct AdministeredIdentity: Sendable {
-    /// The metadata of a password, whose hash is never shown.
+    /// The metadata of a password.
+    ///
+    /// It doesn't include the hash.
     struct Password: Sendable {
-        /// The kind of the hash, such as `argon2id` or `bcrypt`; `unknown` for any other format.
+        /// The kind of hash, such as `argon2id` or `bcrypt`, or `unknown` for any other format.
         let kind: String
-        /// The time at which a password was added to the identity.
+        /// When a password was first added to the identity.
         ///
-        /// Replacing the password does not change this time.
+        /// Replacing the password doesn't change this time.
         let createdAt: Timestamp
-        /// The time of the last change, which may have stored a new hash of the same password.
+        /// When the stored hash was last changed.
+        ///
+        /// The password may have stayed the same.
         let updatedAt: Timestamp
     }
 
     /// The addresses that login codes can be sent to.
     ///
-    /// Kratos stores this credential, whereas Latchkey derives it from the traits, with the timestamps of the
-    /// identity.
+    /// Kratos stores this credential. Latchkey derives it from the identity's traits and uses the identity's
+    /// timestamps.
     struct CodeCredential: Sendable {
-        /// The addresses in the order of the schema, of which there is at least one.
+        /// The addresses, in the order of the schema.
+        ///
+        /// The list contains at least one address.
         let addresses: [ContactAddress]
         let createdAt: Timestamp
         let updatedAt: Timestamp
     }
 
-    /// The part of the identity that is also shown to its owner.
+    /// The part of the identity that its owner can see as well.
     let record: IdentityRecord
-    /// The metadata for operators as JSON; `nil` if the identity has none.
+    /// The metadata for operators as JSON, or `nil` if there is none.
     let adminMetadata: [UInt8]?
-    /// The time from which the account is erased; `nil` if its owner has not deleted it.
+    /// When the account will be erased, or `nil` if its owner hasn't deleted it.
     let deletionAt: Timestamp?
 
-    /// The login identifiers, the password and the code credential; `nil` if credentials were not read, for
-    /// example in lists.
+    /// The login identifiers, the password and the code credential.
+    ///
+    /// This is `nil` if the credentials were not loaded, as is the case in lists.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
-    /// Creates an identity from the first six columns of a row: id, schema_id, state, body, metadata_admin and
-    /// deletion_at.
+    /// Creates an identity from a row that starts with the columns `id`, `schema_id`, `state`, `body`,
+    /// `metadata_admin` and `deletion_at`.
     init(row: Row) throws(DatabaseError) {
         record = try IdentityRecord(row: row)
         adminMetadata = try row.optional(4, as: Row.blob)
@@ -50,11 +57,11 @@ struct AdministeredIdentity: Sendable {
 }
 
 extension AdministeredIdentity.Password {
-    /// Creates the metadata of a password from the columns `hash`, `created_at` and `updated_at`.
+    /// Creates a password's metadata from the columns `hash`, `created_at` and `updated_at`.
     ///
     /// - Parameters:
     ///   - row: The row to read.
-    ///   - column: The index of the column `hash`; if its value is null, the result is `nil`.
+    ///   - column: The index of the column `hash`. If its value is null, the initializer returns `nil`.
     /// - Throws: ``DatabaseError``.
     init?(row: Row, from column: Int) throws(DatabaseError) {
         guard let hash = try row.optional(column, as: Row.text) else { return nil }
@@ -65,14 +72,15 @@ extension AdministeredIdentity.Password {
 }
 
 extension AdministeredIdentity.CodeCredential {
-    /// Finds the addresses that are login identifiers and to which login codes can be sent, or returns `nil`
-    /// if there are none.
+    /// Finds the identity's addresses that login codes can be sent to.
+    ///
+    /// Returns `nil` if there are none.
     ///
     /// - Parameters:
-    ///   - record: The identity, whose traits and timestamps are read from its JSON.
-    ///   - schema: The schema of the identity. If it is `nil` because the schema no longer exists, the result
-    ///     is `nil`.
-    ///   - identifiers: The login identifiers of the identity, which do not include released addresses.
+    ///   - record: The identity. Its traits and timestamps are read from its JSON.
+    ///   - schema: The identity's schema, or `nil` if the schema no longer exists. In that case, the
+    ///     initializer returns `nil`.
+    ///   - identifiers: The identity's login identifiers. They don't include released addresses.
     init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
         guard let schema, let json = record.json, let traits = json["traits"] else { return nil }
         func time(_ name: String) -> Timestamp? {
@@ -89,11 +97,11 @@ extension AdministeredIdentity.CodeCredential {
 }
 
 extension IdentityWriter {
-    /// Writes an identity as shown to operators.
+    /// Writes an identity as operators see it.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
-    ///   - kinds: The kinds of credentials whose details are included. Password hashes are never included.
+    ///   - identity: The identity to write.
+    ///   - kinds: The types of credentials to write in detail. Password hashes are never written.
     ///   - writer: The writer to append to.
     func write(_ identity: AdministeredIdentity, showing kinds: Set<String> = [], to writer: inout JSONWriter)
     {
@@ -131,7 +139,9 @@ extension IdentityWriter {
         }
     }
 
-    /// Writes the credential `password`, whose details contain only the kind of the hash.
+    /// Writes the `password` credential.
+    ///
+    /// Its details only contain the kind of hash.
     private func write(
         _ password: AdministeredIdentity.Password,
         identifiers: [String],
@@ -154,8 +164,9 @@ extension IdentityWriter {
         }
     }
 
-    /// Writes the credential `code` with sorted identifiers, and with addresses in the order of the schema in
-    /// its configuration.
+    /// Writes the `code` credential.
+    ///
+    /// The identifiers are sorted. The addresses in the configuration have the same order as in the schema.
     private func write(
         _ code: AdministeredIdentity.CodeCredential,
         isShown: Bool,
@@ -187,11 +198,11 @@ extension JSONWriter {
     /// Writes a credential in Kratos's format.
     ///
     /// - Parameters:
-    ///   - kind: The value of the member `type`.
-    ///   - identifiers: The login identifiers of the credential.
-    ///   - createdAt: The time of creation.
-    ///   - updatedAt: The time of the last change.
-    ///   - details: Writes further members of the same object, such as `config`.
+    ///   - kind: The value of the `type` member.
+    ///   - identifiers: The credential's login identifiers.
+    ///   - createdAt: When the credential was created.
+    ///   - updatedAt: When the credential was last changed.
+    ///   - details: Writes additional members, such as `config`.
     fileprivate mutating func credential(
         _ kind: String,
         identifiers: [String],

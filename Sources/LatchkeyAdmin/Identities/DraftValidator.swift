@@ -5,7 +5,9 @@ import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Checks the parts of a draft that are not copied to the identity unchanged: its schema, traits and password.
+/// Validates the schema, the traits and the password of a draft.
+///
+/// Everything else is copied to the identity as is.
 package struct DraftValidator: Sendable {
     private let breaches: BreachCheck
     private let passwordSettings: PasswordSettings
@@ -15,10 +17,10 @@ package struct DraftValidator: Sendable {
     /// Creates a validator.
     ///
     /// - Parameters:
-    ///   - breaches: Rejects breached passwords, if a request asks for the check.
-    ///   - passwordSettings: The maximum length of passwords.
+    ///   - breaches: Rejects breached passwords if a request asks for this check.
+    ///   - passwordSettings: Specifies the maximum length of passwords.
     ///   - schemas: The identity schemas that traits are validated against.
-    ///   - hasher: The hasher for plain-text passwords.
+    ///   - hasher: Hashes plain-text passwords.
     package init(
         breaches: BreachCheck,
         passwordSettings: PasswordSettings,
@@ -31,12 +33,12 @@ package struct DraftValidator: Sendable {
         self.hasher = hasher
     }
 
-    /// The id of the schema of a draft that names none.
+    /// The id of the default schema, which is used if a draft doesn't specify one.
     var standardSchemaID: String { schemas.standard.id }
 
-    /// Returns a schema by its id.
+    /// Returns the schema with the given id.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the schema does not exist.
+    /// - Throws: ``ServerError`` with status 400 if the schema doesn't exist.
     func schema(_ id: String) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[id] else {
             throw .malformed("schema_id is not the ID of an identity schema on this server.")
@@ -47,12 +49,11 @@ package struct DraftValidator: Sendable {
     /// Validates and normalizes traits.
     ///
     /// - Parameters:
-    ///   - submitted: The traits; `nil` is treated as an empty object.
-    ///   - schema: The schema to validate against.
-    ///   - optional: The fields that may be missing although the schema requires them, because their
-    ///     addresses were released.
+    ///   - submitted: The traits. `nil` is treated as an empty object.
+    ///   - schema: The schema that the traits must match.
+    ///   - optional: Required fields that may be missing because their addresses were released.
     /// - Returns: The normalized traits.
-    /// - Throws: ``ServerError`` with status 400, which lists the invalid fields.
+    /// - Throws: ``ServerError`` with status 400. The error lists the invalid fields.
     func traits(
         _ submitted: OrderedJSON?,
         schema: IdentitySchema,
@@ -64,13 +65,14 @@ package struct DraftValidator: Sendable {
         return traits
     }
 
-    /// Returns the hash of the password in a draft; `nil` if the draft has no password.
+    /// Returns the hash of the password in a draft, or `nil` if the draft has no password.
     ///
-    /// The maximum length applies to all plain-text passwords. The policy of the schema and the list of
-    /// breached passwords apply only if the draft asks for the check, because Kratos lets operators set any
-    /// password.
+    /// All plain-text passwords are limited to the maximum length. As in Kratos, operators can otherwise set
+    /// any password. The schema's password policy and the list of breached passwords are only checked if the
+    /// draft asks for it.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the password is rejected, 503 if the list cannot be read.
+    /// - Throws: ``ServerError`` with status 400 if the password is rejected, or 503 if the list of breached
+    ///   passwords cannot be read.
     func passwordHash(of draft: IdentityDraft, traits: Traits, schema: IdentitySchema) async throws
         -> String?
     {
@@ -100,8 +102,9 @@ package struct DraftValidator: Sendable {
 }
 
 extension ServerError {
-    /// Returns an error with status 400 for invalid traits or an invalid password; its reason has one line
-    /// for each invalid field.
+    /// Returns an error with status 400 for invalid traits or an invalid password.
+    ///
+    /// The reason has one line for each invalid field.
     fileprivate static func unfit(_ form: Form) -> ServerError {
         let words = FormTranslations.builtIn[.english]
         let lines = form.fieldMessages.map { "\($0.field): \(words.text(of: $0.message))" }

@@ -2,13 +2,12 @@ import LatchkeyAccounts
 import LatchkeyModel
 
 extension Identity {
-    /// Returns the identity with the metadata, the external id and the verification status of
-    /// addresses from a draft.
+    /// Returns a copy of the identity with a draft's metadata, external id and address verification.
     ///
     /// - Parameters:
-    ///   - draft: The draft, whose traits the identity already has.
+    ///   - draft: The draft. Its traits have already been applied to the identity.
     ///   - now: The time of the change.
-    ///   - withdraws: Whether addresses lose their verification if the draft lists them as unverified.
+    ///   - withdraws: Whether addresses that the draft lists as unverified lose their verification.
     /// - Returns: The changed identity.
     func applying(
         _ draft: IdentityDraft,
@@ -34,11 +33,11 @@ extension Identity {
 }
 
 extension AuditAction {
-    /// Returns the actions to record in the audit log for a change.
+    /// Returns the audit log actions for a change.
     ///
-    /// Vouching for an address that the identity already had is recorded as its verification, whereas
-    /// vouching for a new address is recorded only as part of the change of traits. The result is empty if
-    /// the change only updates the status of addresses or withdraws a verification.
+    /// If an operator vouches for an address that the identity already had, the address is recorded as
+    /// verified. Vouching for a new address is part of changing the traits, so only that change is recorded.
+    /// If a change only updates the status of addresses or withdraws a verification, the result is empty.
     static func changes(from old: Identity, to new: Identity) -> [AuditAction] {
         var actions: [AuditAction] = []
         if old.traits != new.traits || old.schemaID != new.schemaID { actions.append(.traitsChanged) }

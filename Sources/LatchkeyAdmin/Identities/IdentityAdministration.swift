@@ -5,18 +5,17 @@ import LatchkeySelfService
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The operations that operators perform on identities, each of which is recorded in the audit log in the
-/// same transaction.
+/// The operations that operators can perform on identities.
 ///
-/// A patch that only withdraws the verification of addresses or changes their status is not recorded in the
-/// audit log.
+/// Each operation is recorded in the audit log, in the same transaction. The only exceptions are patches that
+/// do no more than withdraw the verification of addresses or change their status.
 ///
-/// Addresses of identities that an operator creates or replaces count as proven, because the operator vouches
-/// for them.
+/// When an operator creates or replaces an identity, the operator vouches for its addresses, so we consider
+/// the addresses to be proven.
 ///
-/// Passwords are hashed before the transaction, because the body of a transaction may run several times. In
-/// addition to the documented errors, all operations rethrow the errors of the database and of the password
-/// hasher.
+/// Passwords are hashed before the transaction starts, because the body of a transaction may run several
+/// times. In addition to the documented errors, all operations can throw errors from the database and the
+/// password hasher.
 package struct IdentityAdministration: Sendable {
     private let identities: IdentityRepository
     private let erasure: AccountErasure
@@ -25,15 +24,15 @@ package struct IdentityAdministration: Sendable {
     private let audit: AuditLog
     private let database: any Database
 
-    /// Creates the service with the repositories and rules that its operations use.
+    /// Creates a service for the given database.
     ///
     /// - Parameters:
     ///   - identities: The repository of identities.
-    ///   - erasure: Deletes accounts with all copies of their addresses.
-    ///   - drafts: Checks the schemas, traits and passwords of drafts, and hashes passwords.
+    ///   - erasure: Deletes accounts and all copies of their addresses.
+    ///   - drafts: Validates the schemas, traits and passwords of drafts, and hashes the passwords.
     ///   - random: The random source for ids.
-    ///   - audit: The audit log.
-    ///   - database: The database, to which each operation writes in one transaction.
+    ///   - audit: Creates the events for the audit log.
+    ///   - database: The database. Each operation runs in a single transaction.
     package init(
         identities: IdentityRepository,
         erasure: AccountErasure,
@@ -52,15 +51,15 @@ package struct IdentityAdministration: Sendable {
 
     /// Creates an identity.
     ///
-    /// By default, the identity is active and has the default schema. If the draft contains a password hash,
-    /// the hash is stored unchanged and the creation is recorded as an import.
+    /// By default, the identity is active and uses the default schema. If the draft contains a password hash,
+    /// the hash is stored unchanged, and the audit log records an import instead of a creation.
     ///
     /// - Parameters:
     ///   - draft: The requested properties of the identity.
-    ///   - context: The request.
+    ///   - context: The request context.
     /// - Returns: The id of the new identity.
-    /// - Throws: ``ServerError`` with status 400 for an invalid draft, 409 if another identity has one of the
-    ///   identifiers, one of the addresses or the external id, or 503 if the password cannot be checked
+    /// - Throws: ``ServerError`` with status 400 if the draft is invalid, 409 if another identity has one of
+    ///   the identifiers, one of the addresses or the external id, or 503 if the password cannot be checked
     ///   against the list of breached passwords.
     func create(_ draft: IdentityDraft, in context: RequestContext) async throws -> Identifier {
         let schema = try drafts.schema(draft.schemaID ?? drafts.standardSchemaID)
@@ -80,17 +79,18 @@ package struct IdentityAdministration: Sendable {
         return identity.id
     }
 
-    /// Replaces an identity with a draft, and removes properties that the draft omits, except for the schema,
-    /// the state and the password.
+    /// Replaces an identity with a draft.
     ///
-    /// Setting a new password or the state `inactive` revokes all sessions. These changes, and any change of
-    /// identifiers or addresses, also invalidate open codes and known networks.
+    /// Properties that the draft omits are removed, except for the schema, the state and the password.
+    ///
+    /// Setting a new password or the state `inactive` revokes all sessions. These changes, and any change to
+    /// identifiers or addresses, also invalidate open codes and forget the account's known networks.
     ///
     /// - Parameters:
-    ///   - id: The id of the identity.
+    ///   - id: The identity's id.
     ///   - draft: The requested properties of the identity.
-    ///   - context: The request.
-    /// - Throws: ``ServerError`` with status 404 if the identity does not exist, and the errors of
+    ///   - context: The request context.
+    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist, or any error thrown by
     ///   ``create(_:in:)``.
     func replace(_ id: Identifier, with draft: IdentityDraft, in context: RequestContext) async throws {
         guard let before = try await identities.find(id) else { throw ServerError.notFound }
@@ -112,13 +112,13 @@ package struct IdentityAdministration: Sendable {
 
     /// Applies a JSON patch to an identity.
     ///
-    /// The patch is applied in the transaction that stores its result, so that no concurrent change is lost.
-    /// If the patch changes traits or addresses, the operator vouches for all addresses of the result except
-    /// those whose verification the patch withdraws. Sessions are revoked and codes invalidated under the
-    /// same conditions as for ``replace(_:with:in:)``.
+    /// The patch is applied in the transaction that saves the result, so concurrent changes are not lost. If
+    /// the patch changes traits or addresses, the operator vouches for all addresses of the identity. This
+    /// excludes addresses whose verification the patch withdraws. Sessions are revoked and codes are
+    /// invalidated under the same conditions as in ``replace(_:with:in:)``.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the identity does not exist, 400 if the result is
-    ///   invalid, or 409 for a conflict.
+    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist, 400 if the result is invalid,
+    ///   or 409 if the result conflicts with another identity.
     func patch(_ id: Identifier, with patch: IdentityPatch, in context: RequestContext) async throws {
         try await change(id, in: context) { identity in
             let draft = try patch.draft(of: identity)
@@ -140,10 +140,11 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Deletes an identity and all of its data except its id and the keyed hashes of its identifiers in the
-    /// audit log.
+    /// Deletes an identity and all of its data.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the identity does not exist.
+    /// The audit log retains the identity's id and keyed hashes of its identifiers.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist.
     func delete(_ id: Identifier, in context: RequestContext) async throws {
         let erasure = erasure
         try await transaction { transaction in
@@ -163,16 +164,16 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Releases an address for its new owner, so that its current accounts can no longer use it for login,
-    /// verification or recovery.
+    /// Releases an address so that its new owner can use it.
     ///
-    /// The address remains in the traits. Open codes and known networks of the accounts are invalidated, but
-    /// their sessions and passwords are not changed. For each account, a separate audit event is recorded,
-    /// which contains the channel but not the address.
+    /// The accounts that had the address can no longer use it for login, verification or recovery, but it
+    /// remains in their traits. Their open codes are invalidated and their known networks are forgotten, but
+    /// their sessions and passwords don't change. An audit event is recorded for each account. It contains
+    /// the channel, but not the address.
     ///
     /// - Parameters:
     ///   - address: The normalized address.
-    ///   - context: The request.
+    ///   - context: The request context.
     /// - Returns: The ids of the accounts that had the address.
     /// - Throws: ``ServerError`` with status 404 if no account has the address.
     func release(_ address: ContactAddress, in context: RequestContext) async throws -> [Identifier] {
@@ -199,10 +200,11 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Deletes the password of an identity, revokes its sessions, and invalidates its open codes and known
-    /// networks.
+    /// Deletes an identity's password and revokes its sessions.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the identity does not exist or has no password.
+    /// This also invalidates open codes and forgets the account's known networks.
+    ///
+    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist or has no password.
     func removePassword(of id: Identifier, in context: RequestContext) async throws {
         let event = event(.passwordRemoved, of: id, in: context)
         try await transaction { transaction in
@@ -215,14 +217,14 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Loads, changes and saves an identity, and revokes the sessions and codes that the change invalidates.
+    /// Loads, changes and saves an identity, and revokes any sessions and codes that the change invalidates.
     ///
     /// - Parameters:
-    ///   - id: The id of the identity.
-    ///   - passwordHash: The hash of the identity's new password; `nil` leaves the password unchanged.
-    ///   - context: The request.
-    ///   - change: Returns the changed identity. The closure is called again if the transaction is restarted.
-    /// - Throws: ``ServerError`` with status 404 or 409, and the errors of `change`.
+    ///   - id: The identity's id.
+    ///   - passwordHash: The hash of the new password, or `nil` to keep the current password.
+    ///   - context: The request context.
+    ///   - change: Returns the changed identity. It is called again if the transaction is retried.
+    /// - Throws: ``ServerError`` with status 404 or 409, or any error thrown by `change`.
     private func change(
         _ id: Identifier,
         passwordHash: String? = nil,
@@ -252,8 +254,7 @@ package struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Revokes all sessions, invalidates open codes and their flows, and deletes the known networks of an
-    /// account.
+    /// Revokes an account's sessions, invalidates its open codes and flows, and forgets its known networks.
     private func endAccess(
         to id: Identifier,
         at now: Timestamp,
@@ -264,7 +265,7 @@ package struct IdentityAdministration: Sendable {
         try KnownNetworks.forget(id, in: transaction)
     }
 
-    /// Runs a transaction, and converts ``IdentityRepository/Duplicate`` to an error with status 409.
+    /// Runs a transaction and turns ``IdentityRepository/Duplicate`` into an error with status 409.
     private func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome {

@@ -4,22 +4,26 @@ import LatchkeyWire
 
 /// Creates many identities in one request.
 ///
-/// As in Kratos, each item succeeds or fails independently.
+/// As in Kratos, each item succeeds or fails on its own.
 struct IdentityBatch: Sendable {
-    /// The maximum number of identities in a request.
+    /// The maximum number of identities in one request.
     private static let most = 1000
-    /// The number of identities that are created concurrently, which lets their transactions share commits.
+    /// The number of identities that are created concurrently.
+    ///
+    /// Transactions that run at the same time can share a commit.
     private static let width = 16
 
     private let administration: IdentityAdministration
     private let items: [OrderedJSON]
 
-    /// Reads the body of a request, but reads each item only when its identity is created.
+    /// Reads the body of a request.
+    ///
+    /// The items are not read until their identities are created.
     ///
     /// - Parameters:
-    ///   - body: The JSON object with the array `identities`.
-    ///   - administration: The service that creates identities.
-    /// - Throws: ``ServerError`` with status 400 if the body has a different structure or more than 1000
+    ///   - body: The JSON object that contains the `identities` array.
+    ///   - administration: Creates the identities.
+    /// - Throws: ``ServerError`` with status 400 if the body is malformed or contains more than 1000
     ///   identities.
     init(_ body: OrderedJSON, administration: IdentityAdministration) throws(ServerError) {
         guard case .array(let items)? = body["identities"] else {
@@ -32,13 +36,13 @@ struct IdentityBatch: Sendable {
         self.administration = administration
     }
 
-    /// Creates the identities and returns the outcomes in the order of the request, with status 200 even if
-    /// all of them failed.
+    /// Creates the identities and returns their outcomes in the order of the request.
     ///
-    /// Up to 16 identities are created at a time, each in its own transaction.
+    /// The status of the response is 200, even if all items failed. Up to 16 identities are created at a
+    /// time, each in its own transaction.
     ///
-    /// - Throws: An error with a status of 500 or above. The whole request then fails, although some
-    ///   identities may already have been created.
+    /// - Throws: Any error with a status of 500 or above. In this case, the entire request fails, but some of
+    ///   the identities may already have been created.
     func answer(_ context: RequestContext) async throws -> HTTP.Response {
         var outcomes: [Int: Result<Identifier, ServerError>] = [:]
         for start in stride(from: 0, to: items.count, by: Self.width) {
@@ -63,13 +67,13 @@ struct IdentityBatch: Sendable {
 
     /// Creates one identity.
     ///
-    /// Errors with a status below 500 become part of the outcome, and all others are thrown.
+    /// If the status of an error is below 500, the error becomes the outcome. All other errors are thrown.
     private func make(_ item: OrderedJSON, in context: RequestContext) async throws -> Result<
         Identifier, ServerError
     > {
         do {
             guard let create = item["create"] else {
-                throw ServerError.malformed("An item lacks the member create.")
+                throw ServerError.malformed("An item has no member named create.")
             }
             return .success(try await administration.create(try IdentityDraft(create), in: context))
         } catch let error as ServerError where error.status < 500 {
@@ -77,9 +81,9 @@ struct IdentityBatch: Sendable {
         }
     }
 
-    /// Writes the outcome of an item: either `create` with the id of the identity, or `error`.
+    /// Writes the outcome of an item, which is either `create` with the identity's id, or `error`.
     ///
-    /// The `patch_id` of the item is included if it is a UUID.
+    /// If the item has a `patch_id` that is a UUID, it is included.
     private static func write(
         _ item: OrderedJSON,
         outcome: Result<Identifier, ServerError>,

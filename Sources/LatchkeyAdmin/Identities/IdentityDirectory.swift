@@ -2,15 +2,17 @@ package import LatchkeyAccounts
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Reads identities for operators: single identities with credentials, or pages of identities without them.
+/// Reads identities for operators.
 ///
-/// The queries of one call do not share a transaction, so a concurrent change may be visible in only some of
-/// them.
+/// Single identities include their credentials, but pages of identities don't. The queries of one call don't
+/// run in a transaction, so it may be that only some of them see a concurrent change.
 package struct IdentityDirectory: Sendable {
-    /// The columns from which an identity is read, for queries in which `i` is the alias of its table.
+    /// The columns that an identity is read from.
+    ///
+    /// In the queries, `i` is the alias of the table.
     private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin, i.deletion_at"
 
-    /// The columns from which an identity with its password is read.
+    /// The columns that an identity and its password are read from.
     private static let columnsWithPassword: SQL = "\(columns), p.hash, p.created_at, p.updated_at"
 
     private static let byID: SQL = """
@@ -40,16 +42,16 @@ package struct IdentityDirectory: Sendable {
     /// Creates a directory.
     ///
     /// - Parameters:
-    ///   - database: The database, which is read without a transaction.
-    ///   - schemas: The schemas from which the code credentials of identities are derived.
+    ///   - database: The database. It is read without a transaction.
+    ///   - schemas: The schemas that determine which addresses can receive login codes.
     package init(database: any Database, schemas: SchemaCatalog) {
         self.database = database
         self.schemas = schemas
     }
 
-    /// Finds an identity by its id, and includes its credentials.
+    /// Returns the identity with the given id, including its credentials.
     ///
-    /// - Returns: The identity, active or not; `nil` if it does not exist.
+    /// - Returns: The identity, which may be inactive, or `nil` if it doesn't exist.
     /// - Throws: ``DatabaseError``.
     func find(_ id: Identifier) async throws -> AdministeredIdentity? {
         try await whole(
@@ -60,12 +62,12 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity by a login identifier, which is normalized before the lookup, and includes the
-    /// credentials.
+    /// Returns the identity with the given login identifier, including its credentials.
     ///
-    /// Only complete identifiers match. A released address is no longer an identifier.
+    /// The identifier is normalized first. Only complete identifiers match. A released address is no longer
+    /// an identifier.
     ///
-    /// - Returns: The identity, active or not; `nil` if it does not exist.
+    /// - Returns: The identity, which may be inactive, or `nil` if it doesn't exist.
     /// - Throws: ``DatabaseError``.
     func find(identifier: String) async throws -> AdministeredIdentity? {
         try await whole(
@@ -76,10 +78,11 @@ package struct IdentityDirectory: Sendable {
         )
     }
 
-    /// Finds an identity by its external id, which is compared without normalization, and includes the
-    /// credentials.
+    /// Returns the identity with the given external id, including its credentials.
     ///
-    /// - Returns: The identity, active or not; `nil` if it does not exist.
+    /// External ids are compared without normalization.
+    ///
+    /// - Returns: The identity, which may be inactive, or `nil` if it doesn't exist.
     /// - Throws: ``DatabaseError``.
     func find(externalID: String) async throws -> AdministeredIdentity? {
         try await whole(
@@ -92,7 +95,7 @@ package struct IdentityDirectory: Sendable {
 
     /// Returns a page of all identities, sorted by id.
     ///
-    /// - Parameter request: The requested page, which may be given by number.
+    /// - Parameter request: The requested page, which may be specified by its number.
     /// - Returns: The identities without their credentials.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest) async throws -> Page<AdministeredIdentity> {
@@ -105,12 +108,13 @@ package struct IdentityDirectory: Sendable {
         return Page(found, for: request) { $0.record.id.bytes }
     }
 
-    /// Returns a page of the identities with the given ids, sorted by id, and skips ids without an identity.
+    /// Returns a page of the identities with the given ids, sorted by id.
+    ///
+    /// Unknown ids are skipped.
     ///
     /// - Parameters:
-    ///   - request: The requested page. Page numbers refer to the list of ids, including those without an
-    ///     identity.
-    ///   - ids: The requested ids, each of which is read by a separate query.
+    ///   - request: The requested page. Page numbers refer to the list of ids, including unknown ids.
+    ///   - ids: The requested ids. Each identity is read in a separate query.
     /// - Returns: The identities without their credentials.
     /// - Throws: ``DatabaseError``.
     func page(_ request: PageRequest, among ids: Set<Identifier>) async throws -> Page<AdministeredIdentity> {
@@ -128,9 +132,9 @@ package struct IdentityDirectory: Sendable {
         return Page(found, for: request) { $0.record.id.bytes }
     }
 
-    /// Returns a copy of the page that includes the credentials of its identities.
+    /// Returns a copy of a page in which the identities include their credentials.
     ///
-    /// Each identity is read again. An identity that was deleted in the meantime is returned without
+    /// Each identity is read again. If an identity has been deleted in the meantime, it is returned without
     /// credentials.
     func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
         var page = page
@@ -140,8 +144,9 @@ package struct IdentityDirectory: Sendable {
         return page
     }
 
-    /// Returns the identity with its credentials; the row must include the password columns, starting at
-    /// index 6.
+    /// Reads an identity and its credentials.
+    ///
+    /// The row must contain the password columns, starting at index 6.
     private func whole(_ row: Row?) async throws -> AdministeredIdentity? {
         guard let row else { return nil }
         var identity = try AdministeredIdentity(row: row)

@@ -5,15 +5,15 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension IdentityDraft {
-    /// The maximum length of an external id in UTF-8 bytes.
+    /// The maximum length of an external id, in bytes.
     private static let longestExternalID = 255
 
     /// Reads the body of a request that creates or replaces an identity.
     ///
-    /// Unknown members are rejected, as in Kratos, so a misspelled member is not silently ignored.
+    /// As in Kratos, unknown members are rejected, so a misspelled member doesn't go unnoticed.
     ///
-    /// - Parameter body: The JSON object, in which members with the value null are treated as missing.
-    /// - Throws: ``ServerError`` with status 400, which names the invalid member.
+    /// - Parameter body: The JSON object. Members whose value is null are treated as missing.
+    /// - Throws: ``ServerError`` with status 400. The error contains the name of the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
         for member in members where member.value != .null {
@@ -35,7 +35,7 @@ extension IdentityDraft {
                 externalID = text.isEmpty ? nil : text
             case "credentials": password = try Self.password(member.value)
             case "verifiable_addresses": addresses = try Self.addresses(member)
-            // Recovery addresses are derived from the traits, so the member is only validated.
+            // Recovery addresses are derived from the traits, so we only validate this member.
             case "recovery_addresses": _ = try Self.addresses(member)
             case "organization_id", "region":
                 throw .malformed("The member \(member.name) is not supported.")
@@ -46,10 +46,10 @@ extension IdentityDraft {
         }
     }
 
-    /// Returns the JSON document of an identity that a patch is applied to.
+    /// Returns an identity as a JSON document that a patch can be applied to.
     ///
-    /// The document has the members that ``init(_:)`` reads, except credentials, so the result of the patch
-    /// can be read as a draft. The metadata and the external id are null if the identity does not have them.
+    /// The document has the members that ``init(_:)`` reads, except for credentials, so the result of the
+    /// patch can be read as a draft. Metadata and the external id are null if the identity doesn't have them.
     ///
     /// - Throws: An error if the stored JSON cannot be parsed.
     static func document(of identity: Identity) throws -> OrderedJSON {
@@ -87,11 +87,9 @@ extension IdentityDraft {
         ])
     }
 
-    /// Reads the password or the hash in `credentials`.
+    /// Reads the password or the password hash from `credentials`.
     ///
-    /// If both are present, the hash takes precedence.
-    ///
-    /// Other kinds of credentials are rejected.
+    /// If both are present, the hash takes precedence. All other types of credentials are rejected.
     private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
         guard case .object(let kinds) = credentials else {
             throw .malformed("The member credentials must be an object.")
@@ -122,16 +120,16 @@ extension IdentityDraft {
         }
     }
 
-    /// Reads addresses with their verification status.
+    /// Reads addresses and their verification status.
     ///
-    /// An address is verified if `verified` is true or its status is `completed`.
+    /// An address is verified if `verified` is `true` or its status is `completed`.
     private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
         guard case .array(let values) = member.value else {
             throw .malformed("The member \(member.name) must be an array.")
         }
         return try values.map { value throws(ServerError) in
             guard let text = try text("value", of: value) else {
-                throw .malformed("An address in \(member.name) lacks the member value.")
+                throw .malformed("An address in \(member.name) has no member named value.")
             }
             let status = Identity.VerifiableAddress.Status(
                 rawValue: try self.text("status", of: value) ?? "pending"
@@ -147,7 +145,7 @@ extension IdentityDraft {
         }
     }
 
-    /// Returns a member that must be a string; `nil` if it is missing, null or empty.
+    /// Returns the value of a string member, or `nil` if the member is missing, null or empty.
     private static func text(_ name: String, of value: OrderedJSON) throws(ServerError) -> String? {
         switch value[name] {
         case nil, .null?: return nil

@@ -4,15 +4,19 @@ import LatchkeyServerKit
 
 /// The properties of an identity that an operator creates or replaces.
 ///
-/// When a draft replaces an identity, `nil` removes the metadata and the external id, but leaves the schema,
-/// the state and the password unchanged.
+/// If a draft replaces an identity, a value of `nil` removes the metadata and the external id. For the
+/// schema, the state and the password, `nil` means that the current value is kept.
 package struct IdentityDraft: Sendable {
     /// A password in the request, as plain text or as a hash.
     enum Password: Sendable {
-        /// A password in plain text, which is hashed by the server.
+        /// A plain-text password.
+        ///
+        /// The server hashes it.
         case plain(Secret)
 
-        /// A hash imported from another system, with parameters within the limits of this server.
+        /// A hash that was imported from another system.
+        ///
+        /// Its parameters are within this server's limits.
         case hashed(StoredHash)
     }
 
@@ -20,40 +24,53 @@ package struct IdentityDraft: Sendable {
     struct Address: Sendable {
         /// The normalized phone number or e-mail address.
         let value: String
-        /// Whether the address is verified, according to the member `verified` or the status `completed`.
+        /// Whether the address is verified, based on the member `verified` or the status `completed`.
         let isVerified: Bool
-        /// The status in the request, or `pending` if it is missing.
+        /// The status in the request, or `pending` if there is none.
         let status: Identity.VerifiableAddress.Status
     }
 
-    /// The id of the schema; `nil` uses the identity's current schema, or the default schema for a new
-    /// identity.
+    /// The id of the schema.
+    ///
+    /// If it is `nil`, an existing identity keeps its schema and a new identity uses the default schema.
     var schemaID: String?
 
-    /// The traits, which are not validated yet; `nil` is treated as an empty object.
+    /// The traits, which haven't been validated yet.
+    ///
+    /// `nil` is treated as an empty object.
     var traits: OrderedJSON?
 
-    /// The state; `nil` leaves the current state unchanged, and makes a new identity active.
+    /// The state.
+    ///
+    /// If it is `nil`, an existing identity keeps its state and a new identity is active.
     var state: Identity.State?
 
-    /// The metadata that the user can read, as JSON; `nil` for none.
+    /// The metadata that the user can read, as JSON.
     var publicMetadata: [UInt8]?
-    /// The metadata for operators only, as JSON; `nil` for none.
+    /// The metadata that only operators can read, as JSON.
     var adminMetadata: [UInt8]?
-    /// The id in another system, unique on this server and at most 255 bytes long; `nil` for none.
+    /// The identity's id in another system.
+    ///
+    /// It must be unique on this server and at most 255 bytes long.
     var externalID: String?
 
-    /// The password; `nil` leaves the current password unchanged.
+    /// The password.
+    ///
+    /// If it is `nil`, the current password is kept.
     var password: Password?
 
-    /// The verification status of addresses, of which those that are not in the traits are ignored.
+    /// The verification status of addresses.
+    ///
+    /// Addresses that aren't in the traits are ignored.
     var addresses: [Address] = []
 
-    /// Whether all verifiable addresses are marked as verified, which Kratos does not support.
+    /// Whether all verifiable addresses are marked as verified.
+    ///
+    /// Kratos doesn't support this.
     var vouches = false
 
-    /// Whether the password must meet the policy of the schema.
+    /// Whether the password must comply with the schema's password policy.
     ///
-    /// In Kratos, operators may set any password.
+    /// In Kratos, operators can set any password, so this is `false` by default.
     var checksPassword = false
 }

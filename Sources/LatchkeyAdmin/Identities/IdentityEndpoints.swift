@@ -3,14 +3,17 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin routes for identities, which are compatible with Kratos.
+/// The admin endpoints for identities.
+///
+/// They are compatible with Kratos.
 package struct IdentityEndpoints: Sendable {
-    /// The maximum size of a body with a single identity or patch: 256 KiB.
+    /// The maximum size of a request body that contains a single identity or patch: 256 KiB.
     private static let bodyLimit = 256 * 1024
-    /// The maximum size of a body with many identities: 1 MiB.
+    /// The maximum size of a request body that contains several identities: 1 MiB.
     private static let batchLimit = 1 << 20
-    /// The kinds of credentials that Kratos defines, of which only `password` and `code` exist on this
-    /// server.
+    /// The credential types that Kratos defines.
+    ///
+    /// This server only supports `password` and `code`.
     static let credentialKinds: Set<String> = [
         "password", "oidc", "totp", "lookup_secret", "webauthn", "code", "passkey", "profile", "saml",
         "deviceauthn", "identifier_first", "link_recovery", "code_recovery",
@@ -20,12 +23,12 @@ package struct IdentityEndpoints: Sendable {
     private let directory: IdentityDirectory
     private let writer: IdentityWriter
 
-    /// Creates the routes.
+    /// Creates the endpoints.
     ///
     /// - Parameters:
-    ///   - administration: The service that changes identities.
+    ///   - administration: Creates, changes and deletes identities.
     ///   - directory: Reads identities.
-    ///   - writer: Writes the JSON of identities.
+    ///   - writer: Writes identities as JSON.
     package init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter)
     {
         self.administration = administration
@@ -33,9 +36,9 @@ package struct IdentityEndpoints: Sendable {
         self.writer = writer
     }
 
-    /// The routes that read and change identities.
+    /// The endpoints that read and change identities.
     ///
-    /// Bodies are limited to 256 KiB, and to 1 MiB for a request with several identities.
+    /// Request bodies are limited to 256 KiB, or 1 MiB if they contain several identities.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.identities, below: .server, operation: .listIdentities, answer: list),
@@ -82,10 +85,10 @@ package struct IdentityEndpoints: Sendable {
 
     /// Returns a page of identities.
     ///
-    /// As in Kratos, the entries have credentials only if `include_credential` or `credentials_identifier` is
-    /// given, and details only if `include_credential` requests them.
+    /// As in Kratos, credentials are included only if `include_credential` or `credentials_identifier` is
+    /// specified. Details of the credentials are included only if `include_credential` is specified.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an invalid page, filter or credential type.
+    /// - Throws: ``ServerError`` with status 400 if the page, the filter or a credential type is invalid.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
         let filter = try IdentityFilter(context.query)
@@ -109,7 +112,9 @@ package struct IdentityEndpoints: Sendable {
         }
     }
 
-    /// Creates an identity, and returns it with its path in the `Location` header.
+    /// Creates an identity and returns it.
+    ///
+    /// The `Location` header contains its path.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
         let id = try await administration.create(draft, in: context)
@@ -131,7 +136,8 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    /// Returns the identity whose external id is the percent-decoded last segment of the path.
+    /// Returns the identity with the external id in the last segment of the path, which is percent-decoded
+    /// first.
     private func showByExternalID(_ context: RequestContext) async throws -> HTTP.Response {
         guard let externalID = QueryItems("id=" + context.parameter)["id"] else {
             throw ServerError.notFound
@@ -143,9 +149,10 @@ package struct IdentityEndpoints: Sendable {
         )
     }
 
-    /// Replaces an identity, reads it again and returns it.
+    /// Replaces an identity and returns its new state.
     ///
-    /// The response has status 404 if the identity was deleted in between.
+    /// The identity is read again for this. If it has been deleted in the meantime, the response has status
+    /// 404.
     private func replace(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
@@ -165,10 +172,12 @@ package struct IdentityEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Removes a credential by its kind, which must be `password`.
+    /// Removes a credential.
     ///
-    /// - Throws: ``ServerError`` with status 400 for the kind `code`, or 404 for any other kind, for an
-    ///   unknown identity, or for an identity without a password.
+    /// Its type must be `password`.
+    ///
+    /// - Throws: ``ServerError`` with status 400 for the type `code`, or 404 for any other type, for an
+    ///   unknown identity or for an identity without a password.
     private func removeCredential(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         switch context.parameters.last {
@@ -180,9 +189,9 @@ package struct IdentityEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Returns the kinds of credentials whose details are requested.
+    /// Returns the credential types whose details were requested.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an unknown kind.
+    /// - Throws: ``ServerError`` with status 400 if a type is unknown.
     private func shownCredentials(_ context: RequestContext) throws(ServerError) -> Set<String> {
         let kinds = Set(context.query.values("include_credential"))
         guard Self.credentialKinds.isSuperset(of: kinds) else {
@@ -191,7 +200,8 @@ package struct IdentityEndpoints: Sendable {
         return kinds
     }
 
-    /// Returns the response with an identity, or throws an error with status 404 if it is `nil`.
+    /// Creates a response that contains the identity, or throws an error with status 404 if the identity is
+    /// `nil`.
     private func answer(_ status: Int, with identity: AdministeredIdentity?, showing kinds: Set<String> = [])
         throws
         -> HTTP.Response

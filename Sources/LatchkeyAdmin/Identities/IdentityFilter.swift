@@ -2,37 +2,42 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A filter for a list of identities.
+/// Selects the identities in a list.
 ///
 /// As in Kratos, filters cannot be combined.
 enum IdentityFilter: Sendable {
-    /// The list contains all identities.
+    /// All identities.
     case none
-    /// The identities with these ids, without unknown ids.
+    /// The identities with the given ids.
+    ///
+    /// Unknown ids are ignored.
     case ids(Set<Identifier>)
-    /// The identity with this login identifier, which is not normalized yet.
+    /// The identity with the given login identifier, which hasn't been normalized yet.
     case identifier(String)
-    /// The identities of an organization. This filter matches no identity, because organizations are not
-    /// supported.
+    /// The identities that belong to an organization.
+    ///
+    /// Organizations are not supported, so the list is always empty.
     case organization
 
-    /// The maximum number of ids in a filter.
+    /// The maximum number of ids in one request.
     static let mostIDs = 500
 
-    /// The query parameters for filters.
+    /// The query parameters that are filters.
     ///
-    /// `preview_credentials_identifier_similar` is included only to be rejected with an explanation.
+    /// `preview_credentials_identifier_similar` isn't supported. It is included so that we can explain this
+    /// in the error.
     static let parameters: Set = [
         "ids", "credentials_identifier", "organization_id", "preview_credentials_identifier_similar",
     ]
 
-    /// Reads the filter from a query, and ignores parameters with an empty value.
+    /// Reads the filter from a query.
     ///
-    /// The parameter `consistency` is validated but has no effect, because all lists are strongly consistent.
+    /// Parameters with an empty value are ignored. The parameter `consistency` is validated but has no
+    /// effect, because lists are always strongly consistent.
     ///
     /// - Parameter query: The query of the request.
-    /// - Throws: ``ServerError`` with status 400 for combined or unsupported filters, malformed ids, or more
-    ///   than 500 ids.
+    /// - Throws: ``ServerError`` with status 400 if filters are combined, a filter isn't supported, an id is
+    ///   malformed or there are more than 500 ids.
     init(_ query: QueryItems) throws(ServerError) {
         guard ["", "strong", "eventual"].contains(query["consistency"] ?? "") else {
             throw .malformed("The query parameter consistency must be strong or eventual.")
@@ -57,8 +62,9 @@ enum IdentityFilter: Sendable {
         }
     }
 
-    /// Reads the parameters `ids`, each of which is a comma-separated list, and removes duplicates after
-    /// checking the limit.
+    /// Reads the `ids` parameters.
+    ///
+    /// Each of them is a comma-separated list. Duplicates count towards the limit and are then removed.
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {

@@ -2,10 +2,11 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A change to an identity in the form of a JSON patch (RFC 6902), limited to the members that operators may
-/// change.
+/// A JSON patch (RFC 6902) for an identity.
+///
+/// It can only change members that operators are allowed to change.
 struct IdentityPatch: Sendable {
-    /// The top-level members that the operations of a patch may refer to.
+    /// The top-level members that a patch may contain operations for.
     private static let open: Set<String> = [
         "schema_id", "state", "traits", "metadata_public", "metadata_admin", "external_id",
         "verifiable_addresses",
@@ -13,14 +14,14 @@ struct IdentityPatch: Sendable {
 
     private let patch: JSONPatch
 
-    /// Whether the patch changes traits or addresses, rather than only the state or metadata.
+    /// Whether the patch changes traits or addresses.
     let changesAddresses: Bool
 
     /// Reads a patch.
     ///
     /// - Parameter body: The array of patch operations.
-    /// - Throws: ``ServerError`` with status 400 for a malformed patch, or a patch that refers to other
-    ///   members such as ids, timestamps or credentials.
+    /// - Throws: ``ServerError`` with status 400 if the patch is malformed or refers to other members, such
+    ///   as ids, timestamps or credentials.
     init(_ body: OrderedJSON) throws(ServerError) {
         do {
             patch = try JSONPatch(body)
@@ -39,11 +40,12 @@ struct IdentityPatch: Sendable {
         }
     }
 
-    /// Returns the properties of an identity after the patch.
+    /// Applies the patch to an identity and returns the result.
     ///
-    /// The draft contains all properties of the result, including unchanged ones, but never a password.
+    /// The draft contains all properties of the identity, including those that the patch doesn't change. It
+    /// never contains a password.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the patch cannot be applied or its result is invalid.
+    /// - Throws: ``ServerError`` with status 400 if the patch cannot be applied or if the result is invalid.
     func draft(of identity: Identity) throws -> IdentityDraft {
         do {
             return try IdentityDraft(try patch.applied(to: try IdentityDraft.document(of: identity)))

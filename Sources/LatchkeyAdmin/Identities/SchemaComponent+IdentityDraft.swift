@@ -2,10 +2,10 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The body of requests with which operators create or replace an identity.
+    /// The body of a request that creates or replaces an identity.
     ///
-    /// The body has the members that ``IdentityDraft/init(_:)`` accepts. The members `verify_addresses` and
-    /// `check_password` are not part of Kratos.
+    /// It has the members that ``IdentityDraft/init(_:)`` reads. Kratos doesn't have the members
+    /// `verify_addresses` and `check_password`.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",
         "The data of a new or changed identity. Unknown members are rejected.",
@@ -24,7 +24,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The credentials to set, which are a password in plain text or as a hash.
+    /// The credentials to set: a password, either in plain text or as a hash.
     private static let credentials = JSONSchema.object([
         .optional(
             "password",
@@ -37,7 +37,7 @@ extension SchemaComponent {
         )
     ])
 
-    /// An address whose verification status the operator sets, such as an imported address.
+    /// An address and its verification status, for example for an identity that is imported.
     private static let address = JSONSchema.object(
         [
             .required("value", .text), .optional("verified", .boolean),

@@ -1,7 +1,9 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// Kratos's operation `createRecoveryCodeForIdentity`, which rejects unknown members of the body.
+    /// Corresponds to Kratos's `createRecoveryCodeForIdentity` operation.
+    ///
+    /// Unknown members in the body are rejected.
     static let createRecoveryCode = APIOperation(
         "createRecoveryCodeForIdentity",
         "Creates a recovery code for an account and returns it, so that the operator can pass it on to the owner.",

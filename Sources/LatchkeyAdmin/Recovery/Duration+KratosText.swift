@@ -1,9 +1,9 @@
 extension Duration {
-    /// Parses a duration in Kratos's format: integers, each followed by h, m, s or ms, such as `1h30m`.
+    /// Parses a duration in Kratos's format, such as `1h30m`.
     ///
-    /// The units can be repeated and can be in any order. The result is the sum of all parts. The result is
-    /// `nil` if the text is empty or contains a sign, a fraction, another unit or a number with more than
-    /// nine digits.
+    /// The text consists of integers that are each followed by h, m, s or ms. The units can be repeated and
+    /// can be in any order, and the result is the sum of all parts. The initializer returns `nil` if the text
+    /// is empty or contains a sign, a fraction, another unit or a number with more than nine digits.
     init?(kratosText text: String) {
         var total = Duration.zero
         var rest = text[...]

@@ -5,19 +5,19 @@ package import LatchkeySelfService
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin route that creates a recovery code, which the operator passes on to the user.
+/// The admin endpoint that creates a recovery code.
 ///
-/// The code belongs to the identity, not to an address. A user who submits the code is logged in, but no
-/// address becomes verified.
+/// The operator passes the code on to the user. The code is issued for an identity, not for an address.
+/// Submitting the code logs the user in, but it doesn't verify any address.
 package struct RecoveryCodes: Sendable {
-    /// The maximum size of a body in bytes.
+    /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 4096
-    /// The only members that a body may have.
+    /// The members that are allowed in the request body.
     private static let members: Set = ["identity_id", "expires_in", "flow_type"]
-    /// The maximum lifespan that the operator can request for a code.
+    /// The maximum lifespan that an operator can specify for a code.
     private static let longestLifespan: Duration = .seconds(30 * 86_400)
 
-    /// A recovery flow with its code in plain text.
+    /// A recovery flow and its plain-text code.
     private struct Issued: Sendable {
         let flow: Flow
         let code: OneTimeCode
@@ -35,21 +35,20 @@ package struct RecoveryCodes: Sendable {
     private let lifecycle: FlowLifecycle
     private let keys: CodeKeys
 
-    /// Creates the route.
+    /// Creates the endpoint.
     ///
     /// - Parameters:
     ///   - identities: The repository of identities.
     ///   - language: The language of the recovery form.
-    ///   - keys: The keys for computing the MAC of the code.
+    ///   - keys: The keys that are used to compute the MAC of the code.
     ///   - flows: Creates the recovery flow.
     ///   - lifecycle: Renders the form of the flow.
-    ///   - settings: The recovery settings, which enable recovery and contain the URL of the recovery page.
-    ///   - codeSettings: The code settings, with the default lifespan of a code.
-    ///   - urls: The public URLs of the server, which the link to the flow is based on.
+    ///   - settings: Specifies whether recovery is enabled and the URL of the recovery page.
+    ///   - codeSettings: Specifies the default lifespan of a code.
+    ///   - urls: The server's public URLs, which are used to create the link to the flow.
     ///   - random: The random source for the code.
     ///   - audit: The audit log.
-    ///   - database: The database, in which the flow, the code and the audit event are stored in one
-    ///     transaction.
+    ///   - database: The database. The flow, the code and the audit event are stored in one transaction.
     package init(
         identities: IdentityRepository,
         language: Language,
@@ -76,9 +75,9 @@ package struct RecoveryCodes: Sendable {
         self.keys = keys
     }
 
-    /// The route that creates recovery codes.
+    /// The endpoint that creates recovery codes.
     ///
-    /// The lifespan of a code is at most 30 days. Responses have `Cache-Control: no-store`.
+    /// A code can be valid for up to 30 days. Responses contain `Cache-Control: no-store`.
     package var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -91,12 +90,13 @@ package struct RecoveryCodes: Sendable {
         ]
     }
 
-    /// Creates the code for an identity, and returns it with the link to its flow.
+    /// Creates a code for an identity and returns it together with a link to the flow.
     ///
-    /// A code is also created for an inactive identity, but it cannot be used while the identity is inactive.
+    /// A code can also be created for an inactive identity, but it only works when the identity is active
+    /// again.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an invalid body, or 404 if recovery is disabled or the
-    ///   identity does not exist.
+    /// - Throws: ``ServerError`` with status 400 if the body is invalid, or 404 if recovery is disabled or
+    ///   the identity doesn't exist.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
         guard case .object(let members) = body else {
@@ -118,12 +118,11 @@ package struct RecoveryCodes: Sendable {
         return answer(issued)
     }
 
-    /// Creates a recovery flow in the state in which a code was sent, and stores it with the code and an
-    /// audit event.
+    /// Creates a recovery flow that expects a code, and stores it together with the code and an audit event.
     ///
-    /// The flow expires together with its code. Only the MAC of the code is stored.
+    /// The flow and the code expire at the same time. Only the MAC of the code is stored.
     ///
-    /// - Throws: ``DatabaseError``, in which case neither the flow nor the code nor the event is stored.
+    /// - Throws: ``DatabaseError``. In this case, the flow, the code and the event are not stored.
     private func issue(for identity: IdentityRecord, lifespan: Duration, in context: RequestContext)
         async throws
         -> Issued
@@ -162,7 +161,9 @@ package struct RecoveryCodes: Sendable {
         return Issued(flow: flow, code: code)
     }
 
-    /// Returns the response with the code, which must not be cached.
+    /// Creates the response with the code.
+    ///
+    /// It must not be cached.
     private func answer(_ issued: Issued) -> HTTP.Response {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
@@ -178,20 +179,19 @@ package struct RecoveryCodes: Sendable {
         return response
     }
 
-    /// Returns the URL of the configured recovery page, or the URL of the flow itself if no page is
-    /// configured.
+    /// Returns the URL of the recovery page, or the URL of the flow if no recovery page is configured.
     private func link(to flow: Identifier) -> String {
         guard let page = settings.page else {
-            // Clients read the parameter `flow`, as in Kratos's links. A request to the link itself returns
-            // the flow.
+            // As with Kratos's links, clients read the parameter `flow`. If the link itself is requested, the
+            // flow is returned.
             return urls.selfService + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
         }
         return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
     }
 
-    /// Returns the id in the body; `nil` if it is missing.
+    /// Returns the id in the body, or `nil` if there is none.
     ///
-    /// - Throws: ``ServerError`` with status 400 for any value other than a UUID.
+    /// - Throws: ``ServerError`` with status 400 if the value isn't a UUID.
     private static func identifier(_ value: OrderedJSON?) throws(ServerError) -> Identifier? {
         switch value {
         case nil, .null?: return nil
@@ -202,7 +202,7 @@ package struct RecoveryCodes: Sendable {
         }
     }
 
-    /// Rejects flow types that Kratos does not define.
+    /// Rejects flow types that Kratos doesn't define.
     ///
     /// Both of Kratos's types create the same kind of flow.
     private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
@@ -211,10 +211,12 @@ package struct RecoveryCodes: Sendable {
         }
     }
 
-    /// Returns a duration in Kratos's format, such as `1h30m`; `nil` if it is missing or empty.
+    /// Parses a duration in Kratos's format, such as `1h30m`.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the format is invalid, or the duration is zero or more
-    ///   than 30 days.
+    /// Returns `nil` if it is missing or empty.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the format is invalid, or if the duration is zero or
+    ///   longer than 30 days.
     private static func lifespan(_ value: OrderedJSON?) throws(ServerError) -> Duration? {
         let refusal = ServerError.malformed(
             "The member expires_in must be a duration such as 1h, 1m30s or 500ms."

@@ -17,7 +17,7 @@ extension APIOperation {
     )
     private static let unknown = APIResponse.refusal(404, "The session does not exist.")
 
-    /// Kratos's operation `listSessions`.
+    /// Corresponds to Kratos's `listSessions` operation.
     static let listSessions = APIOperation(
         "listSessions",
         "Lists sessions.",
@@ -25,7 +25,7 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
-    /// The operation that applies a ``SessionBulkChange``.
+    /// Performs a ``SessionBulkChange``.
     static let manageSessions = APIOperation(
         "manageSessions",
         "Revokes or deletes several sessions.",
@@ -61,7 +61,9 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
-    /// Kratos's operation `disableSession`, which also succeeds if the session has already ended.
+    /// Corresponds to Kratos's `disableSession` operation.
+    ///
+    /// It succeeds even if the session has already ended.
     static let revokeSession = APIOperation(
         "disableSession",
         "Revokes a session.",
@@ -69,7 +71,9 @@ extension APIOperation {
         [APIResponse(204, "Revoked."), unknown]
     )
 
-    /// Kratos's operation `extendSession`, which returns the session whether or not it could be extended.
+    /// Corresponds to Kratos's `extendSession` operation.
+    ///
+    /// It returns the session whether or not it could be extended.
     static let extendSession = APIOperation(
         "extendSession",
         "Extends a session.",
@@ -77,9 +81,9 @@ extension APIOperation {
         [APIResponse(200, "The session.", session), unknown]
     )
 
-    /// Kratos's operation `listIdentitySessions`.
+    /// Corresponds to Kratos's `listIdentitySessions` operation.
     ///
-    /// The identity and the devices of each session are included. The list for an unknown identity is empty.
+    /// Each session includes its identity and devices. If the identity doesn't exist, the list is empty.
     static let listIdentitySessions = APIOperation(
         "listIdentitySessions",
         "Lists the sessions of an identity.",
@@ -87,7 +91,9 @@ extension APIOperation {
         [APIResponse(200, "The sessions.", .array(session), headers: [.link])]
     )
 
-    /// Kratos's operation `deleteIdentitySessions`, which revokes the sessions without deleting them.
+    /// Corresponds to Kratos's `deleteIdentitySessions` operation.
+    ///
+    /// It revokes the sessions but doesn't delete them.
     static let revokeIdentitySessions = APIOperation(
         "deleteIdentitySessions",
         "Revokes all sessions of an identity.",

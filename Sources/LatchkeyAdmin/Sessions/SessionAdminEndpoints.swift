@@ -3,9 +3,11 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The admin routes for sessions, which are compatible with Kratos.
+/// The admin endpoints for sessions.
+///
+/// They are compatible with Kratos.
 package struct SessionAdminEndpoints: Sendable {
-    /// The maximum size of a body in bytes.
+    /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 64 * 1024
 
     private let sessions: SessionRepository
@@ -13,13 +15,13 @@ package struct SessionAdminEndpoints: Sendable {
     private let administration: SessionAdministration
     private let writer: IdentityWriter
 
-    /// Creates the routes.
+    /// Creates the endpoints.
     ///
     /// - Parameters:
-    ///   - sessions: The repository that finds single sessions.
-    ///   - directory: The directory that reads pages of sessions.
+    ///   - sessions: Finds single sessions.
+    ///   - directory: Reads pages of sessions.
     ///   - administration: Revokes, deletes and extends sessions.
-    ///   - writer: The writer that renders sessions as JSON.
+    ///   - writer: Writes sessions as JSON.
     package init(
         sessions: SessionRepository,
         directory: SessionDirectory,
@@ -32,10 +34,11 @@ package struct SessionAdminEndpoints: Sendable {
         self.writer = writer
     }
 
-    /// The routes that read, extend and revoke sessions.
+    /// The endpoints that read, extend and revoke sessions.
     ///
-    /// The response has status 400 for a malformed id in the path, and 404 for an unknown session. For an
-    /// unknown identity, the list of sessions is empty, whereas revoking its sessions results in status 404.
+    /// They respond with status 400 if the id in the path is malformed, and with 404 if the session doesn't
+    /// exist. If an identity doesn't exist, its list of sessions is empty, but revoking its sessions fails
+    /// with status 404.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
@@ -66,8 +69,9 @@ package struct SessionAdminEndpoints: Sendable {
         ]
     }
 
-    /// Returns a page of all sessions, which includes identities and devices if the parameter `expand`
-    /// requests them.
+    /// Returns a page of all sessions.
+    ///
+    /// Identities and devices are included if the parameter `expand` asks for them.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
         let parts = try parts(context)
         let active = try active(context)
@@ -83,7 +87,7 @@ package struct SessionAdminEndpoints: Sendable {
 
     /// Returns a page of an identity's sessions, including the identity and the devices.
     ///
-    /// Pages can be requested by number.
+    /// Clients can request a page by its number.
     private func listOfIdentity(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id(else: 400)
         let active = try active(context)
@@ -105,7 +109,9 @@ package struct SessionAdminEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Extends a session, reads it again and returns it, even if it could not be extended.
+    /// Extends a session and returns its new state.
+    ///
+    /// The session is returned even if it could not be extended.
     private func extend(_ context: RequestContext) async throws -> HTTP.Response {
         try await administration.extend(try await find(context), in: context)
         return answer(try await find(context), with: SessionPart.all, in: context)
@@ -116,9 +122,9 @@ package struct SessionAdminEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Revokes or deletes many sessions.
+    /// Revokes or deletes several sessions.
     ///
-    /// The client should repeat the request while `more` is true in the response.
+    /// As long as `more` is `true` in the response, the client should repeat the request.
     private func manage(_ context: RequestContext) async throws -> HTTP.Response {
         let change = try SessionBulkChange(try context.json(limit: Self.bodyLimit))
         let (processed, hasMore) = try await administration.manage(change, in: context)
@@ -132,9 +138,11 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: writer.bytes)
     }
 
-    /// Finds the session with the id in the path, which may be expired or revoked.
+    /// Finds the session whose id is in the path.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a malformed id, or 404 if the session does not exist.
+    /// It may have expired or been revoked.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the id is malformed, or 404 if the session doesn't exist.
     private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
         guard let found = try await sessions.find(try context.id(else: 400)) else {
             throw ServerError.notFound
@@ -142,9 +150,9 @@ package struct SessionAdminEndpoints: Sendable {
         return found
     }
 
-    /// Returns the value of the filter `active`; `nil` if the parameter is missing or empty.
+    /// Returns the value of the filter `active`, or `nil` if it is missing or empty.
     ///
-    /// - Throws: ``ServerError`` with status 400 for a value other than `true` and `false`.
+    /// - Throws: ``ServerError`` with status 400 if the value is neither `true` nor `false`.
     private func active(_ context: RequestContext) throws(ServerError) -> Bool? {
         switch context.query["active"] {
         case nil, ""?: return nil
@@ -154,10 +162,11 @@ package struct SessionAdminEndpoints: Sendable {
         }
     }
 
-    /// Returns the related data (`identity` or `devices`) that the parameter `expand` requests in any letter
-    /// case.
+    /// Returns the related data to include, which the parameter `expand` specifies.
     ///
-    /// - Throws: ``ServerError`` with status 400 for an unknown value of `expand`.
+    /// The values `identity` and `devices` are not case-sensitive.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if `expand` has an unknown value.
     private func parts(_ context: RequestContext) throws(ServerError) -> Set<SessionPart> {
         var parts: Set<SessionPart> = []
         for name in context.query.values("expand") {
@@ -179,7 +188,9 @@ package struct SessionAdminEndpoints: Sendable {
         return .json(200, body: json.bytes)
     }
 
-    /// Writes a session, which is active if it has not ended and its identity is active.
+    /// Writes a session.
+    ///
+    /// It is active if it hasn't ended and its identity is active.
     private func write(
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,

@@ -2,8 +2,9 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The operations that operators perform on sessions, each of which is recorded in the audit log in the same
-/// transaction.
+/// The operations that operators can perform on sessions.
+///
+/// Each operation is recorded in the audit log, in the same transaction.
 package struct SessionAdministration: Sendable {
     private let revoker: SessionRevoker
     private let data: AccountData
@@ -11,13 +12,13 @@ package struct SessionAdministration: Sendable {
     private let database: any Database
     private let random: any RandomSource
 
-    /// Creates the service with the revoker and the database that its operations use.
+    /// Creates a service for the given database.
     ///
     /// - Parameters:
     ///   - revoker: Revokes single sessions.
-    ///   - data: The data about sessions that other modules store.
-    ///   - sessionSettings: The session settings, whose lifespan applies to extended sessions.
-    ///   - database: The database in which several sessions are changed in one transaction.
+    ///   - data: The data that other modules store for sessions.
+    ///   - sessionSettings: Determines the lifespan of extended sessions.
+    ///   - database: The database. Changes to several sessions are made in one transaction.
     ///   - random: The random source for the ids of audit events.
     package init(
         revoker: SessionRevoker,
@@ -33,11 +34,11 @@ package struct SessionAdministration: Sendable {
         self.random = random
     }
 
-    /// Revokes a session unless it was already revoked.
+    /// Revokes a session, unless it has already been revoked.
     ///
     /// - Parameters:
-    ///   - found: The session as read from the database, which may have expired.
-    ///   - context: The request, whose time and client address are recorded.
+    ///   - found: The session. It may have expired.
+    ///   - context: The request context. Its time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     func revoke(_ found: SessionRepository.Found, in context: RequestContext) async throws {
         let session = found.session
@@ -45,12 +46,12 @@ package struct SessionAdministration: Sendable {
             .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: context)
     }
 
-    /// Revokes all sessions of an identity, including expired and provisional ones.
+    /// Revokes all of an identity's sessions, including expired and provisional ones.
     ///
-    /// A single audit event is recorded for all revoked sessions. If there was no session to revoke, no event
-    /// is recorded.
+    /// All revoked sessions share a single audit event. If there were no sessions to revoke, no event is
+    /// recorded.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the identity does not exist.
+    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist.
     func revokeAll(of identity: Identifier, in context: RequestContext) async throws {
         let event = event(.sessionsRevoked, of: identity, in: context)
         try await database.transaction { transaction in
@@ -62,17 +63,17 @@ package struct SessionAdministration: Sendable {
         }
     }
 
-    /// Revokes or deletes many sessions in one transaction.
+    /// Revokes or deletes several sessions in one transaction.
     ///
-    /// Ids are processed in ascending order, and unknown ones are skipped. A separate audit event is recorded
-    /// for each changed session.
+    /// Sessions are processed in ascending order of their ids, and unknown ids are skipped. An audit event is
+    /// recorded for each session that changed.
     ///
     /// - Parameters:
-    ///   - change: The action and the sessions to which it applies.
-    ///   - context: The request.
-    /// - Returns: The number of changed sessions, and whether another request may find more, which is
-    ///   possible only if the change applies to all sessions.
-    /// - Throws: ``DatabaseError``, in which case no session is changed.
+    ///   - change: The action and the sessions it applies to.
+    ///   - context: The request context.
+    /// - Returns: The number of sessions that changed, and whether there may be more. There can only be more
+    ///   if the change applies to all sessions.
+    /// - Throws: ``DatabaseError``. In this case, no sessions are changed.
     func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
     {
         try await database.transaction { transaction in
@@ -94,10 +95,9 @@ package struct SessionAdministration: Sendable {
         }
     }
 
-    /// Returns the sessions that a change applies to, which may include revoked sessions, with their
-    /// identities.
+    /// Returns the sessions that a change applies to, including revoked sessions, and their identities.
     ///
-    /// The result is limited to ``SessionBulkChange/batch`` only if the change applies to all sessions.
+    /// If the change applies to all sessions, at most ``SessionBulkChange/batch`` sessions are returned.
     private static func sessions(
         of change: SessionBulkChange,
         at now: Timestamp,
@@ -119,8 +119,9 @@ package struct SessionAdministration: Sendable {
         return found
     }
 
-    /// Revokes a session if it is active, or deletes it in any state, and returns whether it was revoked or
-    /// deleted.
+    /// Revokes a session if it is active, or deletes a session in any state.
+    ///
+    /// Returns whether the session was revoked or deleted.
     private func apply(
         _ action: SessionBulkChange.Action,
         to session: Identifier,
@@ -135,10 +136,10 @@ package struct SessionAdministration: Sendable {
         }
     }
 
-    /// Extends a session by a full lifespan from now, unless it is expired, revoked or provisional.
+    /// Extends a session by a full lifespan from now, unless it has expired, was revoked or is provisional.
     ///
-    /// A session whose current expiry is later is not changed either. An audit event is recorded only if the
-    /// session was extended.
+    /// A session that already lasts longer isn't changed. An audit event is recorded only if the session was
+    /// extended.
     ///
     /// - Throws: ``DatabaseError``.
     func extend(_ found: SessionRepository.Found, in context: RequestContext) async throws {
@@ -172,6 +173,6 @@ package struct SessionAdministration: Sendable {
 }
 
 extension AuditAction {
-    /// The database row of a session was deleted.
+    /// A session was deleted from the database.
     package static let sessionDeleted = AuditAction(rawValue: "session.deleted")
 }

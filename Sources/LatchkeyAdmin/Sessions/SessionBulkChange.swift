@@ -1,30 +1,36 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A request to revoke or delete many sessions, in Kratos's format.
+/// A request to revoke or delete several sessions, in Kratos's format.
 struct SessionBulkChange: Sendable {
-    /// The action to apply to each session.
+    /// The action to perform on each session.
     enum Action: String, Sendable, CaseIterable {
-        /// The session is revoked, but a session that is not active does not count as changed.
+        /// Revokes the session.
+        ///
+        /// Sessions that aren't active don't count as changed.
         case disable
-        /// The row of the session and its tokens are deleted, whether or not the session is active.
+        /// Deletes the session and its tokens, whether or not the session is active.
         case delete
     }
 
-    /// The sessions that the action applies to.
+    /// The sessions to perform the action on.
     enum Scope: Sendable {
-        /// The sessions with these ids, without duplicates and in ascending order.
+        /// The sessions with the given ids, which are unique and in ascending order.
         case sessions([Identifier])
-        /// All sessions of the identities with these ids, without duplicates and in ascending order.
+        /// All sessions of the given identities.
+        ///
+        /// Their ids are unique and in ascending order.
         case identities([Identifier])
-        /// All sessions in batches, which the request selects with `*` in place of an identity's id.
+        /// All sessions, in batches.
+        ///
+        /// Requests specify this with `*` instead of the id of an identity.
         case all
     }
 
-    /// The maximum number of ids in a request.
+    /// The maximum number of ids in one request.
     static let mostIDs = 500
 
-    /// The maximum number of sessions that one request changes if it applies to all sessions.
+    /// The maximum number of sessions that are changed per request if the request applies to all sessions.
     static let batch = 1000
 
     let action: Action
@@ -32,8 +38,8 @@ struct SessionBulkChange: Sendable {
 
     /// Reads a request.
     ///
-    /// - Parameter body: The JSON object with `action`, and either `sessions` or `identities`.
-    /// - Throws: ``ServerError`` with status 400 for a malformed request.
+    /// - Parameter body: A JSON object with the member `action` and either `sessions` or `identities`.
+    /// - Throws: ``ServerError`` with status 400 if the request is malformed.
     init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
         if let other = members.first(where: { !["action", "sessions", "identities"].contains($0.name) }) {
@@ -58,10 +64,12 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Returns the array of strings in a member; empty if the member is missing or null.
+    /// Returns the strings in an array member.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the member has a different type or more than ``mostIDs``
-    ///   elements.
+    /// Returns an empty array if the member is missing or null.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the member has a different type or contains more than
+    ///   ``mostIDs`` elements.
     private static func texts(_ name: String, of body: OrderedJSON) throws(ServerError) -> [String] {
         switch body[name] {
         case nil, .null?: return []
@@ -79,9 +87,9 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Parses and sorts ids without duplicates.
+    /// Parses ids, removes duplicates and sorts them.
     ///
-    /// The order prevents deadlocks between concurrent requests.
+    /// A fixed order prevents deadlocks between concurrent requests.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {
         let ids = try texts.map { text throws(ServerError) in
             guard let id = Identifier(text) else {

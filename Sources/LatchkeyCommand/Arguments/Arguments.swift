@@ -2,27 +2,29 @@ import LatchkeyServer
 
 /// The parsed arguments of a subcommand.
 ///
-/// The names of flags and the number of operands have been checked against the syntax, but values are the
-/// unmodified strings from the command line.
+/// The names of the flags and the number of operands have already been checked against the syntax. Values are
+/// the unmodified strings from the command line.
 struct Arguments: Sendable {
-    /// The operands in order, exactly as many as the syntax defines.
+    /// The operands, in order.
+    ///
+    /// There are exactly as many as the syntax requires.
     private(set) var operands: [String] = []
 
-    /// The values of flags, keyed by their names without dashes.
+    /// The values of the given flags, keyed by flag name without dashes.
     private var values: [String: String] = [:]
-    /// The names of the given flags that have no value.
+    /// The names of the given flags that don't take a value.
     private var toggles: Set<String> = []
 
-    /// Parses the words after the name of a subcommand.
+    /// Parses the words that follow the name of a subcommand.
     ///
-    /// Flags and operands can be given in any order. The word `-` is an operand, because it stands for
-    /// standard input. A value that begins with `--` is accepted only in the form `--name=value`.
+    /// Flags and operands can be mixed in any order. The word `-` is an operand because it stands for
+    /// standard input. A value that starts with `--` must be given as `--name=value`.
     ///
     /// - Parameters:
-    ///   - words: The words, which are all operands after `--`.
-    ///   - syntax: The options and operands of the subcommand.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for unknown, repeated, missing or superfluous
-    ///   arguments.
+    ///   - words: The words to parse. Everything after `--` is an operand.
+    ///   - syntax: The flags and operands that the subcommand accepts.
+    /// - Throws: ``CommandFailure`` with the code `usage` if an argument is unknown, repeated, missing or
+    ///   unexpected.
     init(_ words: [String], for syntax: Syntax) throws(CommandFailure) {
         var rest = words[...]
         var onlyOperands = false
@@ -38,17 +40,19 @@ struct Arguments: Sendable {
         try checkOperands(for: syntax)
     }
 
-    /// The value of a flag; `nil` if the flag was not given or has no value.
+    /// The value of a flag, or `nil` if the flag wasn't given or doesn't take a value.
     ///
-    /// The value of `--name=` is the empty string.
+    /// The value of `--name=` is an empty string.
     subscript(name: String) -> String? { values[name] }
 
-    /// Returns whether a flag that has no value was given; `false` for a flag that has a value.
+    /// Returns `true` if the given flag is present.
+    ///
+    /// This only works for flags that don't take a value.
     func has(_ name: String) -> Bool { toggles.contains(name) }
 
     /// Returns the value of a required flag.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the flag was not given.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the flag wasn't given.
     func required(_ name: String) throws(CommandFailure) -> String {
         guard let value = values[name] else {
             throw CommandFailure(.usage, message: "missing required flag --\(name)")
@@ -56,11 +60,13 @@ struct Arguments: Sendable {
         return value
     }
 
-    /// Parses a flag in the form `--name value` or `--name=value`, and consumes the next word if it is the
-    /// value.
+    /// Parses a flag of the form `--name value` or `--name=value`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the flag is unknown, was given before, lacks its
-    ///   value or does not accept one. For an unknown flag, the hint suggests the most similar known flag.
+    /// In the first case, the next word is consumed.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if the flag is unknown or repeated, or if it is
+    ///   missing its value or doesn't take one. If the flag is unknown, the hint suggests the most similar
+    ///   known flag.
     private mutating func parseFlag(
         _ word: String,
         valueFrom rest: inout ArraySlice<String>,
@@ -79,7 +85,7 @@ struct Arguments: Sendable {
             )
         }
         guard values[option.name] == nil, !toggles.contains(option.name) else {
-            throw CommandFailure(.usage, message: "flag \(flag) is given more than once")
+            throw CommandFailure(.usage, message: "flag \(flag) was given more than once")
         }
         guard let placeholder = option.placeholder else {
             guard attached == nil else {
@@ -98,7 +104,9 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Checks the number of operands, and names the first one that is missing or superfluous in the error.
+    /// Checks the number of operands.
+    ///
+    /// The error message includes the first operand that is missing or unexpected.
     private func checkOperands(for syntax: Syntax) throws(CommandFailure) {
         if operands.count < syntax.operands.count {
             throw CommandFailure(.usage, message: "missing argument \(syntax.operands[operands.count])")

@@ -1,20 +1,24 @@
 import LatchkeyServer
 import LatchkeyServerKit
 
-/// The flags of commands that use the server's configuration, at least one for each setting.
+/// Flags for commands that use the server's configuration.
+///
+/// There is at least one flag for every setting.
 enum ConfigurationOptions {
-    /// The flag `--config`, which takes precedence over the variable `LATCHKEY_CONFIG`.
+    /// The flag `--config`, which overrides the environment variable `LATCHKEY_CONFIG`.
     static let file = Option(
         "config",
         value: "FILE",
         help: "A JSON5 file with settings. Environment variable: LATCHKEY_CONFIG."
     )
 
-    /// The flags for all settings, whose descriptions include the defaults.
+    /// The flags for all settings.
     ///
-    /// A secret setting only has a flag for a file that contains the value, because other users could read
-    /// the value itself in the list of processes. A setting whose value may contain a secret has a flag for
-    /// the value and a flag for a file.
+    /// Their descriptions include the default values.
+    ///
+    /// Secrets can only be read from a file, because other users could see a value on the command line in the
+    /// list of processes. If a setting may contain a secret but doesn't have to, it has one flag for the
+    /// value and one for a file.
     static let all: [Option] =
         [file]
         + ServerConfiguration.settings.flatMap { key in
@@ -24,22 +28,23 @@ enum ConfigurationOptions {
             return key.mayBeInFile ? [plain, inFile] : [plain]
         }
 
-    /// The flags that locate the configuration and the data.
+    /// The flags that specify where the configuration and the data are stored.
     ///
-    /// Subcommands with ``Syntax/takesSettings`` list these flags in their help, and accept the others
-    /// without listing them.
+    /// If a subcommand has ``Syntax/takesSettings`` set, its help lists only these flags, although it accepts
+    /// all others as well.
     static let locations = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
 
-    /// Loads the configuration from the flags, the environment and the file.
+    /// Loads the configuration from flags, environment variables and the configuration file.
     ///
     /// Flags override environment variables, which override the file.
     ///
     /// - Parameters:
-    ///   - arguments: The parsed arguments, of which flags that are not settings are ignored.
-    ///   - console: The environment, with `LATCHKEY_CONFIG` as the default of `--config`.
-    /// - Returns: The configuration, with defaults for all other settings.
-    /// - Throws: ``CommandFailure`` of the kind `usage`, which lists all problems, if the configuration is
-    ///   invalid.
+    ///   - arguments: The parsed arguments. Flags that aren't settings are ignored.
+    ///   - console: The console, which provides the environment variables. `LATCHKEY_CONFIG` is used if there
+    ///     is no `--config` flag.
+    /// - Returns: The configuration. Settings that weren't given have their default values.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the configuration is invalid. The message lists
+    ///   all problems.
     static func load(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> ServerConfiguration
     {
@@ -65,18 +70,20 @@ enum ConfigurationOptions {
 }
 
 extension ConfigurationKey {
-    /// The name of the flag, without dashes.
+    /// The flag name without dashes.
     fileprivate var option: String { String(flag.dropFirst(2)) }
 
-    /// The name of the flag for a file that contains the value, without dashes.
+    /// The name of the flag that reads the value from a file, without dashes.
     fileprivate var fileOption: String { String(fileFlag.dropFirst(2)) }
 
-    /// The description of the setting, with its default if there is one.
+    /// The description of the setting, including its default value if it has one.
     fileprivate var summaryWithDefault: String {
         defaultText.map { "\(summary) Default: \($0)." } ?? summary
     }
 
-    /// The placeholder for the value in help texts, derived from the description of accepted values.
+    /// The placeholder that stands for the value in help texts.
+    ///
+    /// It is derived from the description of the accepted values.
     fileprivate var placeholder: String {
         if wanted.hasPrefix("a whole number") { return "NUMBER" }
         if wanted.hasPrefix("a duration") { return "DURATION" }

@@ -1,12 +1,12 @@
-/// Help texts, generated from the syntax of the subcommands.
+/// Generates help texts from the syntax of the subcommands.
 ///
-/// Each text ends with a newline. Descriptions are wrapped to 96 columns, but usage lines, tables and
-/// examples are not.
+/// Every text ends with a newline. Descriptions are wrapped at 96 columns, whereas usage lines, tables and
+/// examples are not wrapped.
 enum HelpText {
     /// Returns the help page of a subcommand.
     ///
-    /// The page lists the flags in ``Syntax/options``. If a subcommand also accepts every server setting as a
-    /// flag, a paragraph mentions this instead of listing those flags.
+    /// The page lists the flags in ``Syntax/options``. If the subcommand also accepts all server settings as
+    /// flags, the page says so instead of listing them.
     static func page(of syntax: Syntax) -> String {
         var lines = ["latchkey \(syntax.name) – \(syntax.summary)", ""]
         let operands = syntax.operands.map { " \($0)" }.joined()
@@ -31,16 +31,16 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The paragraph about the flags that a help page does not list.
+    /// Explains that there are more flags than the help page lists.
     private static let settings =
-        "Every server setting is also accepted as a flag, in case --data, --config and the LATCHKEY_… variables are not sufficient. Run latchkey serve --help for the list."
+        "Every server setting can also be given as a flag. Run latchkey serve --help for a list of them."
 
-    /// Returns the overview of all commands and exit codes.
+    /// Returns an overview of all commands and exit codes.
     ///
     /// - Parameters:
-    ///   - commands: The commands, in the order of the overview.
-    ///   - exitCodes: The exit codes, in the order of the overview.
-    /// - Returns: The text, with one line for each command and each exit code.
+    ///   - commands: The commands, in the order in which they are listed.
+    ///   - exitCodes: The exit codes, in the order in which they are listed.
+    /// - Returns: The text, with one line per command and one line per exit code.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
         var lines = [
             "latchkey – an identity server for customer accounts, and a client to try it out", "",
@@ -55,14 +55,16 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a string padded with spaces to a width, with at least one space at the end.
+    /// Pads a string with spaces to the given width.
+    ///
+    /// At least one space is added.
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
-    /// Wraps text to lines of at most 96 characters, including the indentation.
+    /// Wraps text so that lines are at most 96 characters long, including the indentation.
     ///
-    /// A word that is longer than a line gets its own line.
+    /// Words that are longer than that are placed on a line of their own.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""

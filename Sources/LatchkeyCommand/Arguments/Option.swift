@@ -1,25 +1,26 @@
 /// A flag of a subcommand.
 ///
-/// Flags have long names only. All flags are optional, but a subcommand can require a flag by reading it with
+/// Flags only have long names. They are optional unless the subcommand reads them with
 /// ``Arguments/required(_:)``.
 struct Option: Sendable {
-    /// The name without dashes.
+    /// The flag name without dashes.
     let name: String
 
-    /// The placeholder for the value in help texts; `nil` for a flag without a value.
+    /// The placeholder that stands for the value in help texts, or `nil` if the flag doesn't take a value.
     let placeholder: String?
 
     /// Returns the description of the flag.
     ///
-    /// The description is created lazily, because only help needs it.
+    /// This is a closure because only the help command needs the description.
     private let describe: @Sendable () -> String
 
     /// Creates a flag.
     ///
     /// - Parameters:
-    ///   - name: The name without dashes.
-    ///   - placeholder: The placeholder for the value in help texts; `nil` for a flag without a value.
-    ///   - summary: The description, evaluated at each access to ``summary``.
+    ///   - name: The flag name without dashes.
+    ///   - placeholder: The placeholder that stands for the value in help texts, or `nil` if the flag doesn't
+    ///     take a value.
+    ///   - summary: The description. It is evaluated whenever ``summary`` is accessed.
     init(
         _ name: String,
         value placeholder: String? = nil,
@@ -30,9 +31,9 @@ struct Option: Sendable {
         describe = summary
     }
 
-    /// A one-sentence description.
+    /// A one-sentence description for the help page.
     var summary: String { describe() }
 
-    /// The flag with its dashes.
+    /// The flag as written on the command line, including the dashes.
     var flag: String { "--" + name }
 }

@@ -1,12 +1,13 @@
 import LatchkeyServer
 
-/// The command-line arguments of the process.
+/// Provides the command-line arguments of this process.
 enum ProcessArguments {
-    /// The arguments after the name of the program.
+    /// The command-line arguments without the program name.
     ///
-    /// Swift locates the arguments relative to the environment in memory, and finds none if a preloaded
-    /// library has changed a variable, which moves the environment. On Linux, the arguments are therefore
-    /// read from `/proc/self/cmdline`. Bytes that are not valid UTF-8 are replaced by U+FFFD.
+    /// Swift finds the arguments by their position in memory relative to the environment. If a preloaded
+    /// library has changed an environment variable, the environment has moved and Swift doesn't find any
+    /// arguments. On Linux we therefore read them from `/proc/self/cmdline`. Invalid UTF-8 is replaced with
+    /// U+FFFD.
     static var all: [String] {
         #if os(Linux)
         if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {

@@ -1,17 +1,18 @@
 /// A subcommand of `latchkey`.
 ///
-/// ``Command`` parses the arguments, handles `--help` and prints errors, whereas a subcommand prints only its
-/// result.
+/// ``Command`` parses the arguments, handles `--help` and prints errors, so a subcommand only needs to print
+/// its result.
 protocol Subcommand: Sendable {
-    /// The name, arguments and description, from which the parser and the help page are derived.
+    /// The name, arguments and description. The parser and the help page are based on these.
     var syntax: Syntax { get }
 
     /// Runs the subcommand.
     ///
     /// - Parameters:
-    ///   - arguments: The parsed arguments, whose flags and number of operands match ``syntax``.
+    ///   - arguments: The parsed arguments. The flags and the number of operands have been checked against
+    ///     ``syntax``.
     ///   - console: The console for output and prompts.
-    /// - Throws: ``CommandFailure``, whose exit code the command returns. A failure of the kind `usage`
-    ///   without a hint gets a reference to the help page as its hint.
+    /// - Throws: ``CommandFailure``, which determines the exit code of the process. If a failure with the
+    ///   code `usage` has no hint, a hint that refers to the help page is added.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure)
 }

@@ -1,40 +1,45 @@
-/// The syntax of a subcommand, from which parser, help and errors are derived.
+/// The syntax of a subcommand.
+///
+/// It is used for parsing arguments, for help texts and for error messages.
 struct Syntax: Sendable {
-    /// The words after `latchkey`, such as `identity create`.
+    /// The words that follow `latchkey` on the command line, such as `identity create`.
     ///
-    /// The name must not begin with the complete name of another subcommand, because the first match is run.
+    /// The first subcommand that matches is run, so a name must not start with the full name of a subcommand
+    /// listed before it.
     let name: String
 
-    /// A one-sentence description.
     let summary: String
 
-    /// Further paragraphs of the description.
+    /// Additional paragraphs for the help page.
     var details: [String] = []
 
-    /// The names of the operands in order, all of which are required.
+    /// The names of the operands, in order.
+    ///
+    /// All of them are required.
     var operands: [String] = []
 
-    /// The flags that help lists.
+    /// The flags that are listed in the help text.
     var options: [Option] = []
 
     /// Whether the subcommand uses the server's configuration and accepts every setting as a flag.
     var takesSettings = false
 
-    /// Examples of command lines, without `latchkey`, and their purposes.
+    /// Example command lines without the leading `latchkey`, and what they do.
     var examples: [(line: String, purpose: String)] = []
 }
 
 extension Syntax {
-    /// The accepted flags that help does not list, which are the settings of the server.
+    /// The flags for server settings, which the subcommand accepts but doesn't list in its help text.
     ///
-    /// Settings that are also in ``options`` are omitted. The list is empty if ``takesSettings`` is `false`.
+    /// Settings that are also listed in ``options`` are left out. The list is empty if ``takesSettings`` is
+    /// `false`.
     var settings: [Option] {
         guard takesSettings else { return [] }
         let own = Set(options.map(\.name))
         return ConfigurationOptions.all.filter { !own.contains($0.name) }
     }
 
-    /// Returns the option for a flag such as `--data`; `nil` if the subcommand does not accept it.
+    /// Returns the option for a flag such as `--data`, or `nil` if the subcommand doesn't accept that flag.
     func option(_ flag: String) -> Option? {
         (options + settings).first { $0.flag == flag }
     }

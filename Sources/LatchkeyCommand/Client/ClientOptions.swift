@@ -2,12 +2,12 @@ import Latchkey
 import LatchkeyCore
 import LatchkeyFileStore
 
-/// The flags of the commands that act as a client.
+/// Flags for commands that act as a client of the server.
 enum ClientOptions {
-    /// The flags in the order of help.
+    /// All client flags, in the order in which they are listed in help texts.
     ///
-    /// By default, the client uses the server on port 4433 of this machine, with the base path `/a`, and the
-    /// session store of the platform.
+    /// By default, the client connects to port 4433 on this machine, uses the base path `/a`, and stores the
+    /// session in the platform's default session store.
     static let all = [
         Option("server", value: "URL", help: "The identity server. Default: http://127.0.0.1:4433."),
         Option("app", value: "ID", help: "The app that the session belongs to. Default: latchkey.command."),
@@ -31,17 +31,20 @@ enum ClientOptions {
         Option("json", help: "Print JSON."),
     ]
 
-    /// Creates a client with the options that the flags set, without sending a request.
+    /// Creates a client that is configured by the given flags.
     ///
-    /// With `--trace`, each exchange is printed to standard error, so that standard output contains only the
-    /// result.
+    /// No request is sent.
+    ///
+    /// With `--trace`, HTTP exchanges are printed to standard error, so that standard output contains only
+    /// the result of the command.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments of a subcommand whose syntax includes ``all``.
-    ///   - console: The console for the exchanges.
-    /// - Returns: The client, whose session store is in the folder of `--data` or is selected by `--storage`.
-    /// - Throws: ``CommandFailure`` of the kind `usage` if a flag is invalid or `--data` and `--storage` are
-    ///   combined, or else of the kind that corresponds to the client's error.
+    ///   - arguments: The arguments of a subcommand that accepts the flags in ``all``.
+    ///   - console: The console that exchanges are printed to.
+    /// - Returns: The client. Its session is stored in the folder given by `--data`, or in the store selected
+    ///   by `--storage`.
+    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is invalid or if `--data` and `--storage`
+    ///   are used together. If the client can't be created, the code depends on the client's error.
     static func makeClient(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> LatchkeyClient
     {
@@ -64,9 +67,9 @@ enum ClientOptions {
         }
     }
 
-    /// Parses `--storage`, which cannot be combined with `--data`.
+    /// Parses `--storage`, which can't be used together with `--data`.
     ///
-    /// The value `memory` is rejected, because the session would end with the process.
+    /// The value `memory` is rejected because the session would be lost when the process exits.
     private static func storage(from arguments: Arguments) throws(CommandFailure) -> StorageChoice {
         guard let name = arguments["storage"] else { return .automatic }
         guard arguments["data"] == nil else {
@@ -84,18 +87,21 @@ enum ClientOptions {
         return choice
     }
 
-    /// Creates a store in a single folder, with the sealed sessions and their keys in two subfolders.
+    /// Creates a session store in a single folder.
     ///
-    /// A copy of the whole folder therefore contains both the sessions and the keys that unseal them.
+    /// The encrypted sessions and their keys are stored in two subfolders.
+    ///
+    /// A copy of the folder is therefore complete: it contains both the sessions and the keys to decrypt
+    /// them.
     ///
     /// - Parameters:
-    ///   - server: The URL of the server, which selects the record together with `app`.
+    ///   - server: The server's URL. Each combination of server and app has its own session.
     ///   - app: The ID of the app.
     ///   - folder: The path of the folder that contains the two subfolders.
-    /// - Returns: The store.
+    /// - Returns: The session store.
     static func makeStore(server: String, app: String, folder: String) -> any SessionStore {
         EncryptedFileStore(
-            // The same record is selected for a server's URL with and without a trailing slash.
+            // Use the same session whether or not the server's URL ends with a slash.
             server: WebAddress(server)?.base ?? server,
             app: app,
             location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")

@@ -1,11 +1,11 @@
 import Latchkey
 
 extension CommandFailure {
-    /// Creates a failure from a client error, with an exit code and a hint.
+    /// Creates a failure with an exit code and a hint for a client error.
     ///
-    /// The kind is `refused` if the server rejected the request, but not if it responded with a server error.
-    /// Messages about individual fields are appended to the general message, each on its own line, unless
-    /// they are identical to it.
+    /// The code is `refused` if the server rejected the request, unless it returned a server error. If there
+    /// are messages for individual form fields, each of them is added on a separate line, unless one of them
+    /// is the same as the general message.
     init(_ error: LatchkeyError) {
         let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
         let known = fields.isEmpty || error.fields.contains { $0.message == error.message }
@@ -17,7 +17,9 @@ extension CommandFailure {
         )
     }
 
-    /// Maps an error code to an exit code, which is `refused` for all codes that are not listed.
+    /// Returns the exit code for a client error.
+    ///
+    /// The default is `refused`.
     private static func exitCode(of code: LatchkeyError.Code) -> ExitCode {
         switch code {
         case .invalidInput, .phoneInvalid: .usage
@@ -29,10 +31,10 @@ extension CommandFailure {
         }
     }
 
-    /// Returns advice for an error; `nil` if there is none.
+    /// Returns a hint for an error, or `nil` if there isn't one.
     ///
-    /// If the error states how long to wait before a retry, the hint contains this time, rounded up to
-    /// seconds, instead of advice for the error code.
+    /// If the error includes a retry delay, the hint says when to try again, rounded up to whole seconds.
+    /// Otherwise, the hint depends on the error code.
     private static func hint(for error: LatchkeyError) -> String? {
         if case .after(let wait) = error.retry {
             return "try again in \(wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)) s"

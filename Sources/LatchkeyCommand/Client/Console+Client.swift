@@ -1,13 +1,14 @@
 import Latchkey
 
 extension Console {
-    /// Runs a client operation, shows its progress, and converts its error.
+    /// Performs a client operation while showing its progress, and converts its error to a
+    /// ``CommandFailure``.
     ///
     /// - Parameters:
-    ///   - activity: The description of the operation, or an empty string to show no progress.
-    ///   - operation: The operation, which is run once.
-    /// - Returns: The result of the operation.
-    /// - Throws: ``CommandFailure`` for the error of the operation.
+    ///   - activity: A description of the operation. If it is empty, no progress is shown.
+    ///   - operation: The operation to perform.
+    /// - Returns: The operation's result.
+    /// - Throws: ``CommandFailure`` if the operation fails.
     func attempt<Outcome: Sendable>(
         _ activity: String,
         operation: () async throws(LatchkeyError) -> Outcome

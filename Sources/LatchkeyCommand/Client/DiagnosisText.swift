@@ -1,12 +1,12 @@
 import Latchkey
 import LatchkeyWire
 
-/// The output format of a diagnosis.
+/// Formats a diagnosis as text or JSON.
 enum DiagnosisText {
-    /// Returns the text output with one fact per line, including the last ten entries of the journal.
+    /// Formats a diagnosis as text, including the last ten journal entries.
     ///
-    /// Each line begins with a label. The line `certificate` is omitted if there is no certificate, and
-    /// `clock` if the difference between the clocks is unknown. The problems are not part of the output.
+    /// Each line starts with a label. The `certificate` line is left out if there is no certificate, and the
+    /// `clock` line if the clock difference is unknown. Problems are not included.
     static func lines(for diagnosis: Diagnosis, explanation: SessionExplanation) -> [String] {
         var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
@@ -32,10 +32,10 @@ enum DiagnosisText {
         return lines
     }
 
-    /// Returns the JSON output, on one line.
+    /// Formats a diagnosis as a single line of JSON.
     ///
-    /// The output contains the problems and all entries of the journal. The member `certificate` is missing
-    /// if there is no certificate.
+    /// The result includes all problems and all journal entries. The `certificate` member is left out if
+    /// there is no certificate.
     static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> String {
         var members: [String: JSONValue] = [
             "storage": .object([
@@ -59,10 +59,12 @@ enum DiagnosisText {
         return SessionText.compact(.object(members))
     }
 
-    /// Returns the members of `server`, with times in milliseconds.
+    /// Returns the members of the `server` object.
     ///
-    /// The result contains either `error`, or `answer_ms` and the known members of `version`, `contract` and
-    /// `clock_ahead_ms`.
+    /// Times are in milliseconds.
+    ///
+    /// The object contains `error` if the request failed. Otherwise it contains `answer_ms`, and also
+    /// `version`, `contract` and `clock_ahead_ms` if they are known.
     private static func serverMembers(_ server: Result<Diagnosis.Server, LatchkeyError>) -> [String:
         JSONValue]
     {

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyWire
 
-/// The command that diagnoses this device's session and its connection to the server.
+/// Diagnoses the session on this device and the connection to the server.
 struct DoctorCommand: Subcommand {
     let syntax = Syntax(
         name: "doctor",
@@ -17,10 +17,10 @@ struct DoctorCommand: Subcommand {
         ]
     )
 
-    /// Prints the diagnosis, whether or not there are problems.
+    /// Prints the diagnosis, even if there are problems.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` with one line for each problem if there are any, and
-    ///   the errors of ``ClientOptions/makeClient(from:console:)``.
+    /// - Throws: ``CommandFailure`` with the code `failed` and one line per problem if there are any
+    ///   problems, or any error thrown by ``ClientOptions/makeClient(from:console:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         let diagnosis = await client.diagnose()

@@ -3,18 +3,18 @@ import LatchkeyCore
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The text format of an HTTP exchange.
+/// Formats HTTP exchanges as text.
 ///
-/// The client has masked the secrets in the exchange before it is formatted.
+/// The client has already masked all secrets by the time an exchange is formatted.
 struct ExchangeText: Sendable {
-    /// The members of a response that the short format includes.
+    /// The response members that are shown in the short format.
     private static let importantMembers: Set<String> = [
         "id", "session_token", "session", "identity", "message", "error", "serialNumber", "notAfter",
     ]
 
-    /// The reason phrases by status.
+    /// Reason phrases for common statuses.
     ///
-    /// The status line of any other status has no reason phrase.
+    /// Other statuses are shown without a reason phrase.
     private static let phrases = [
         200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
         403: "Forbidden",
@@ -23,25 +23,24 @@ struct ExchangeText: Sendable {
         502: "Bad Gateway", 503: "Service Unavailable",
     ]
 
-    /// Whether less important members of responses are omitted and multi-line strings are shortened.
+    /// Whether to leave out less important response members and to truncate multi-line strings.
     private let isShort: Bool
 
-    /// The format that shows complete requests and responses.
+    /// Shows complete requests and responses.
     static let full = ExchangeText(isShort: false)
 
-    /// The format that shows all members of requests, but only the most important members of responses.
+    /// Shows complete requests, but only the most important members of responses.
     ///
-    /// Multi-line strings, such as PEM, are cut off after the first line.
+    /// Only the first line of a multi-line string, such as a PEM block, is shown.
     static let short = ExchangeText(isShort: true)
 
     private init(isShort: Bool) {
         self.isShort = isShort
     }
 
-    /// Returns the text of an exchange, which is the request, followed by the response or the error of the
-    /// transport.
+    /// Formats an exchange: the request, followed by either the response or the transport error.
     ///
-    /// The only header field that is shown is `Content-Type`, and only for a message with a body.
+    /// `Content-Type` is the only header field that is shown, and only if the message has a body.
     func lines(of exchange: RecordedExchange) -> String {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
@@ -57,9 +56,9 @@ struct ExchangeText: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the lines of a content type and a body; empty without a body.
+    /// Returns the lines for the content type and the body, or an empty array if there is no body.
     ///
-    /// JSON is formatted, and any other body is shown as UTF-8 text.
+    /// JSON is pretty-printed. Anything else is shown as UTF-8 text.
     private func content(of body: [UInt8], headers: HTTP.Headers, abridged isAbridged: Bool) -> [String] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"].map { ["Content-Type: \($0)"] } ?? []
@@ -69,7 +68,9 @@ struct ExchangeText: Sendable {
         return type + [text(json, abridged: isAbridged, depth: 0)]
     }
 
-    /// Formats a JSON value with two spaces of indentation per level, and shows omitted members as `…`.
+    /// Pretty-prints a JSON value, indenting each level by two spaces.
+    ///
+    /// Omitted members are shown as `…`.
     private func text(_ value: OrderedJSON, abridged isAbridged: Bool, depth: Int) -> String {
         let margin = "\n" + String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)
@@ -89,14 +90,14 @@ struct ExchangeText: Sendable {
             let parts = values.map { text($0, abridged: isAbridged, depth: depth + 1) }
             return list(of: parts, opening: "[", closing: "]")
         case .string(let long) where isShort && long.contains("\n"):
-            // The first line of a multi-line string is sufficient, because it shows the type of a PEM block.
+            // Show only the first line of a multi-line string. For a PEM block, that line contains the type.
             return scalar(.string(long.prefix { $0 != "\n" } + "…"))
         default:
             return scalar(value)
         }
     }
 
-    /// Returns a value as JSON on one line.
+    /// Formats a value as JSON on a single line.
     private func scalar(_ value: OrderedJSON) -> String {
         var writer = JSONWriter(reserving: 64)
         writer.value(ordered: value)

@@ -3,13 +3,15 @@ import LatchkeyCore
 import LatchkeyLinux
 import LatchkeyUI
 
-/// A dialog with the user about a form of the server.
+/// Guides the user through the server's forms on the terminal.
 struct FormDialog: Sendable {
     private let dialog: FlowDialog
 
-    /// Creates a dialog on the terminal of the process; `nil` if there is none.
+    /// Creates a dialog on the terminal of this process.
     ///
-    /// The settings of the terminal are restored if a signal ends the process during a prompt.
+    /// Returns `nil` if the process doesn't have a terminal.
+    ///
+    /// If a signal ends the process while it is waiting for input, the terminal settings are restored.
     init?(_ client: LatchkeyClient, on console: Console) {
         guard console.isInteractive, let terminal = SystemTerminal() else { return nil }
         console.interruption.onInterruption { terminal.restore() }
@@ -20,14 +22,14 @@ struct FormDialog: Sendable {
         )
     }
 
-    /// Takes the user through a flow.
+    /// Guides the user through a flow.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema of a registration; `nil` for the server's default.
-    /// - Returns: The outcome.
-    /// - Throws: ``CommandFailure`` of the kind `interrupted` if the user cancelled the dialog; otherwise of the
-    ///   kind that corresponds to the client's error.
+    ///   - schema: The identity schema for a registration, or `nil` for the server's default schema.
+    /// - Returns: The outcome of the flow.
+    /// - Throws: ``CommandFailure`` with the code `interrupted` if the user cancels the dialog. For other
+    ///   errors, the code depends on the client's error.
     func outcome(of kind: Flow.Kind, schema: String? = nil) async throws(CommandFailure) -> FlowOutcome {
         let outcome: FlowOutcome?
         do throws(LatchkeyError) {
@@ -39,14 +41,14 @@ struct FormDialog: Sendable {
         return outcome
     }
 
-    /// Takes the user through a flow that opens a session.
+    /// Guides the user through a flow that logs them in.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema of a registration; `nil` for the server's default.
-    /// - Returns: The session.
-    /// - Throws: ``CommandFailure`` as for ``outcome(of:schema:)``, and of the kind `refused` if the flow ended
-    ///   without a session.
+    ///   - schema: The identity schema for a registration, or `nil` for the server's default schema.
+    /// - Returns: The new session.
+    /// - Throws: ``CommandFailure`` with the code `refused` if the flow completes without a session, or any
+    ///   error thrown by ``outcome(of:schema:)``.
     func session(
         from kind: Flow.Kind,
         schema: String? = nil
@@ -56,10 +58,10 @@ struct FormDialog: Sendable {
         case .registered:
             throw CommandFailure(
                 .refused,
-                message: "the account was created, but no user is logged in",
+                message: "the account was created, but you are not logged in",
                 hint: "log in with: latchkey login"
             )
-        default: throw CommandFailure(.refused, message: "the server did not open a session")
+        default: throw CommandFailure(.refused, message: "the server did not create a session")
         }
     }
 }

@@ -1,13 +1,13 @@
 import Latchkey
 import LatchkeyModel
 
-/// The command that logs in: with a dialog, or with an identifier and a password.
+/// Logs the user in, either interactively or with an identifier and a password.
 struct LoginCommand: Subcommand {
     let syntax = Syntax(
         name: "login",
         summary: "log in with a password or a code",
         details: [
-            "On a terminal, the command asks for everything that the server's form requires, unless an identifier is given as a flag. With --phone or --email, it logs in with a password.",
+            "On a terminal, the command asks for everything that the server requires, unless an identifier is given as a flag. With --phone or --email, it logs in with a password.",
             "A new session replaces the existing one. The password is not echoed on the terminal.",
         ],
         options: [
@@ -16,7 +16,7 @@ struct LoginCommand: Subcommand {
             Option("password-stdin", help: "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
         examples: [
-            ("login", "Ask for everything, with a choice of methods"),
+            ("login", "Log in interactively, with a choice of methods"),
             ("login --phone +439999999999", "Ask for the password"),
             ("login --email user@example.com --password-stdin < password", "In a script"),
         ]
@@ -24,12 +24,12 @@ struct LoginCommand: Subcommand {
 
     /// Logs in and prints the session.
     ///
-    /// An identifier entered at the prompt is treated as an e-mail address if it contains `@`, and otherwise
-    /// as a phone number. If the login fails, the existing session remains stored.
+    /// An identifier that contains `@` is treated as an e-mail address, and any other identifier as a phone
+    /// number. If the login fails, the existing session is kept.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if flags contradict each other, or if a flag is
-    ///   missing and there is no terminal to prompt for its value, or else of the kind that corresponds to
-    ///   the client's error.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the flags conflict with each other, or if a
+    ///   value is missing and there is no terminal to ask for it. For other errors, the code depends on the
+    ///   client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         guard arguments["phone"] == nil || arguments["email"] == nil else {

@@ -1,21 +1,24 @@
 import Latchkey
 
-/// The command that deletes the session on this device and revokes it at the server.
+/// Deletes the session on this device and revokes it on the server.
 struct LogoutCommand: Subcommand {
     let syntax = Syntax(
         name: "logout",
         summary: "log out: delete the session, the key and the certificate of this device",
         details: [
-            "Also revokes the session at the server. If the server cannot be reached, the user is logged out on this device, and a later command revokes the session."
+            "Also revokes the session on the server. If the server cannot be reached, you are still logged out on this device, and a later command revokes the session."
         ],
         options: ClientOptions.all,
         examples: [("logout", "Log out")]
     )
 
-    /// Deletes the session, and also succeeds if there is none.
+    /// Deletes the session.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if parts of the session may still be on disk,
-    ///   although the user is logged out, and the errors of ``ClientOptions/makeClient(from:console:)``.
+    /// If there isn't one, the command still succeeds.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `storage` if the user was logged out but some of the
+    ///   session's data may still be on disk, or any error thrown by
+    ///   ``ClientOptions/makeClient(from:console:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         let before = await client.storedState
@@ -23,11 +26,11 @@ struct LogoutCommand: Subcommand {
         if let error = report.storageFailure { throw CommandFailure(error) }
         if arguments.has("json") { return console.write(#"{"session":null}"#) }
         if case .signedOut = before {
-            console.write("No user was logged in.")
+            console.write("You were not logged in.")
         } else {
             console.write("Logged out.")
             if !report.isRevoked {
-                console.report("The server could not be reached; a later command revokes the session.")
+                console.report("The server could not be reached. A later command will revoke the session.")
             }
         }
     }

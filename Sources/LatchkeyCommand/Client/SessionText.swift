@@ -1,9 +1,13 @@
 import Latchkey
 import LatchkeyWire
 
-/// The output format of a session, which omits traits that the identity does not have.
+/// Formats a session as text or JSON.
+///
+/// Traits that the identity doesn't have are left out.
 enum SessionText {
-    /// Writes a session to standard output: as JSON with `--json`, otherwise after a sentence.
+    /// Writes a session to standard output.
+    ///
+    /// With `--json` it is written as JSON. Otherwise it is written as text after the given sentence.
     static func write(
         _ session: UserSession,
         after sentence: String,
@@ -15,7 +19,9 @@ enum SessionText {
         for line in lines(for: session) { console.write(line) }
     }
 
-    /// Returns the text output, one fact per line, each beginning with a label.
+    /// Formats a session as text.
+    ///
+    /// Each line starts with a label.
     static func lines(for session: UserSession) -> [String] {
         let identity = session.identity
         var lines = ["identity  \(identity.id)"]
@@ -28,9 +34,10 @@ enum SessionText {
         return lines
     }
 
-    /// Returns the JSON output, on one line.
+    /// Formats a session as a single line of JSON.
     ///
-    /// The object has the single member `session` with `id`, `identity` and, if it is known, `expires_at`.
+    /// The object has one member, `session`. It contains `id`, `identity` and, if the expiry date is known,
+    /// `expires_at`.
     static func json(for session: UserSession) -> String {
         let identity = session.identity
         var identityMembers: [String: JSONValue] = [
@@ -46,7 +53,7 @@ enum SessionText {
         return compact(.object(["session": .object(members)]))
     }
 
-    /// Encodes a value as JSON on one line, or as `{}` if it cannot be encoded.
+    /// Encodes a value as a single line of JSON, or as `{}` if it can't be encoded.
     static func compact(_ value: JSONValue) -> String {
         (try? JSONCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCore
 import LatchkeyWire
 
-/// The command that lists and revokes the user's own sessions on other devices.
+/// Lists and revokes the user's sessions on other devices.
 struct SessionsCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions",
@@ -21,10 +21,10 @@ struct SessionsCommand: Subcommand {
         ]
     )
 
-    /// Lists the other sessions, or revokes them.
+    /// Lists or revokes the user's other sessions.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if both flags are given, `refused` if no user is logged in;
-    ///   otherwise of the kind that corresponds to the client's error.
+    /// - Throws: ``CommandFailure`` with the code `usage` if both flags are given, or `refused` if the user
+    ///   isn't logged in. For other errors, the code depends on the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         guard arguments["revoke"] == nil || !arguments.has("revoke-others") else {
             throw CommandFailure(.usage, message: "--revoke and --revoke-others cannot be used together")
@@ -55,7 +55,7 @@ struct SessionsCommand: Subcommand {
         }
     }
 
-    /// Returns a session as one line of text: its ID, the login, the network address and the app.
+    /// Formats a session as a single line with its ID, the login time, the network address and the app.
     private static func line(for session: DeviceSession) -> String {
         [
             session.id, session.authenticatedAt.map { "since \($0)" }, session.networkAddress,
@@ -63,7 +63,9 @@ struct SessionsCommand: Subcommand {
         ].compactMap { $0 }.joined(separator: "  ")
     }
 
-    /// Returns a session as JSON on one line; unknown members are missing.
+    /// Formats a session as a single line of JSON.
+    ///
+    /// Unknown members are left out.
     private static func json(for session: DeviceSession) -> String {
         var members: [String: JSONValue] = ["id": .string(session.id)]
         members["authenticated_at"] = session.authenticatedAt.map { .string($0.description) }

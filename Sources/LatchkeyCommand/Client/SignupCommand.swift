@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// The command that creates an account with a phone number, a code, a name and a password.
+/// Creates an account with a phone number, a code, a name and a password.
 struct SignupCommand: Subcommand {
     let syntax = Syntax(
         name: "signup",
@@ -22,7 +22,7 @@ struct SignupCommand: Subcommand {
             Option(
                 "schema",
                 value: "ID",
-                help: "Ask for everything that the server's form for this identity schema requires."
+                help: "Ask for everything that this identity schema requires."
             ),
             Option("password-stdin", help: "Read the password from the first line of standard input."),
         ] + ClientOptions.all,
@@ -37,13 +37,15 @@ struct SignupCommand: Subcommand {
         ]
     )
 
-    /// Runs the remaining steps of a sign-up, which the flags determine, and prints the session.
+    /// Runs the remaining steps of a sign-up and prints the session.
     ///
-    /// Without a terminal, the first invocation ends once the code was sent, and prints the flow ID instead
-    /// of a session.
+    /// The flags determine which steps remain.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for missing flags, before any request is sent, or
-    ///   else of the kind that corresponds to the client's error.
+    /// If there is no terminal, the first invocation exits after the code has been sent, and prints the flow
+    /// ID instead of a session.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is missing. This is checked before any
+    ///   request is sent. For other errors, the code depends on the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         try checkFlags(arguments, isInteractive: console.isInteractive)
         let client = try ClientOptions.makeClient(from: arguments, console: console)
@@ -73,11 +75,11 @@ struct SignupCommand: Subcommand {
         SessionText.write(session, after: "Signed up and logged in.", arguments: arguments, to: console)
     }
 
-    /// Checks the flags before any request, so that a usage error does not waste a code.
+    /// Checks the flags before any request is sent, so that a usage error doesn't waste a code.
     ///
-    /// On a terminal, missing values are prompted for, but `--flow` requires `--phone` in any case.
+    /// If there is a terminal, missing values are asked for. However, `--flow` always requires `--phone`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for the first missing flag.
+    /// - Throws: ``CommandFailure`` with the code `usage` for the first flag that is missing.
     private func checkFlags(_ arguments: Arguments, isInteractive: Bool) throws(CommandFailure) {
         if arguments["flow"] != nil { _ = try arguments.required("phone") }
         guard !isInteractive, arguments.has("verified") || arguments["code"] != nil else { return }
@@ -89,7 +91,9 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Sends and verifies the code, or returns `nil` if another invocation will perform the second step.
+    /// Sends a code and verifies it.
+    ///
+    /// Returns `nil` if the second step will be performed by another invocation.
     private func verifyPhone(
         with signUp: SignUp,
         arguments: Arguments,
@@ -117,10 +121,10 @@ struct SignupCommand: Subcommand {
         return try await verifyCode(of: sent, arguments: arguments, console: console)
     }
 
-    /// Verifies the code from `--code`, or prompts until the user enters the correct code.
+    /// Verifies the code given by `--code`, or asks for a code until the user enters the correct one.
     ///
-    /// - Throws: ``CommandFailure`` if the code from `--code` is wrong, without prompting for another code,
-    ///   and for any other error.
+    /// - Throws: ``CommandFailure`` if verification fails. If a code given by `--code` is wrong, the user
+    ///   isn't asked for another one.
     private func verifyCode(
         of sent: SignUp.CodeSent,
         arguments: Arguments,
@@ -136,7 +140,7 @@ struct SignupCommand: Subcommand {
             do throws(LatchkeyError) {
                 return try await sent.verify(code)
             } catch {
-                // Only a wrong code can be corrected. All other errors end the sign-up.
+                // The user can only correct a wrong code. All other errors end the sign-up.
                 guard error.code == .codeInvalid else { throw CommandFailure(error) }
                 console.report(error.message)
             }
@@ -145,7 +149,7 @@ struct SignupCommand: Subcommand {
 
     /// Prints the flow ID and the command line for the second step.
     ///
-    /// The JSON output has the members `flow`, `phone` and `next`, which is always `code`.
+    /// The JSON object has the members `flow`, `phone` and `next`. `next` is always `code`.
     private func reportNextStep(of sent: SignUp.CodeSent, asJSON: Bool, on console: Console) {
         let phone = sent.phone?.e164 ?? ""
         if asJSON {
@@ -160,10 +164,12 @@ struct SignupCommand: Subcommand {
         )
     }
 
-    /// Creates the account and, on a terminal, asks for another password if the server rejects it.
+    /// Creates the account.
     ///
-    /// - Throws: ``CommandFailure``, whose hint explains how to repeat this step with the verified phone
-    ///   number unless the error ends the sign-up.
+    /// If the server rejects the password and there is a terminal, the user is asked for another one.
+    ///
+    /// - Throws: ``CommandFailure`` if the account can't be created. If this step can be repeated, the hint
+    ///   explains how to do so without verifying the phone number again.
     private func finish(
         _ step: SignUp.PhoneVerified,
         arguments: Arguments,
@@ -203,7 +209,7 @@ struct SignupCommand: Subcommand {
         }
     }
 
-    /// Returns the given or family name from its flag, or prompts for the name if the flag is missing.
+    /// Returns the name from the given flag, or asks the user for it.
     private func name(
         flag: String,
         question: String,
@@ -214,8 +220,9 @@ struct SignupCommand: Subcommand {
         return try await console.ask(question, flag: "--\(flag)")
     }
 
-    /// Reads the password from standard input if `--password-stdin` is given, and otherwise prompts for it
-    /// twice.
+    /// Reads the password from standard input if `--password-stdin` is given.
+    ///
+    /// Otherwise, asks the user to enter it twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
@@ -224,7 +231,7 @@ struct SignupCommand: Subcommand {
 }
 
 extension CommandFailure {
-    /// Adds a hint about how to repeat the last step of a sign-up if repeating it can succeed.
+    /// Adds a hint that explains how to repeat the last step of a sign-up, unless repeating it can't succeed.
     fileprivate func continuing(with step: SignUp.PhoneVerified, after error: LatchkeyError) -> CommandFailure
     {
         let final: Set<LatchkeyError.Code> = [

@@ -1,13 +1,14 @@
 import Latchkey
 
-/// The command that shows the current user, after checking the session with the server unless `--offline` is
-/// given.
+/// Shows the current user.
+///
+/// The session is checked with the server unless `--offline` is given.
 struct WhoamiCommand: Subcommand {
     let syntax = Syntax(
         name: "whoami",
         summary: "show the logged-in user, as confirmed by the server",
         details: [
-            "Only a response from the server ends a session. If the server cannot be reached, the command fails, but the session remains stored."
+            "If the server cannot be reached, the command fails, but you stay logged in. Only a response from the server can end the session."
         ],
         options: [Option("offline", help: "Show the stored session without contacting the server.")]
             + ClientOptions.all,
@@ -19,11 +20,11 @@ struct WhoamiCommand: Subcommand {
 
     /// Prints the stored session, after checking it with the server unless `--offline` is given.
     ///
-    /// Without a stored session, no request is sent.
+    /// If there is no stored session, no request is sent.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `refused` if no user is logged in, `storage` if the session
-    ///   cannot be read, or else of the kind that corresponds to the error of the check, which leaves the
-    ///   session unchanged.
+    /// - Throws: ``CommandFailure`` with the code `refused` if the user isn't logged in, or `storage` if the
+    ///   session can't be read. If the check fails, the code depends on the client's error, and the session
+    ///   is kept.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let client = try ClientOptions.makeClient(from: arguments, console: console)
         var state = await client.storedState
@@ -45,7 +46,9 @@ struct WhoamiCommand: Subcommand {
 }
 
 extension LatchkeyClient {
-    /// The state of the stored session, which becomes available once the store has been read.
+    /// The state of the stored session.
+    ///
+    /// Waits until the session store has been read.
     var storedState: SessionState {
         get async {
             var states = sessionStates.makeAsyncIterator()
@@ -55,10 +58,10 @@ extension LatchkeyClient {
 }
 
 extension CommandFailure {
-    /// Creates a failure of the kind `storage` from the reason why the store cannot be read.
+    /// Creates a failure with the code `storage` that explains why the session store can't be read.
     init(unavailable reason: SessionState.Unavailability) {
         switch reason {
-        case .notReadYet: self.init(.storage, message: "the session has not been read")
+        case .notReadYet: self.init(.storage, message: "the session has not been read yet")
         case .store(let error):
             self.init(
                 .storage,

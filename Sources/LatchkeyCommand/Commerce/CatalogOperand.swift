@@ -1,18 +1,19 @@
 import LatchkeyCommerce
 import LatchkeyServer
 
-/// The catalog that the commands for products read.
+/// Provides the catalog for the product commands.
 enum CatalogOperand {
-    /// The flag for the default region, which takes precedence over the configured one.
+    /// Limits the output to a single storefront.
     static let region = Option(
         "region",
         value: "CODE",
-        help: "The storefront to show, such as AT. Default: all of them."
+        help: "The storefront to show, such as AT. Default: all storefronts."
     )
 
     /// Reads the configured catalog.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if no catalog is configured or the file has errors.
+    /// - Throws: ``CommandFailure`` with the code `usage` if no catalog is configured or the catalog contains
+    ///   errors.
     static func catalog(
         for arguments: Arguments,
         console: Console

@@ -1,13 +1,13 @@
 import LatchkeyCommerce
 import LatchkeyModel
 
-/// The command that validates a catalog.
+/// Validates a product catalog.
 struct ProductsCheckCommand: Subcommand {
     let syntax = Syntax(
         name: "products check",
-        summary: "check the catalog of products without starting the server",
+        summary: "check the product catalog without starting the server",
         details: [
-            "Reads the file in commerce.catalog and reports all of its errors, each with the line and the product."
+            "Reads the catalog file set in commerce.catalog and reports every error in it, with the line and the product."
         ],
         options: ConfigurationOptions.locations,
         takesSettings: true,
@@ -20,9 +20,10 @@ struct ProductsCheckCommand: Subcommand {
         ]
     )
 
-    /// Prints the numbers of products and storefronts of a valid catalog.
+    /// Prints the number of products and the storefronts of a valid catalog.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no catalog or it has errors.
+    /// - Throws: ``CommandFailure`` with the code `usage` if no catalog is configured or the catalog contains
+    ///   errors.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let (catalog, path) = try CatalogOperand.catalog(for: arguments, console: console)
         let regions = catalog.storefronts.keys.map(\.code).sorted().joined(separator: ", ")

@@ -2,12 +2,12 @@ import LatchkeyCommerce
 import LatchkeyModel
 import LatchkeyWire
 
-/// The command that lists the products in the catalog.
+/// Lists the products in the catalog.
 struct ProductsListCommand: Subcommand {
     let syntax = Syntax(
         name: "products list",
         summary: "list the products in the catalog with their prices, one per line",
-        details: ["Reads the file in commerce.catalog, whether or not a server is running."],
+        details: ["Reads the catalog file set in commerce.catalog, even if no server is running."],
         options: [Option("json", help: "Print JSON."), CatalogOperand.region]
             + ConfigurationOptions.locations,
         takesSettings: true,
@@ -17,10 +17,10 @@ struct ProductsListCommand: Subcommand {
         ]
     )
 
-    /// Prints the products in the order of the catalog.
+    /// Prints the products in catalog order.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no catalog, it has errors, or it does not serve
-    ///   the region.
+    /// - Throws: ``CommandFailure`` with the code `usage` if no catalog is configured, the catalog contains
+    ///   errors, or it doesn't have a storefront for the region.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let (catalog, _) = try CatalogOperand.catalog(for: arguments, console: console)
         var region: Region?

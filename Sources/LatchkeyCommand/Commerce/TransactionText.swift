@@ -1,11 +1,11 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The text format of purchase transactions.
+/// Formats purchase transactions as text.
 enum TransactionText {
-    /// Returns the id, the state, the time, the product, the quantity, the price and the account on one line.
+    /// Formats a transaction as a single line with its ID, state, time, quantity, product, price and account.
     ///
-    /// A transaction of an earlier owner of the account is marked as detached.
+    /// If a new owner has reclaimed the account since the purchase, the line ends with "detached".
     static func line(_ transaction: JSONValue) -> String {
         let quantity = transaction["quantity"]?.integer ?? 1
         let texts: [String?] = [
@@ -26,7 +26,7 @@ enum TransactionText {
 }
 
 extension JSONValue {
-    /// The value of an integer; `nil` for other values.
+    /// The integer value, or `nil` if this isn't an integer.
     fileprivate var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }

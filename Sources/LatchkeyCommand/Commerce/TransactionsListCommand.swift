@@ -1,27 +1,29 @@
 import LatchkeyCommerce
 import LatchkeyWire
 
-/// The operator's command that lists purchase transactions.
+/// Lists purchase transactions.
+///
+/// This is a command for operators.
 struct TransactionsListCommand: Subcommand {
     let syntax = Syntax(
         name: "transactions list",
         summary: "list purchase transactions, newest first, one per line",
         details: [OperatorOptions.detail, "The server or the configuration must have a catalog."],
         options: [
-            Option("identity", value: "ID", help: "Only transactions of this account."),
-            Option("state", value: "STATE", help: "Only transactions in this state, such as purchased."),
+            Option("identity", value: "ID", help: "List only transactions of this account."),
+            Option("state", value: "STATE", help: "List only transactions in this state, such as purchased."),
             OperatorLimit.option,
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
             ("transactions list --limit 20", "The latest 20"),
-            ("transactions list --state purchasing --json", "Those without a result, as JSON lines"),
+            ("transactions list --state purchasing --json", "Pending transactions, as JSON lines"),
         ]
     )
 
-    /// Prints the transactions.
+    /// Prints the transactions, one per line.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, and the errors of
+    /// - Throws: ``CommandFailure`` with the code `usage` if the limit is invalid, or any error thrown by
     ///   ``AdminClient/forEachEntry(ofList:query:limit:body:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)

@@ -2,14 +2,16 @@ import LatchkeyCommerce
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's command that returns the money of a purchase.
+/// Refunds a purchase.
+///
+/// This is a command for operators.
 struct TransactionsRefundCommand: Subcommand {
     let syntax = Syntax(
         name: "transactions refund",
-        summary: "return the money of a purchase",
+        summary: "refund a purchase",
         details: [
             OperatorOptions.detail,
-            "The account loses the product. The command can be repeated: the money is returned once.",
+            "The account loses access to the product. A purchase is refunded only once, even if you repeat the command.",
             "On a terminal, the command asks for confirmation.",
         ],
         operands: ["ID"],
@@ -21,15 +23,15 @@ struct TransactionsRefundCommand: Subcommand {
         ]
     )
 
-    /// Refunds the transaction after a confirmation, and prints it.
+    /// Asks for confirmation, then refunds the transaction and prints it.
     ///
-    /// Without a terminal, `--yes` is required.
+    /// If there is no terminal, `--yes` is required.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the operand is not an id, or `failed` if the answer is not
-    ///   `yes` or the transaction cannot be refunded.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the operand isn't a valid ID, or `failed` if the
+    ///   operator doesn't confirm or the transaction can't be refunded.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         guard let id = Identifier(arguments.operands[0]) else {
-            throw CommandFailure(.usage, message: "the id of the transaction must be a UUID")
+            throw CommandFailure(.usage, message: "the transaction ID must be a UUID")
         }
         let refunded = try await AdminClient.withClient(for: arguments, console: console) { client in
             if !arguments.has("yes") {

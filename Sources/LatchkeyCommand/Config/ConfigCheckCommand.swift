@@ -1,23 +1,25 @@
 import LatchkeyServer
 
-/// The command that validates a configuration.
+/// Validates a configuration.
 struct ConfigCheckCommand: Subcommand {
     let syntax = Syntax(
         name: "config check",
         summary: "check a configuration without starting the server",
         details: [
-            "Reads the file, the environment variables and the flags as serve does, and also the message templates. Does not start a server."
+            "Reads the configuration file, the environment variables and the flags just like serve does, and also checks the message templates. Does not start a server."
         ],
         options: ConfigurationOptions.locations,
         takesSettings: true,
         examples: [("config check --config latchkey.json5", "Check before a restart")]
     )
 
-    /// Validates the settings and the files that the courier settings name, without opening the database.
+    /// Validates the settings and the files that the courier settings refer to.
     ///
-    /// Warnings about unsafe settings are printed to standard error and do not change the exit code.
+    /// The database isn't opened.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for invalid settings or files.
+    /// Warnings about insecure settings are printed to standard error and don't affect the exit code.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if a setting or file is invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         do {

@@ -1,13 +1,13 @@
 import LatchkeyServer
 import LatchkeyWire
 
-/// The command that prints the effective settings.
+/// Prints the settings that are in effect.
 struct ConfigShowCommand: Subcommand {
     let syntax = Syntax(
         name: "config show",
         summary: "show every setting with its description and origin; secrets are masked",
         details: ["The output is a configuration file: edit it and pass it to --config."],
-        options: ConfigurationOptions.locations + [Option("json", help: "Plain JSON, without comments.")],
+        options: ConfigurationOptions.locations + [Option("json", help: "Print plain JSON.")],
         takesSettings: true,
         examples: [
             ("config show > latchkey.json5", "Write a configuration file to start from"),
@@ -15,12 +15,13 @@ struct ConfigShowCommand: Subcommand {
         ]
     )
 
-    /// Prints the effective settings as a JSON5 file with comments or, with `--json`, as plain JSON.
+    /// Prints the settings that are in effect, as a JSON5 file with comments or, with `--json`, as plain
+    /// JSON.
     ///
-    /// Secrets are replaced by placeholders. In plain JSON, a setting without a value is `null`.
+    /// Secrets are replaced with placeholders. In plain JSON, settings without a value are `null`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the configuration is invalid, or `failed` if it
-    ///   cannot be written as JSON.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the configuration is invalid, or `failed` if it
+    ///   can't be written as JSON.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         guard arguments.has("json") else { return console.write(configuration.text) }

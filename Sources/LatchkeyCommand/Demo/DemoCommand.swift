@@ -3,7 +3,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyServer
 
-/// The command that demonstrates a server and a client with their traffic.
+/// Shows how a server and a client work together, including their HTTP traffic.
 struct DemoCommand: Subcommand {
     let syntax = Syntax(
         name: "demo",
@@ -13,15 +13,15 @@ struct DemoCommand: Subcommand {
             "Secrets are masked and responses are abridged; --trace shows complete responses.",
         ],
         options: [Option("trace", help: "Show complete responses.")],
-        examples: [("demo", "Takes a few seconds")]
+        examples: [("demo", "Run the demo; takes a few seconds")]
     )
 
     /// Runs the demo.
     ///
-    /// The folder of the demo is deleted at the end, even if a signal interrupts the demo.
+    /// The demo's folder is deleted at the end, even if the demo is interrupted by a signal.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the folder cannot be created, and of the kind
-    ///   `failed` if any step fails, with the message of that step.
+    /// - Throws: ``CommandFailure`` with the code `storage` if the folder can't be created, or `failed` if
+    ///   one of the steps fails. The message is that of the failed step.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let folder = try TemporaryFolder()
         console.interruption.onInterruption { folder.remove() }
@@ -45,7 +45,7 @@ struct DemoCommand: Subcommand {
 
     /// Runs all steps in order.
     ///
-    /// After a failure, the caller must stop the server.
+    /// If a step fails, the caller must stop the server.
     private static func run(_ demo: DemoEnvironment, on console: Console) async throws(CommandFailure) {
         let phone = "+439999999999"
         let passcode = "000000"

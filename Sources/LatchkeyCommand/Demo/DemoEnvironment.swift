@@ -4,21 +4,22 @@ import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
 
-/// The environment of the demo, with a server, a device and a phone that receives messages.
+/// The environment of the demo: a server, a device, and a phone that receives messages.
 ///
-/// The server runs in the same process, and the device sends requests to it over HTTP on the loopback
-/// interface.
+/// The server runs in this process. The device sends its requests over HTTP, through the loopback interface.
 final class DemoEnvironment: Sendable {
-    /// The state that callbacks of the server and the device change from any thread.
+    /// The mutable state.
+    ///
+    /// It is accessed by callbacks of the server and the device, which may run on any thread.
     private struct State {
-        /// The running server; `nil` while it is stopped.
         var server: IdentityServer?
-        /// The port on which the server first listened, or 0 before its first start, which selects a free
-        /// port.
+        /// The port that the server listens on.
+        ///
+        /// It is 0 until the server is first started, so that the system selects a free port.
         var port = 0
         var step = 0
         var exchanges = 0
-        /// The lines with messages that the server has printed to the terminal, oldest first.
+        /// The lines printed by the server that contain messages, oldest first.
         var messages: [String] = []
     }
 
@@ -27,19 +28,21 @@ final class DemoEnvironment: Sendable {
     private let console: Console
     private let state = Locked(State())
 
-    /// Creates the environment without starting a server.
+    /// Creates the environment.
+    ///
+    /// The server isn't started yet.
     ///
     /// - Parameters:
-    ///   - folder: The path of an existing folder, with subfolders for the server and the device.
-    ///   - text: The format of the exchanges.
-    ///   - console: The console to which headings, messages and exchanges are printed.
+    ///   - folder: The path of an existing folder. The server and the device store their data in subfolders.
+    ///   - text: The format in which exchanges are printed.
+    ///   - console: The console that headings, messages and exchanges are printed to.
     init(folder: String, text: ExchangeText, console: Console) {
         self.folder = folder
         self.text = text
         self.console = console
     }
 
-    /// The number of requests that the device has sent, including those without a response.
+    /// The number of requests that the device has sent, including those that received no response.
     var exchanges: Int { state.withLock(\.exchanges) }
 
     /// Prints a numbered heading for the next step.
@@ -51,12 +54,15 @@ final class DemoEnvironment: Sendable {
         console.write("\n\(step). \(sentence)\n")
     }
 
-    /// Starts the server, which uses the same port again after a restart.
+    /// Starts the server.
     ///
-    /// The server uses the default configuration except for the ports and the log level, and stores its data
-    /// in the folder of the demo.
+    /// After a restart, it listens on the same port again.
     ///
-    /// - Throws: The failure that ``CommandFailure/init(starting:)`` creates.
+    /// The server uses the default configuration except for its ports and log level. It stores its data in
+    /// the demo's folder.
+    ///
+    /// - Throws: ``CommandFailure`` as created by ``CommandFailure/init(starting:)`` if the server can't be
+    ///   started.
     func startServer() async throws(CommandFailure) {
         var configuration = ServerConfiguration(data: folder + "/server")
         configuration.port = state.withLock(\.port)
@@ -81,7 +87,9 @@ final class DemoEnvironment: Sendable {
         }
     }
 
-    /// Stops the server if it is running, and returns when its database is closed.
+    /// Stops the server if it is running.
+    ///
+    /// Returns after its database has been closed.
     func stopServer() async {
         let server = state.withLock { state in
             defer { state.server = nil }
@@ -90,11 +98,11 @@ final class DemoEnvironment: Sendable {
         await server?.stop()
     }
 
-    /// Creates a client for the device, as an app does after a restart.
+    /// Creates a client for the device, like an app does when it is launched again.
     ///
-    /// All clients use the same session store. Their exchanges are counted and printed as they occur.
+    /// All clients share a session store. Their HTTP exchanges are counted and printed.
     ///
-    /// - Throws: ``CommandFailure`` if the client cannot be created.
+    /// - Throws: ``CommandFailure`` if the client can't be created.
     func makeDevice() throws(CommandFailure) -> LatchkeyClient {
         let url = "http://127.0.0.1:\(state.withLock(\.port))"
         do throws(LatchkeyError) {
@@ -106,7 +114,7 @@ final class DemoEnvironment: Sendable {
                     app: "com.example.demo",
                     folder: folder + "/device"
                 ),
-                // The server is stopped when the user logs out.
+                // Don't revoke sessions on logout, because the server is stopped before the last logout.
                 revokesSessions: false,
                 exchanges: { [self] exchange in
                     state.withLock { $0.exchanges += 1 }
@@ -118,9 +126,9 @@ final class DemoEnvironment: Sendable {
         }
     }
 
-    /// Returns the code in the last message, which is the last six-digit number in its text.
+    /// Returns the code from the most recent message, that is, the last six-digit number in its text.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if no code was received.
+    /// - Throws: ``CommandFailure`` with the code `failed` if no code has been received.
     func receivedCode() throws(CommandFailure) -> String {
         let message = state.withLock(\.messages).last ?? ""
         let words = message.split(whereSeparator: { !$0.isNumber })
@@ -132,16 +140,16 @@ final class DemoEnvironment: Sendable {
 
     /// Checks that the device is logged in as the given identity.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if the device is not logged in as the identity.
+    /// - Throws: ``CommandFailure`` with the code `failed` if the device isn't logged in as this identity.
     func checkLoggedIn(_ state: SessionState, identity: String) throws(CommandFailure) {
         guard state.session?.identity.id == identity else {
             throw CommandFailure(.failed, message: "the device is not logged in")
         }
     }
 
-    /// Checks that the server accepts the session of the device.
+    /// Checks that the server accepts the device's session.
     ///
-    /// - Throws: ``CommandFailure`` if the request fails, or the session does not belong to the identity.
+    /// - Throws: ``CommandFailure`` if the request fails or the session belongs to a different identity.
     func checkRecognised(_ device: LatchkeyClient, identity: String) async throws(CommandFailure) {
         let known = try await console.attempt("") { () async throws(LatchkeyError) in
             try await device.checkSession()
@@ -149,10 +157,9 @@ final class DemoEnvironment: Sendable {
         try checkLoggedIn(known, identity: identity)
     }
 
-    /// Logs out, and checks that no request is sent.
+    /// Logs out and checks that no request is sent.
     ///
-    /// - Throws: ``CommandFailure`` if the session could not be deleted or still exists, or if a request was
-    ///   sent.
+    /// - Throws: ``CommandFailure`` if the session could not be deleted or a request was sent.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }

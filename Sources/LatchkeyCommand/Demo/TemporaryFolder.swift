@@ -4,17 +4,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A temporary folder for one run, which only the current user can access.
+/// A temporary folder that only the current user can access.
 ///
-/// The folder exists until ``remove()`` is called, and is not deleted automatically at the end of the value's
-/// lifetime.
+/// The folder isn't deleted automatically. Call ``remove()`` when it is no longer needed.
 struct TemporaryFolder: Sendable {
-    /// The path, with a random last component, in `TMPDIR` or the system's default temporary folder.
+    /// The path of the folder, which is located in `TMPDIR` or the system's temporary folder and has a random
+    /// name.
     let path: String
 
     /// Creates the folder.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the folder cannot be created.
+    /// - Throws: ``CommandFailure`` with the code `storage` if the folder can't be created.
     init() throws(CommandFailure) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID())")
         do {
@@ -33,10 +33,10 @@ struct TemporaryFolder: Sendable {
         path = folder.path
     }
 
-    /// Deletes the folder with its contents if it exists.
+    /// Deletes the folder and its contents.
     ///
-    /// After an interruption, other threads may still create files, so the deletion is repeated up to 50
-    /// times. Errors are ignored.
+    /// If the process has been interrupted, other threads may still be creating files. We therefore try up to
+    /// 50 times. Errors are ignored.
     func remove() {
         for _ in 0..<50 where FileManager.default.fileExists(atPath: path) {
             try? FileManager.default.removeItem(atPath: path)

@@ -1,22 +1,26 @@
-/// The error of a command, which ``Command`` prints before the process exits.
+/// The error that ends a command.
+///
+/// ``Command`` prints it before the process exits.
 struct CommandFailure: Error, Sendable {
-    /// The exit code, which is also the kind of the failure.
+    /// The exit code, which also indicates the kind of failure.
     let code: ExitCode
 
-    /// The error message, which contains no secret.
+    /// The error message.
     ///
-    /// The message may have several lines, such as one for each invalid field.
+    /// It must not contain any secrets.
+    ///
+    /// It may consist of several lines, for example one per invalid field.
     let message: String
 
-    /// Advice for the user on one line; `nil` if there is none.
+    /// A single line of advice for the user, or `nil` if there is none.
     let hint: String?
 
     /// Creates a failure.
     ///
     /// - Parameters:
     ///   - code: The exit code.
-    ///   - message: The error message, which must not contain a secret.
-    ///   - hint: Advice for the user; `nil` if there is none.
+    ///   - message: The error message. It must not contain any secrets.
+    ///   - hint: A single line of advice for the user, or `nil` if there is none.
     init(_ code: ExitCode, message: String, hint: String? = nil) {
         self.code = code
         self.message = message

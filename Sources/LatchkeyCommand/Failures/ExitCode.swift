@@ -1,26 +1,27 @@
 /// The exit codes of the command.
 ///
-/// Scripts depend on the values, so the meaning of an existing value must not change.
+/// Scripts depend on them, so don't change the meaning of an existing code.
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The command succeeded.
     case ok = 0
-    /// Any other failure, such as a problem that the command was asked to find, an object that does not
-    /// exist, or an error of the server.
+    /// The command failed for any other reason. For example, it found a problem that it was asked to look
+    /// for, something doesn't exist, or the server reported an error.
     case failed = 1
-    /// An argument, an input or the configuration is invalid, or there is no terminal to prompt for a missing
-    /// value.
+    /// An argument, the input or the configuration is invalid, or a value is missing and there is no terminal
+    /// to ask for it.
     case usage = 2
-    /// The server rejected the request, no user is logged in, or an import rejected some lines.
+    /// The server rejected the request, the user isn't logged in, or some lines of an import were rejected.
     case refused = 3
-    /// There was no response, the server's certificate is not trusted, or a listener cannot be opened.
+    /// There was no response, the server's certificate isn't trusted, or the server can't listen on its
+    /// address.
     case network = 4
-    /// A file, the data folder, the database, the session store or the device key cannot be used.
+    /// A file, the data folder, the database, the session store or the device key can't be used.
     case storage = 5
-    /// SIGINT or SIGTERM ended the process, or the operation was cancelled. The value is 128 + 2, as shells
-    /// report SIGINT.
+    /// SIGINT or SIGTERM ended the process, or the operation was cancelled. The value is 128 + 2, because
+    /// that is how shells report SIGINT.
     case interrupted = 130
 
-    /// The meaning of the exit code, as listed in help.
+    /// A short description for the help text.
     var meaning: String {
         switch self {
         case .ok: "done"

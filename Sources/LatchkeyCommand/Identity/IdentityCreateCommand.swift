@@ -2,7 +2,9 @@ import LatchkeyAdmin
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's command that creates an identity.
+/// Creates an identity.
+///
+/// This is a command for operators.
 struct IdentityCreateCommand: Subcommand {
     let syntax = Syntax(
         name: "identity create",
@@ -35,14 +37,14 @@ struct IdentityCreateCommand: Subcommand {
         ]
     )
 
-    /// Creates the identity with a password and prints it.
+    /// Creates an identity with a password and prints it.
     ///
     /// The password must satisfy the schema's password policy. If the server has a list of breached
-    /// passwords, the password must not be on the list. All verifiable addresses are marked as verified.
+    /// passwords, the password must not be on it. All verifiable addresses are marked as verified.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for missing or invalid flags, before the data is
-    ///   opened, or `refused` if the traits or the password are invalid or another identity has the
-    ///   identifier.
+    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is missing or invalid. This is checked
+    ///   before the data is opened. The code is `refused` if the traits or the password are invalid, or if
+    ///   another identity already uses the identifier.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let schema = try arguments.required("schema")
         let traits = try TraitFlags.merge(arguments)
@@ -61,8 +63,9 @@ struct IdentityCreateCommand: Subcommand {
         console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)
     }
 
-    /// Reads the password from standard input if `--password-stdin` is given, and otherwise prompts for it
-    /// twice.
+    /// Reads the password from standard input if `--password-stdin` is given.
+    ///
+    /// Otherwise, asks the user to enter it twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }

@@ -1,7 +1,9 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that deletes an identity.
+/// Deletes an identity.
+///
+/// This is a command for operators.
 struct IdentityDeleteCommand: Subcommand {
     let syntax = Syntax(
         name: "identity delete",
@@ -19,12 +21,12 @@ struct IdentityDeleteCommand: Subcommand {
         ]
     )
 
-    /// Shows the identity on standard error and deletes it after a confirmation.
+    /// Prints the identity to standard error, asks for confirmation, and then deletes it.
     ///
-    /// Without a terminal, `--yes` is required.
+    /// If there is no terminal, `--yes` is required.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity or the answer is not
-    ///   `yes`.
+    /// - Throws: ``CommandFailure`` with the code `failed` if the identity doesn't exist or the operator
+    ///   doesn't confirm.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         try await AdminClient.withClient(for: arguments, console: console) { client in

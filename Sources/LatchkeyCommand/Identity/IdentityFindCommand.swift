@@ -1,14 +1,16 @@
-/// The operator's command that shows an identity, under the names `find` and `get`.
+/// Shows an identity.
+///
+/// This is a command for operators, available as both `get` and `find`.
 struct IdentityFindCommand: Subcommand {
     let syntax: Syntax
 
-    /// Creates the command under one of its names.
+    /// Creates the command with one of its two names.
     ///
-    /// - Parameter word: The second word of the name, which is `get`, or `find` for the alias.
+    /// - Parameter word: The second word of the command name, which is either `get` or its alias `find`.
     init(_ word: String) {
         syntax = Syntax(
             name: "identity \(word)",
-            summary: word == "get" ? "show an identity" : "show an identity; an alias of get",
+            summary: word == "get" ? "show an identity" : "show an identity (alias of get)",
             details: [OperatorOptions.detail],
             operands: ["IDENTITY"],
             options: OperatorOptions.all,
@@ -20,9 +22,9 @@ struct IdentityFindCommand: Subcommand {
         )
     }
 
-    /// Looks up the identity by its ID or a login identifier, and prints it.
+    /// Looks up an identity by its ID or a login identifier and prints it.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
+    /// - Throws: ``CommandFailure`` with the code `failed` if the identity doesn't exist.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let identity = try await AdminClient.withClient(for: arguments, console: console) { client in

@@ -2,7 +2,9 @@ import LatchkeyAdmin
 import LatchkeyModel
 import LatchkeyWire
 
-/// The operator's command that shows the audit events of an account.
+/// Shows the audit events of an account.
+///
+/// This is a command for operators.
 struct IdentityHistoryCommand: Subcommand {
     let syntax = Syntax(
         name: "identity history",
@@ -20,18 +22,18 @@ struct IdentityHistoryCommand: Subcommand {
         ]
     )
 
-    /// Prints an account's audit events from newest to oldest, one per line.
+    /// Prints an account's audit events, newest first, one per line.
     ///
-    /// The command does not check whether an ID exists, so an ID that never existed has an empty history. A login
-    /// identifier must belong to an existing account.
+    /// IDs aren't checked, so an ID that never existed simply has no events. A login identifier must belong
+    /// to an existing account.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, or `failed` for an unknown
-    ///   login identifier.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the limit is invalid, or `failed` if the login
+    ///   identifier is unknown.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let limit = try OperatorLimit.value(in: arguments)
         try await AdminClient.withClient(for: arguments, console: console) { client in
-            // An ID is used without a lookup, because the identity may have been deleted.
+            // Don't look up IDs, because the identity may have been deleted.
             let id = Identifier(name) != nil ? name : try await client.identity(named: name)["id"]?.text ?? ""
             try await client.forEachEntry(ofList: AdminRoute.audit, query: [("identity", id)], limit: limit) {
                 event in

@@ -1,9 +1,13 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that imports identities from another system.
+/// Imports identities from another system.
+///
+/// This is a command for operators.
 struct IdentityImportCommand: Subcommand {
-    /// The number of lines that are sent concurrently, so that their writes share a database commit.
+    /// The number of lines that are sent concurrently.
+    ///
+    /// The server can write them in a single database commit.
     private static let batchSize = 32
 
     let syntax = Syntax(
@@ -22,15 +26,15 @@ struct IdentityImportCommand: Subcommand {
         ]
     )
 
-    /// Creates an identity from each line, and prints the numbers of imported and rejected lines.
+    /// Creates an identity from each line and prints how many lines were imported and rejected.
     ///
-    /// The file is read in batches of ``batchSize`` lines, so its size is not limited. Rejected lines are
-    /// reported on standard error, batch by batch in the order of the file. Identities that were created
-    /// before a failure are not rolled back.
+    /// The file can be of any size, because it is read in batches of ``batchSize`` lines. Rejected lines are
+    /// reported on standard error after each batch, in the order in which they appear in the file. If the
+    /// import fails, the identities that have already been created are kept.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be read, or `refused` after the
-    ///   whole file has been processed if lines were rejected. A response with status 401 or 5xx ends the
-    ///   import at once.
+    /// - Throws: ``CommandFailure`` with the code `storage` if the file can't be read, or `refused` if lines
+    ///   were rejected. In the latter case, the rest of the file is still processed. The import stops
+    ///   immediately if the server returns status 401 or 5xx.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
         let report = try await AdminClient.withClient(for: arguments, console: console) { client in
@@ -58,15 +62,18 @@ struct IdentityImportCommand: Subcommand {
         }
     }
 
-    /// Sends lines concurrently, and returns the rejected lines in the order of the file.
+    /// Sends lines concurrently.
+    ///
+    /// Returns the rejected lines in the order in which they appear in the file.
     ///
     /// - Parameters:
-    ///   - lines: The lines, each a JSON object, which the server validates.
-    ///   - client: The client of the admin API.
-    ///   - report: The report to which the counts of the batch are added unless an error is thrown.
+    ///   - lines: The lines to send. Each of them is a JSON object, which the server validates.
+    ///   - client: The admin API client.
+    ///   - report: The report that the number of imported and rejected lines is added to, unless an error is
+    ///     thrown.
     /// - Returns: The rejected lines.
-    /// - Throws: ``CommandFailure`` if the server cannot process any request, although some lines may have
-    ///   been imported.
+    /// - Throws: ``CommandFailure`` if the server can't process any requests. Some lines may have been
+    ///   imported by then.
     private func importBatch(
         _ lines: [LineReader.Line],
         with client: AdminClient,
@@ -82,7 +89,7 @@ struct IdentityImportCommand: Subcommand {
                     )
                     switch response.status {
                     case 201: return nil
-                    // The server cannot process any request, so the following lines would fail, too.
+                    // The server can't process any requests, so all following lines would fail as well.
                     case 401, 500...: throw CommandFailure(refusal: response)
                     default:
                         let reason = CommandFailure(refusal: response).message
@@ -105,13 +112,14 @@ struct IdentityImportCommand: Subcommand {
     }
 }
 
-/// The numbers of lines that an import has processed.
+/// Counts the lines that have been processed by an import.
 private struct ImportReport: Sendable {
-    /// A line that was rejected.
     struct Rejection: Sendable {
-        /// The number of the line in the file, starting at 1 and counting blank lines.
+        /// The line number in the file, starting at 1.
+        ///
+        /// Blank lines are counted.
         let line: Int
-        /// The server's reason, on one line.
+        /// The reason given by the server, on a single line.
         let reason: String
     }
 

@@ -1,6 +1,8 @@
 import LatchkeyAdmin
 
-/// The operator's command that lists identities.
+/// Lists identities.
+///
+/// This is a command for operators.
 struct IdentityListCommand: Subcommand {
     let syntax = Syntax(
         name: "identity list",
@@ -16,7 +18,7 @@ struct IdentityListCommand: Subcommand {
 
     /// Prints the identities, ordered by ID, one per line.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, and the errors of
+    /// - Throws: ``CommandFailure`` with the code `usage` if the limit is invalid, or any error thrown by
     ///   ``AdminClient/forEachEntry(ofList:query:limit:body:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)

@@ -1,14 +1,16 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that creates a recovery code.
+/// Creates a recovery code.
+///
+/// This is a command for operators.
 struct IdentityRecoverCommand: Subcommand {
     let syntax = Syntax(
         name: "identity recover",
         summary: "create a recovery code for an account",
         details: [
             OperatorOptions.detail,
-            "Give the code only to the owner of the account. It can be used once: the user who submits it to the recovery flow is logged in and can set a new password.",
+            "Give the code only to the owner of the account. It can be used once. Entering it in the recovery flow logs the user in and lets them set a new password.",
         ],
         operands: ["IDENTITY"],
         options: [
@@ -19,14 +21,14 @@ struct IdentityRecoverCommand: Subcommand {
         examples: [("identity recover user@example.com --expires-in 15m", "For a user on the phone")]
     )
 
-    /// Creates a recovery code, and prints it to standard output with the link to the recovery page and the
-    /// expiry time.
+    /// Creates a recovery code and prints it to standard output, together with a link to the recovery page
+    /// and the expiry date.
     ///
-    /// The code is not sent to the user. Without `--expires-in`, the code has the server's default lifespan
-    /// of one-time codes.
+    /// The code isn't sent to the user. Unless `--expires-in` is given, it is valid for as long as other
+    /// one-time codes on the server.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity or recovery is
-    ///   disabled, or `refused` for an invalid duration.
+    /// - Throws: ``CommandFailure`` with the code `failed` if the identity doesn't exist or recovery is
+    ///   disabled, or `refused` if the duration is invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let lifespan = arguments["expires-in"]

@@ -1,14 +1,16 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that releases an address that now belongs to a different user.
+/// Releases an address that now belongs to a different person.
+///
+/// This is a command for operators.
 struct IdentityReleaseAddressCommand: Subcommand {
     let syntax = Syntax(
         name: "identity release-address",
         summary: "release an address from its account, so that its new owner can use it",
         details: [
             OperatorOptions.detail,
-            "Use this for a phone number that the carrier has reassigned. The address stays in the account's traits, but can no longer be used to log in, for verification or for recovery, and the account's open codes are invalidated. Its sessions stay active; end them with latchkey sessions revoke if needed.",
+            "Use this for a phone number that the carrier has reassigned. The address stays in the account's traits, but can no longer be used for login, verification or recovery, and the account's unused codes are invalidated. Its sessions stay active; revoke them with latchkey sessions revoke if needed.",
             "On a terminal, the command asks for confirmation.",
         ],
         operands: ["ADDRESS"],
@@ -23,12 +25,12 @@ struct IdentityReleaseAddressCommand: Subcommand {
         ]
     )
 
-    /// Releases the address after a confirmation, and prints the IDs of the accounts that had it.
+    /// Asks for confirmation, releases the address, and prints the IDs of the accounts that used it.
     ///
-    /// Without a terminal, `--yes` is required.
+    /// If there is no terminal, `--yes` is required.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if no account has the address or the answer is not
-    ///   `yes`, or `refused` if the operand is not an address.
+    /// - Throws: ``CommandFailure`` with the code `failed` if no account uses the address or the operator
+    ///   doesn't confirm, or `refused` if the operand isn't a valid address.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let address = arguments.operands[0]
         let answer = try await AdminClient.withClient(for: arguments, console: console) { client in

@@ -1,26 +1,32 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that disables or enables an account.
+/// Disables or enables an account.
+///
+/// This is a command for operators.
 struct IdentityStateCommand: Subcommand {
     let syntax: Syntax
-    /// The state to set: `active` or `inactive`.
+    /// The state to set, either `active` or `inactive`.
     private let state: String
 
-    /// The command that deactivates an account, revokes its sessions and invalidates its open codes.
+    /// Deactivates an account, revokes its sessions and invalidates its unused codes.
     static let disable = IdentityStateCommand(
         word: "disable",
         summary: "disable an account: prevent logins and revoke its sessions",
         state: "inactive"
     )
-    /// The command that activates an account, whose user has to log in again.
+    /// Activates an account.
+    ///
+    /// Its user has to log in again.
     static let enable = IdentityStateCommand(
         word: "enable",
         summary: "enable a disabled account; its revoked sessions stay revoked",
         state: "active"
     )
 
-    /// Creates the command for one of the states, with `word` as the second word of its name.
+    /// Creates a command that sets the given state.
+    ///
+    /// `word` is the second word of the command name.
     private init(word: String, summary: String, state: String) {
         self.state = state
         syntax = Syntax(
@@ -36,9 +42,9 @@ struct IdentityStateCommand: Subcommand {
 
     /// Sets the state and prints the identity.
     ///
-    /// If the identity already had this state, a message is written to standard error.
+    /// If the identity already had this state, a message is printed to standard error.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such identity.
+    /// - Throws: ``CommandFailure`` with the code `failed` if the identity doesn't exist.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         let patch = JSONValue.array([

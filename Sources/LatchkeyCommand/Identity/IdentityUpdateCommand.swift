@@ -1,9 +1,11 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that changes an identity's traits and metadata.
+/// Changes an identity's traits and metadata.
+///
+/// This is a command for operators.
 struct IdentityUpdateCommand: Subcommand {
-    /// The flags for metadata, and the members of the identity that they set.
+    /// The flags for metadata and the identity members that they set.
     private static let metadata = [
         ("metadata-public", "metadata_public"), ("metadata-admin", "metadata_admin"),
     ]
@@ -40,13 +42,14 @@ struct IdentityUpdateCommand: Subcommand {
         ]
     )
 
-    /// Changes the identity with a single JSON patch, and prints the result.
+    /// Changes the identity with a single JSON patch and prints the result.
     ///
-    /// The command reads the traits, merges the flags into them, and replaces all traits with the patch. A
-    /// change that another client makes between the two requests is therefore overwritten.
+    /// The command reads the identity's traits, merges the given flags into them, and then replaces all
+    /// traits. If another client changes the traits in the meantime, its change is lost.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for invalid flags or if there are none, `failed` if
-    ///   there is no such identity, or `refused` for invalid traits or a conflict with another identity.
+    /// - Throws: ``CommandFailure`` with the code `usage` if there are no flags or a flag is invalid,
+    ///   `failed` if the identity doesn't exist, or `refused` if the traits are invalid or conflict with
+    ///   another identity.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         var changes: [(member: String, value: JSONValue)] = []

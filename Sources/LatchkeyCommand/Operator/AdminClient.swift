@@ -5,29 +5,31 @@ import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A client of the admin API for the operator's commands.
+/// An admin API client for the operator's commands.
 ///
-/// The client sends requests over HTTP, or handles them in process on the server's data.
-///
-/// Both transports use the same routes of the admin API. In process, no token is needed, because access to
-/// the data is sufficient.
+/// Requests are either sent over HTTP or handled in this process, working directly on the server's data. Both
+/// use the same admin API routes. No token is needed in this process, because anyone who can access the data
+/// is already trusted.
 struct AdminClient: Sendable {
-    /// Sends a request over HTTP or in process, and throws an error if there is no response.
+    /// Sends a request over HTTP or handles it in this process.
+    ///
+    /// Throws an error if there is no response.
     let transport: @Sendable (HTTP.Request) async throws(CommandFailure) -> HTTP.Response
 
     /// Calls a closure with a client for the configured data or, with `--admin-url`, for a running server.
     ///
-    /// In process, the database is migrated if necessary before the closure is called, and is closed after
-    /// the call.
+    /// When working on the data directly, the database is opened and migrated before the closure is called,
+    /// and closed afterwards.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments of a subcommand whose syntax includes ``OperatorOptions/all``.
-    ///   - console: The environment, with `LATCHKEY_ADMIN_URL` as the default of `--admin-url`.
-    ///   - operation: The closure, after which the client must not be used.
-    /// - Returns: The result of the closure.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration or URL, `storage` if the
-    ///   data or the admin token cannot be read, or `network` without a response. Other errors of the closure
-    ///   are converted to the kind `failed`.
+    ///   - arguments: The arguments of a subcommand that accepts the flags in ``OperatorOptions/all``.
+    ///   - console: The console, which provides the environment variables. `LATCHKEY_ADMIN_URL` is used if
+    ///     there is no `--admin-url` flag.
+    ///   - operation: The closure. It must not let the client escape.
+    /// - Returns: The closure's return value.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the configuration or the URL is invalid,
+    ///   `storage` if the data or the admin token can't be read, or `network` if there is no response. Any
+    ///   other error thrown by the closure is converted to a failure with the code `failed`.
     static func withClient<Outcome: Sendable>(
         for arguments: Arguments,
         console: Console,
@@ -51,11 +53,11 @@ struct AdminClient: Sendable {
         }
     }
 
-    /// Creates a client of a running server, with the admin token of the configuration.
+    /// Creates a client for a running server, using the configured admin token.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file with the token cannot be read, `usage`
-    ///   for an invalid URL, or `failed` if libcurl cannot be used. The client's requests throw a failure of
-    ///   the kind `network` if there is no response within 30 seconds.
+    /// - Throws: ``CommandFailure`` with the code `storage` if the token file can't be read, `usage` if the
+    ///   URL is invalid, or `failed` if libcurl can't be used. If a request isn't answered within 30 seconds,
+    ///   the client throws a failure with the code `network`.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -88,16 +90,16 @@ struct AdminClient: Sendable {
         }
     }
 
-    /// Sends a request and returns the response, whatever its status.
+    /// Sends a request and returns the response, regardless of its status.
     ///
     /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - path: The path relative to the URL of the admin listener, percent-encoded.
-    ///   - query: The query parameters, which this method encodes.
-    ///   - body: The JSON body; empty for none.
+    ///   - method: The HTTP method.
+    ///   - path: The percent-encoded path, relative to the URL of the admin listener.
+    ///   - query: The query parameters, which don't have to be encoded.
+    ///   - body: The JSON body, or an empty array if there is none.
     /// - Returns: The response.
-    /// - Throws: ``CommandFailure`` of the kind `network` if there is no response, which cannot happen in
-    ///   process.
+    /// - Throws: ``CommandFailure`` with the code `network` if there is no response. This can't happen when
+    ///   requests are handled in this process.
     func response(
         _ method: HTTP.Method,
         path: String,
@@ -118,19 +120,21 @@ struct AdminClient: Sendable {
         )
     }
 
-    /// Sends a request and returns the JSON body of the response, or throws an error if the status is not
-    /// 2xx.
+    /// Sends a request and returns the JSON body of the response.
+    ///
+    /// Throws an error if the status isn't 2xx.
     ///
     /// An empty body is returned as `null`.
     ///
     /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - path: The path relative to the URL of the admin listener, percent-encoded.
-    ///   - query: The query parameters, which this method encodes.
-    ///   - body: The value to send as JSON; `nil` for no body.
+    ///   - method: The HTTP method.
+    ///   - path: The percent-encoded path, relative to the URL of the admin listener.
+    ///   - query: The query parameters, which don't have to be encoded.
+    ///   - body: The value to send as JSON, or `nil` for no body.
     /// - Returns: The body of the response.
-    /// - Throws: ``CommandFailure`` of the kind `network` without a response, `failed` if the body is not
-    ///   JSON, or else the failure that ``CommandFailure/init(refusal:)`` creates.
+    /// - Throws: ``CommandFailure`` with the code `network` if there is no response, or `failed` if the body
+    ///   isn't valid JSON. If the status isn't 2xx, the failure is created by
+    ///   ``CommandFailure/init(refusal:)``.
     func send(
         _ method: HTTP.Method,
         path: String,
@@ -144,7 +148,7 @@ struct AdminClient: Sendable {
         return try Self.json(of: response)
     }
 
-    /// Returns the JSON body of a response.
+    /// Parses the body of a response as JSON.
     private static func json(of response: HTTP.Response) throws(CommandFailure) -> JSONValue {
         do {
             return try JSONCoding.decode(from: response.body)
@@ -157,17 +161,17 @@ struct AdminClient: Sendable {
         }
     }
 
-    /// Reads a list page by page and passes each entry to a closure.
+    /// Reads a list page by page and calls a closure with each entry.
     ///
-    /// Pages have up to 250 entries. Entries are passed on as soon as their page has been read, so the
-    /// closure may have been called for some entries before a failure.
+    /// A page contains up to 250 entries. The closure is called as soon as a page has been read, so it may
+    /// already have been called for some entries when an error is thrown.
     ///
     /// - Parameters:
     ///   - path: The path of the list.
-    ///   - query: The filters of the list.
-    ///   - limit: The maximum number of entries; `nil` for all.
+    ///   - query: Query parameters that filter the list.
+    ///   - limit: The maximum number of entries, or `nil` for all entries.
     ///   - body: Called with each entry, in order.
-    /// - Throws: ``CommandFailure`` if a request fails or a response is not a list.
+    /// - Throws: ``CommandFailure`` if a request fails or the response isn't a list.
     func forEachEntry(
         ofList path: String,
         query: [(String, String)] = [],
@@ -183,7 +187,7 @@ struct AdminClient: Sendable {
             guard response.status == 200 else { throw CommandFailure(refusal: response) }
             guard case .array(let entries)? = try? JSONCoding.decode(JSONValue.self, from: response.body)
             else {
-                throw CommandFailure(.failed, message: "the server's response is not a list")
+                throw CommandFailure(.failed, message: "the server did not return a list")
             }
             for entry in entries.prefix(remaining) { body(entry) }
             remaining -= entries.count
@@ -191,9 +195,9 @@ struct AdminClient: Sendable {
         } while token != nil && remaining > 0
     }
 
-    /// Returns the token of the next page from a `Link` header (RFC 8288); `nil` on the last page.
+    /// Returns the token of the next page from a `Link` header (RFC 8288), or `nil` if this is the last page.
     ///
-    /// This method parses only the form of links that Latchkey writes, not every form that the RFC allows.
+    /// Only links in the format that Latchkey generates are supported, not everything that the RFC allows.
     private static func nextPageToken(in link: String?) -> String? {
         guard
             let next = link?.split(separator: ",").first(where: { $0.hasSuffix("rel=\"next\"") }),
@@ -202,17 +206,18 @@ struct AdminClient: Sendable {
         return QueryItems(String(query))["page_token"]
     }
 
-    /// Returns an identity by its ID or a login identifier, or throws an error if it does not exist.
+    /// Looks up an identity by its ID or a login identifier.
     ///
-    /// A name in the form of a UUID is always treated as an ID. The server normalizes login identifiers.
+    /// Anything that looks like a UUID is treated as an ID. Login identifiers are normalized by the server.
     ///
-    /// - Returns: The identity, whose id or traits match the name.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for a blank name, or `failed` if no identity matches
-    ///   or the server returns a different identity, and the errors of ``send(_:path:query:body:)``.
+    /// - Returns: The identity with the given ID or login identifier.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the name is blank, or `failed` if no identity
+    ///   matches or the server returns a different identity. Also throws the errors of
+    ///   ``send(_:path:query:body:)``.
     func identity(named name: String) async throws(CommandFailure) -> JSONValue {
-        // The server ignores an empty filter and would return all identities.
+        // The server would ignore an empty filter and return all identities.
         guard !name.allSatisfy(\.isWhitespace) else {
-            throw CommandFailure(.usage, message: "the name of the identity is empty")
+            throw CommandFailure(.usage, message: "the identity must not be empty")
         }
         if let id = Identifier(name) {
             let response = try await response(.get, path: AdminRoute.identities + "/" + name)
@@ -245,14 +250,15 @@ struct AdminClient: Sendable {
         )
     }
 
-    /// The error for a response that is not the requested identity.
+    /// Thrown if the server doesn't return the requested identity.
     private static let otherIdentity = CommandFailure(
         .failed,
-        message: "the server's response is not the requested identity",
+        message: "the server did not return the requested identity",
         hint: "is this the URL of the admin listener?"
     )
 
-    /// Returns whether one of the strings in traits equals a normalized login identifier after normalization.
+    /// Returns `true` if the traits contain a string that is equal to the given login identifier once it has
+    /// been normalized.
     private static func contains(_ identifier: String, in traits: JSONValue) -> Bool {
         switch traits {
         case .string(let text): LoginIdentifier.normalize(text) == identifier
@@ -262,8 +268,9 @@ struct AdminClient: Sendable {
         }
     }
 
-    /// Returns the path of an identity by its id or a login identifier, and throws the errors of
-    /// ``identity(named:)``.
+    /// Returns the path of the identity with the given ID or login identifier.
+    ///
+    /// Throws the errors of ``identity(named:)``.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }
@@ -272,8 +279,8 @@ struct AdminClient: Sendable {
 extension CommandFailure {
     /// Creates a failure from an error response of the admin API.
     ///
-    /// The message is the reason in the response or, if there is none, its general message. A status from 400
-    /// to 499 has the kind `refused`, except for 404, which has the kind `failed` like all other statuses.
+    /// The message is the reason given in the response or, if there is none, the response's general message.
+    /// The code is `refused` for a 4xx status other than 404, and `failed` for any other status.
     init(refusal response: HTTP.Response) {
         let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
         let reason =

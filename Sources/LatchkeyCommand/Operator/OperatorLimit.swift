@@ -1,11 +1,13 @@
 /// The flag that limits the length of a list.
 enum OperatorLimit {
-    /// The flag `--limit`, whose value is read by ``value(in:)``.
+    /// The flag `--limit`.
+    ///
+    /// Use ``value(in:)`` to read its value.
     static let option = Option("limit", value: "NUMBER", help: "The maximum number of entries. Default: all.")
 
-    /// Returns the value of the flag; `nil` if it was not given.
+    /// Returns the value of the flag, or `nil` if it wasn't given.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the value is not a positive integer.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the value isn't a positive integer.
     static func value(in arguments: Arguments) throws(CommandFailure) -> Int? {
         guard let text = arguments["limit"] else { return nil }
         guard let limit = Int(text), limit > 0 else {

@@ -1,12 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The text formats of identities, sessions and audit events.
+/// Formats identities, sessions and audit events as text.
 ///
-/// The values are the JSON of the admin API, and missing members are omitted.
+/// The input is JSON returned by the admin API. Missing members are left out.
 enum OperatorText {
-    /// Returns an identity on several lines, with labels for its members and then one line for each
-    /// verifiable address.
+    /// Formats an identity as several labeled lines.
+    ///
+    /// The last lines contain its verifiable addresses, one per line.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
             identity[name]?.text.map { label(name) + $0 }
@@ -18,15 +19,16 @@ enum OperatorText {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the ID, the state, the schema and, as JSON, the traits of an identity on one line.
+    /// Formats an identity as a single line with its ID, its state, its schema and its traits as JSON.
     static func identityLine(_ identity: JSONValue) -> String {
         line(of: identity, members: ["id", "state", "schema_id"]) + "  "
             + SessionText.compact(identity["traits"] ?? .null)
     }
 
-    /// Returns the ID, the state, the expiry, the identity and the first device of a session on one line.
+    /// Formats a session as a single line with its ID, its state, its expiry date, its identity and the first
+    /// device.
     ///
-    /// The identity and the device are included only if the request asked for them with `expand`.
+    /// The identity and the device are only available if the request asked for them with `expand`.
     static func session(_ session: JSONValue) -> String {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device =
@@ -35,19 +37,21 @@ enum OperatorText {
             + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
     }
 
-    /// Returns the time, the actor and the action of an audit event on one line, followed by the subject, the
-    /// address and the request ID if the event has them.
+    /// Formats an audit event as a single line with its time, its actor and its action.
+    ///
+    /// The subject, the address and the request ID follow if the event has them.
     static func event(_ event: JSONValue) -> String {
         line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }
 
-    /// Returns a label, padded with spaces to twelve characters.
+    /// Pads a label with spaces so that it is at least twelve characters long.
     private static func label(_ name: String) -> String {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
-    /// Returns the string values of members, separated by two spaces and without members that are not
-    /// strings.
+    /// Joins the values of the given members with two spaces.
+    ///
+    /// Members that aren't strings are skipped.
     private static func line(of value: JSONValue, members: [String]) -> String {
         members.compactMap { value[$0]?.text }.joined(separator: "  ")
     }
@@ -58,12 +62,12 @@ enum OperatorText {
 }
 
 extension Console {
-    /// Writes a value to standard output, as JSON on one line or in a text format.
+    /// Writes a value to standard output, either as a single line of JSON or as text.
     ///
     /// - Parameters:
-    ///   - value: The value.
+    ///   - value: The value to write.
     ///   - asJSON: Whether `--json` was given.
-    ///   - format: Returns the text, unless the value is written as JSON.
+    ///   - format: Formats the value as text. Not called if the value is written as JSON.
     func write(_ value: JSONValue, asJSON: Bool, format: (JSONValue) -> String) {
         write(asJSON ? SessionText.compact(value) : format(value))
     }

@@ -1,9 +1,11 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The flags for traits of the built-in schemas, and `--traits` for any schema.
+/// Flags for the traits of the built-in schemas, and `--traits` for any other schema.
 enum TraitFlags {
-    /// The flags in the order of help, all of which have a value.
+    /// All trait flags, in the order in which help texts list them.
+    ///
+    /// All of them take a value.
     static let all = [
         Option("email", value: "ADDRESS", help: "The e-mail address."),
         Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
@@ -16,13 +18,13 @@ enum TraitFlags {
         ),
     ]
 
-    /// Merges the flags into traits.
+    /// Merges the given flags into traits.
     ///
     /// - Parameters:
-    ///   - arguments: The flags, which override individual traits.
-    ///   - traits: The existing traits, which `--traits` replaces if it is given.
+    ///   - arguments: The parsed arguments. Flags for individual traits override `--traits`.
+    ///   - traits: The existing traits. They are ignored if `--traits` is given.
     /// - Returns: The merged traits.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for invalid JSON or an invalid phone number.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the JSON or the phone number is invalid.
     static func merge(_ arguments: Arguments, into traits: JSONValue = .object([:])) throws(CommandFailure)
         -> JSONValue
     {
@@ -47,9 +49,11 @@ enum TraitFlags {
         return .object(members)
     }
 
-    /// Returns the JSON value of a flag, which may be `null`; `nil` if the flag was not given.
+    /// Parses the value of a flag as JSON, which may be `null`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the value is not JSON.
+    /// Returns `nil` if the flag wasn't given.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if the value isn't valid JSON.
     static func json(of name: String, in arguments: Arguments) throws(CommandFailure) -> JSONValue? {
         guard let text = arguments[name] else { return nil }
         guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {

@@ -1,15 +1,15 @@
 import LatchkeyServer
 import LatchkeyServerKit
 
-/// The command that runs the server until it receives a signal.
+/// Runs the server until the process receives a signal.
 struct ServeCommand: Subcommand {
     let syntax = Syntax(
         name: "serve",
         summary: "run the identity server",
         details: [
-            "No flag is required: by default, data is stored in your data folder and codes are printed on this terminal.",
-            "Each setting is a flag, an environment variable LATCHKEY_… and a key in the --config file. Flags override variables; variables override the file.",
-            "Ctrl-C or SIGTERM shuts the server down gracefully; a second Ctrl-C stops it at once.",
+            "All flags are optional. By default, data is stored in your data folder, and codes are printed on this terminal.",
+            "Each setting can be given as a flag, as an environment variable LATCHKEY_… or as a key in the --config file. Flags override environment variables, which override the file.",
+            "Ctrl-C or SIGTERM shuts the server down gracefully. A second Ctrl-C stops it immediately.",
         ],
         options: ConfigurationOptions.all,
         examples: [
@@ -22,13 +22,15 @@ struct ServeCommand: Subcommand {
 
     /// Starts the server and prints its addresses.
     ///
-    /// The command returns after the first SIGINT or SIGTERM, once requests in progress are completed.
+    /// After the first SIGINT or SIGTERM, the command waits for requests in progress to complete and then
+    /// returns.
     ///
-    /// A signal while the server is starting ends the process at once, whereas a signal after the first line
-    /// of output causes a graceful shutdown. Another signal during the shutdown ends the process at once.
+    /// A signal that is received before the first line of output ends the process immediately, because the
+    /// server is still starting. After that, the first signal shuts the server down gracefully, and a second
+    /// one ends the process immediately.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid configuration, or else the failure
-    ///   that ``CommandFailure/init(starting:)`` creates.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the configuration is invalid. If the server
+    ///   can't be started, the failure is created by ``CommandFailure/init(starting:)``.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         ProcessLimits.prepareToServe()
@@ -38,8 +40,8 @@ struct ServeCommand: Subcommand {
         } catch {
             throw CommandFailure(starting: error)
         }
-        // This precedes the first line of output, because programs that start a server may send a signal as
-        // soon as they have read it.
+        // Register for signals before printing the first line. A program that starts the server may send a
+        // signal as soon as it has read that line.
         let end = console.interruption.request()
         console.write("Latchkey listens on \(server.url ?? "")")
         console.write("Admin listener       \(server.adminURL ?? "")")
@@ -49,16 +51,16 @@ struct ServeCommand: Subcommand {
         if let database = server.database { console.write("Database             \(database)") }
         console.write("Data                 \(configuration.data)")
         await end.value
-        console.report("Shutting down. Press Ctrl-C again to stop at once.")
+        console.report("Shutting down. Press Ctrl-C again to stop immediately.")
         await server.stop()
     }
 }
 
 extension CommandFailure {
-    /// Creates a failure, with a hint, from an error that prevented the server from starting.
+    /// Creates a failure, including a hint, for an error that prevented the server from starting.
     ///
-    /// The kind is `storage` if the database or data folder cannot be used, `network` if the server cannot
-    /// listen on an address, `usage` for an invalid setting, and `failed` for any other error.
+    /// The code is `storage` if the database or the data folder can't be used, `network` if the server can't
+    /// listen on an address, `usage` if a setting is invalid, and `failed` for any other error.
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:

@@ -1,24 +1,29 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The operator's command that shows or extends a session.
+/// Shows or extends a session.
+///
+/// This is a command for operators.
 struct SessionCommand: Subcommand {
     let syntax: Syntax
-    /// Whether the session is extended before it is shown.
+    /// Whether to extend the session before showing it.
     private let isExtension: Bool
 
-    /// The command that shows a session without changing it.
+    /// Shows a session without changing it.
     static let get = SessionCommand(word: "get", summary: "show a session", isExtension: false)
-    /// The command that extends a session by a full lifespan from now.
+    /// Extends a session so that it lasts for a full session lifespan from now.
     ///
-    /// A session that is expired, revoked or provisional is shown unchanged, without an error.
+    /// If the session has expired, has been revoked or is provisional, it is shown unchanged and no error is
+    /// reported.
     static let extend = SessionCommand(
         word: "extend",
-        summary: "extend a session as if it had just begun",
+        summary: "extend a session as if it had just started",
         isExtension: true
     )
 
-    /// Creates one of the two commands, with `word` as the second word of its name.
+    /// Creates one of the two commands.
+    ///
+    /// `word` is the second word of the command name.
     private init(word: String, summary: String, isExtension: Bool) {
         self.isExtension = isExtension
         syntax = Syntax(
@@ -34,8 +39,8 @@ struct SessionCommand: Subcommand {
 
     /// Prints the session with its identity and its devices.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session, or `refused` if the
-    ///   operand is not a UUID.
+    /// - Throws: ``CommandFailure`` with the code `failed` if the session doesn't exist, or `refused` if the
+    ///   operand isn't a UUID.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let path = AdminRoute.sessions + "/" + QueryItems.encode(arguments.operands[0])
         let session = try await AdminClient.withClient(for: arguments, console: console) { client in

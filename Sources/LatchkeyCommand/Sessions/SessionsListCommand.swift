@@ -1,6 +1,8 @@
 import LatchkeyAdmin
 
-/// The operator's command that lists sessions.
+/// Lists sessions.
+///
+/// This is a command for operators.
 struct SessionsListCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions list",
@@ -10,9 +12,9 @@ struct SessionsListCommand: Subcommand {
             Option(
                 "identity",
                 value: "IDENTITY",
-                help: "Only the sessions of one account: its ID, phone number or e-mail address."
+                help: "List only sessions of the account with this ID, phone number or address."
             ),
-            Option("active", help: "Only active sessions."), OperatorLimit.option,
+            Option("active", help: "List only active sessions."), OperatorLimit.option,
         ] + OperatorOptions.all,
         takesSettings: true,
         examples: [
@@ -25,8 +27,8 @@ struct SessionsListCommand: Subcommand {
     ///
     /// Expired and revoked sessions are included unless `--active` is given.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an invalid limit, or `failed` for an unknown
-    ///   identity.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the limit is invalid, or `failed` if the
+    ///   identity is unknown.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let limit = try OperatorLimit.value(in: arguments)
         let active = arguments.has("active") ? [("active", "true")] : []

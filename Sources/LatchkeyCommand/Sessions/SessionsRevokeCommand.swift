@@ -2,11 +2,13 @@ import LatchkeyAdmin
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The operator's command that revokes sessions.
+/// Revokes sessions.
+///
+/// This is a command for operators.
 struct SessionsRevokeCommand: Subcommand {
     let syntax = Syntax(
         name: "sessions revoke",
-        summary: "revoke a session, or with --all every session of an account",
+        summary: "revoke a session or, with --all, every session of an account",
         details: [OperatorOptions.detail],
         operands: ["SESSION"],
         options: [
@@ -22,11 +24,12 @@ struct SessionsRevokeCommand: Subcommand {
         ]
     )
 
-    /// Revokes a session or, with `--all`, the sessions of an account, and also succeeds if they were already
-    /// revoked.
+    /// Revokes a session or, with `--all`, all sessions of an account.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `failed` if there is no such session or identity, or
-    ///   `refused` if the operand without `--all` is not a UUID.
+    /// This succeeds even if they have already been revoked.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `failed` if the session or the identity doesn't exist, or
+    ///   `refused` if `--all` isn't given and the operand isn't a UUID.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let name = arguments.operands[0]
         try await AdminClient.withClient(for: arguments, console: console) { client in

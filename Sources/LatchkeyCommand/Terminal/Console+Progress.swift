@@ -1,15 +1,18 @@
 import LatchkeyModel
 
 extension Console {
-    /// Runs an operation and shows its progress, with the elapsed time after two seconds.
+    /// Performs an operation while showing its progress.
     ///
-    /// The progress message is removed when the operation ends. Nested calls overwrite each other's messages.
+    /// After two seconds, the elapsed time is shown as well.
+    ///
+    /// The progress message is removed when the operation ends. Don't nest calls, because they would
+    /// overwrite each other's messages.
     ///
     /// - Parameters:
-    ///   - activity: The description of the operation, or an empty string to show no progress.
-    ///   - operation: The operation, which runs in the task of the caller.
-    /// - Returns: The result of the operation.
-    /// - Throws: The error of the operation, unchanged.
+    ///   - activity: A description of the operation. If it is empty, no progress is shown.
+    ///   - operation: The operation, which runs in the caller's task.
+    /// - Returns: The operation's result.
+    /// - Throws: The error thrown by the operation.
     func showingProgress<Outcome: Sendable, Failure: Error>(
         _ activity: String,
         during operation: () async throws(Failure) -> Outcome

@@ -8,13 +8,14 @@ import Glibc
 #endif
 
 extension Console {
-    /// Prompts the user for a line.
+    /// Asks the user to enter a line.
     ///
     /// - Parameters:
-    ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that passes the value without a terminal, which the error message names.
-    /// - Returns: The line, which is never empty, without its line ending but otherwise not trimmed.
-    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
+    ///   - question: The prompt. It is written to standard error, followed by a space.
+    ///   - flag: The flag that can be used instead if there is no terminal. It is mentioned in the error
+    ///     message.
+    /// - Returns: The line without its line ending. It is never empty, and white space is not trimmed.
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
             throw CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
@@ -23,15 +24,16 @@ extension Console {
         return try await line()
     }
 
-    /// Prompts the user for a line that is not echoed on the terminal.
+    /// Asks the user to enter a line that isn't shown on the terminal.
     ///
-    /// The echo is restored before the method returns, and also if a signal ends the process.
+    /// Echoing is turned back on before this method returns, and also if a signal ends the process.
     ///
     /// - Parameters:
-    ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that passes the value without a terminal, which the error message names.
-    /// - Returns: The line, which is never empty, without its line ending but otherwise not trimmed.
-    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or the line is empty.
+    ///   - question: The prompt. It is written to standard error, followed by a space.
+    ///   - flag: The flag that can be used instead if there is no terminal. It is mentioned in the error
+    ///     message.
+    /// - Returns: The line without its line ending. It is never empty, and white space is not trimmed.
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {
             throw CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
@@ -45,9 +47,9 @@ extension Console {
         )
     }
 
-    /// Prompts the user for a new secret twice, until both inputs are identical.
+    /// Asks the user to enter a new secret twice, until both inputs match.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if there is no terminal or a line is empty.
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or a line is empty.
     func askTwice(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         while true {
             let secret = try await askHidden(question, flag: flag)
@@ -58,27 +60,29 @@ extension Console {
 
     /// Reads the first line of standard input, without its line ending.
     ///
-    /// On a terminal, the line is echoed and there is no prompt, because this method is meant for passwords
-    /// from a script.
+    /// This is meant for passwords that are passed by a script. On a terminal, the line is echoed and there
+    /// is no prompt.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `usage` if the line is missing or empty.
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no input or the line is empty.
     func firstInputLine() async throws(CommandFailure) -> Secret {
         Secret(try await line())
     }
 
-    /// Writes a prompt in place of the progress message, and leaves the cursor on the line.
+    /// Replaces the progress message with a prompt.
+    ///
+    /// The cursor stays on the same line.
     private func prompt(_ question: String) {
         showProgress(question + " ")
     }
 
-    /// Reads a line on a separate thread, because waiting for user input blocks for a long time.
+    /// Reads a line on a separate thread, because waiting for the user can block for a long time.
     ///
-    /// Cancelling the task does not interrupt the read.
+    /// Cancelling the task doesn't interrupt the read.
     ///
-    /// - Parameter wrap: Runs its argument, which reads the line, on the separate thread.
+    /// - Parameter wrap: Called on the separate thread with a closure that reads the line.
     /// - Returns: The line without its line ending.
-    /// - Throws: ``CommandFailure`` of the kind `usage` for an empty line and at the end of the input, or
-    ///   `failed` if no thread can be started.
+    /// - Throws: ``CommandFailure`` with the code `usage` if the line is empty or there is no more input, or
+    ///   `failed` if the thread can't be started.
     private func line(
         reading wrap: @escaping @Sendable (() -> String?) -> String? = { $0() }
     ) async throws(CommandFailure) -> String {

@@ -4,42 +4,47 @@ import Darwin
 import Glibc
 #endif
 
-/// The standard streams and the environment of a command.
+/// The standard streams and the environment that a command uses.
 ///
 /// Write errors, such as those caused by a closed pipe, are ignored. If several tasks write at the same time,
 /// their output may be interleaved.
 struct Console: Sendable {
-    /// The environment variables of the process when it was started.
+    /// The environment variables at the time the process was started.
     let environment: [String: String]
 
-    /// The handler for SIGINT and SIGTERM.
+    /// Handles SIGINT and SIGTERM.
     let interruption: Interruption
 
-    /// Whether standard input and standard error are a terminal, so that the user can be prompted.
+    /// Whether the user can be prompted, that is, whether both standard input and standard error are a
+    /// terminal.
     ///
     /// Standard output may be redirected.
     var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a line of the result to standard output.
+    /// Writes a line of the command's result to standard output.
     func write(_ line: String) {
         Self.write(line + "\n", to: STDOUT_FILENO)
     }
 
-    /// Writes a message that is not part of the result to standard error.
+    /// Writes a message that isn't part of the command's result to standard error.
     func report(_ line: String) {
         Self.write(line + "\n", to: STDERR_FILENO)
     }
 
-    /// Shows a progress message in place of the previous one, or removes it if the string is empty.
+    /// Replaces the progress message.
     ///
-    /// The call has no effect if standard error is not a terminal.
+    /// If the text is empty, the progress message is removed.
+    ///
+    /// This has no effect if standard error isn't a terminal.
     func showProgress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        // The escape sequence moves the cursor to the beginning of the line and clears the line.
+        // Move the cursor to the beginning of the line and clear the line.
         Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
     }
 
-    /// Writes the whole string with blocking calls, and stops at the first error other than `EINTR`.
+    /// Writes the whole string with blocking calls.
+    ///
+    /// Stops at the first error other than `EINTR`.
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -52,7 +57,7 @@ struct Console: Sendable {
         }
     }
 
-    /// The function `write(2)`, which is shadowed by the methods of the same name.
+    /// The system's `write(2)` function, which is shadowed by our own `write` methods.
     private static var systemWrite: (Int32, UnsafeRawPointer?, Int) -> Int {
         #if canImport(Darwin)
         Darwin.write

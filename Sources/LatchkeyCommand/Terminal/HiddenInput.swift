@@ -4,33 +4,35 @@ import Darwin
 import Glibc
 #endif
 
-/// Terminal input without echo, for the duration of a closure.
+/// Turns off the echo of a terminal while a closure runs.
 struct HiddenInput: Sendable {
     private let descriptor: Int32
 
     /// Creates a value that controls the echo of a terminal.
     ///
-    /// - Parameter descriptor: The file descriptor of the terminal, which must stay open.
+    /// - Parameter descriptor: The terminal's file descriptor, which must remain open.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Runs a closure without echo, and restores the echo afterwards, even if the process is interrupted.
+    /// Runs a closure with echo turned off.
     ///
-    /// Input that was typed ahead is discarded when the echo changes. If the descriptor is not a terminal,
-    /// only the closure is run.
+    /// Echo is turned back on afterwards, even if the process is interrupted.
+    ///
+    /// Characters that were typed before echo is turned on or off are discarded. If the descriptor isn't a
+    /// terminal, this just runs the closure.
     ///
     /// - Parameters:
-    ///   - interruption: Restores the echo if a signal ends the process.
+    ///   - interruption: Turns echo back on if a signal ends the process.
     ///   - body: The closure, which blocks while it reads.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure.
+    /// - Returns: The closure's return value.
+    /// - Throws: The error thrown by the closure.
     func withoutEcho<Outcome>(interruption: Interruption, body: () throws -> Outcome) rethrows -> Outcome {
         var usual = termios()
         guard tcgetattr(descriptor, &usual) == 0 else { return try body() }
         var hidden = usual
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // Line endings are still echoed, so that further output begins on a new line.
+        // Keep echoing line endings, so that any further output starts on a new line.
         hidden.c_lflag |= tcflag_t(ECHONL)
         let restored = usual
         return try interruption.withCleanup {

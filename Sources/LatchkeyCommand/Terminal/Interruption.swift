@@ -7,28 +7,30 @@ import Darwin
 import Glibc
 #endif
 
-/// A handler for SIGINT and SIGTERM, whose first signal requests a graceful shutdown, while the second ends
-/// the process at once.
+/// Handles SIGINT and SIGTERM.
 ///
-/// The signals are blocked in all threads and awaited on the main thread, so the handlers need not be
-/// async-signal-safe.
+/// The first signal requests a graceful shutdown, and the second one ends the process immediately.
+///
+/// The signals are blocked on all threads and received on the main thread with `sigwait`, so the handlers
+/// don't have to be async-signal-safe.
 final class Interruption: Sendable {
     private struct State {
-        /// The registered clean-ups, keyed by registration number.
+        /// The registered clean-up closures, keyed by registration number.
         var cleanups: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The closure for a graceful shutdown, which a signal removes so that the next signal ends the
-        /// process.
+        /// Called on the next signal to shut down gracefully.
+        ///
+        /// It is cleared when a signal is received, so that another signal ends the process.
         var ending: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
 
-    /// Blocks the signals for ``receiveSignals()``.
+    /// Blocks the signals so that ``receiveSignals()`` can receive them.
     ///
-    /// The initializer must be called before any other thread is started.
+    /// Call this before starting any other threads.
     ///
-    /// SIGPIPE is ignored as well, so that writing to a closed pipe fails with an error instead of ending the
+    /// SIGPIPE is ignored as well. Writing to a closed pipe then fails with an error rather than ending the
     /// process.
     init() {
         signal(SIGPIPE, SIG_IGN)
@@ -39,7 +41,9 @@ final class Interruption: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Receives signals on the calling thread, and never returns.
+    /// Receives signals on the current thread.
+    ///
+    /// Never returns.
     func receiveSignals() -> Never {
         while true {
             var awaited = sigset_t()
@@ -51,27 +55,29 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Sets the closure to call when the next signal arrives, which would otherwise end the process.
+    /// Sets a closure that is called when the next signal is received, instead of ending the process.
     ///
     /// The closure is called at most once, on the thread that receives signals. It replaces any closure that
-    /// was set before.
+    /// was set previously.
     func onEnd(_ ending: @escaping @Sendable () -> Void) {
         state.withLock { $0.ending = ending }
     }
 
     /// Makes the next signal request a graceful shutdown instead of ending the process.
     ///
-    /// - Returns: A deferred value that is set when the signal arrives.
+    /// - Returns: A deferred value that is set when the signal is received.
     func request() -> Deferred<Void> {
         let request = Deferred<Void>()
         onEnd { request.set(()) }
         return request
     }
 
-    /// Registers a closure, for the lifetime of the process, that is called if a signal ends the process.
+    /// Registers a closure that is called if a signal ends the process.
     ///
-    /// The closure is not called when the process exits normally. Closures run in no particular order on the
-    /// thread that receives signals, while other threads continue.
+    /// It can't be unregistered.
+    ///
+    /// The closure isn't called when the process exits normally. Closures are called in no particular order
+    /// on the thread that receives signals, while other threads are still running.
     func onInterruption(_ cleanup: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.next += 1
@@ -79,16 +85,18 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Runs a closure and then a clean-up, which also runs if a signal ends the process in the meantime.
+    /// Runs a closure followed by a clean-up.
     ///
-    /// For example, this restores the echo of a terminal.
+    /// The clean-up also runs if a signal ends the process in the meantime.
+    ///
+    /// For example, this can be used to turn a terminal's echo back on.
     ///
     /// - Parameters:
-    ///   - cleanup: The clean-up, which must have no effect when it is repeated. A signal at the end of the
-    ///     closure calls it a second time, possibly on another thread while the first call is still running.
-    ///   - body: The closure.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, after the clean-up.
+    ///   - cleanup: The clean-up. It must be safe to call repeatedly: if a signal is received just as the
+    ///     closure ends, the clean-up is called twice, possibly on two threads at the same time.
+    ///   - body: The closure to run.
+    /// - Returns: The closure's return value.
+    /// - Throws: The error thrown by the closure. The clean-up runs first.
     func withCleanup<Outcome>(_ cleanup: @escaping @Sendable () -> Void, perform body: () throws -> Outcome)
         rethrows
         -> Outcome
@@ -99,16 +107,18 @@ final class Interruption: Sendable {
             return state.next
         }
         defer {
-            // The clean-up is removed last, so that a signal cannot end the process before it has run.
+            // Unregister the clean-up last, so that a signal can't end the process before it has run.
             cleanup()
             state.withLock { _ = $0.cleanups.removeValue(forKey: key) }
         }
         return try body()
     }
 
-    /// Calls the closure for a graceful shutdown if one is set, and otherwise cleans up and ends the process.
+    /// Shuts down gracefully if a closure has been set for that.
     ///
-    /// The process ends with ``ExitCode/interrupted``, without running `atexit` handlers.
+    /// Otherwise, calls all clean-up closures and ends the process.
+    ///
+    /// The process exits with ``ExitCode/interrupted`` and doesn't run any `atexit` handlers.
     private func receive() {
         let (ending, cleanups) = state.withLock { state in
             defer { state.ending = nil }

@@ -6,29 +6,36 @@ import Darwin
 import Glibc
 #endif
 
-/// A reader that reads a file line by line on separate threads and skips blank lines.
+/// Reads a file line by line and skips blank lines.
 ///
-/// `@unchecked Sendable`: only one reading thread at a time uses the stream and the count, and `next` waits
-/// for that thread.
+/// Reading happens on separate threads.
+///
+/// The class is `@unchecked Sendable` because `next` waits for the reading thread, so only one thread uses
+/// the stream and the line count at a time.
 final class LineReader: @unchecked Sendable {
-    /// A line with its number, starting at 1.
     struct Line: Sendable {
-        /// The number of the line in the file, counting blank lines that are skipped.
+        /// The line number in the file, starting at 1.
+        ///
+        /// Blank lines are counted even though they are skipped.
         let number: Int
-        /// The text with its line ending, in which bytes that are not valid UTF-8 are replaced by U+FFFD.
+        /// The text including its line ending.
+        ///
+        /// Invalid UTF-8 is replaced with U+FFFD.
         let text: String
     }
 
-    /// The path of the file, which error messages contain.
+    /// The path of the file, for use in error messages.
     private let path: String
-    /// The open file, which is closed with the reader.
+    /// The open file.
+    ///
+    /// It is closed when the reader is deinitialized.
     private let stream: UnsafeMutablePointer<FILE>
-    /// The number of lines that have been read, including blank lines.
+    /// The number of lines read so far, including blank lines.
     private var count = 0
 
-    /// Opens a file, or a duplicate of the standard input's descriptor if the path is `-`.
+    /// Opens a file, or standard input if the path is `-`.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be opened.
+    /// - Throws: ``CommandFailure`` with the code `storage` if the file can't be opened.
     init(_ path: String) throws(CommandFailure) {
         guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
             throw CommandFailure(.storage, message: "cannot read \(path)")
@@ -41,12 +48,14 @@ final class LineReader: @unchecked Sendable {
         fclose(stream)
     }
 
-    /// Returns up to `limit` lines, or an empty array at the end of the file.
+    /// Returns up to `limit` lines.
     ///
-    /// Calls must not overlap.
+    /// At the end of the file, the array is empty.
     ///
-    /// - Throws: ``CommandFailure`` of the kind `storage` if the file cannot be read, or `failed` if no
-    ///   thread can be started.
+    /// Don't call this method again before the previous call has returned.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `storage` if the file can't be read, or `failed` if a
+    ///   thread can't be started.
     func next(atMost limit: Int) async throws(CommandFailure) -> [Line] {
         let lines = Deferred<Result<[Line], CommandFailure>>()
         do {
@@ -59,7 +68,9 @@ final class LineReader: @unchecked Sendable {
         return try await lines.value.get()
     }
 
-    /// Reads up to `limit` lines that are not blank, and blocks the thread.
+    /// Reads up to `limit` lines that aren't blank.
+    ///
+    /// Blocks the current thread.
     private func read(atMost limit: Int) throws(CommandFailure) -> [Line] {
         var lines: [Line] = []
         var buffer: UnsafeMutablePointer<CChar>?

@@ -3,45 +3,46 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Runs the changes that users make to their purchases and payment methods.
+/// Makes the changes that users request to their purchases and payment methods.
 ///
-/// Each change is one transaction that locks the account and then the session, so it has no effect after the session
-/// has ended, and changes of one account happen one after the other.
+/// Each change is made in one transaction that first locks the account and then the session. This prevents
+/// changes after the session has ended, and changes to the same account are made one after the other.
 struct AccountLock: Sendable {
     let authenticator: SessionAuthenticator
     let limiter: Limiter
     let database: any Database
 
-    /// Returns the session of a request.
+    /// Returns the session that a request belongs to.
     ///
-    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if it is provisional;
-    ///   ``DatabaseError``.
+    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
+    ///   provisional, or ``DatabaseError``.
     func session(of context: RequestContext) async throws -> SessionRepository.Found {
         try await authenticator.sessionOfAnyToken(of: context, refusal: .sessionInactive)
     }
 
-    /// Returns the session of a request; `nil` if the request has no credentials.
+    /// Returns the session that a request belongs to, or `nil` if the request has no credentials.
     ///
-    /// - Throws: The errors of ``session(of:)`` for credentials that are not valid.
+    /// - Throws: Any error thrown by ``session(of:)`` if the credentials are invalid.
     func optionalSession(of context: RequestContext) async throws -> SessionRepository.Found? {
         let headers = context.request.headers
         guard headers["X-Session-Token"] != nil || headers["Authorization"] != nil else { return nil }
         return try await session(of: context)
     }
 
-    /// Runs a change for the session of a request.
+    /// Makes a change on behalf of the session that a request belongs to.
     ///
-    /// A ``ServerError`` of the body is thrown after the commit, so that its events are counted. The body must
-    /// therefore not write before it throws one.
+    /// If `body` throws a ``ServerError``, the transaction is committed before the error is rethrown, so that
+    /// the events are counted. `body` must therefore not write to the database before it throws a
+    /// ``ServerError``.
     ///
     /// - Parameters:
-    ///   - found: The session, which must still be active.
-    ///   - context: The request.
-    ///   - events: The rate-limited events that are counted before the body runs.
-    ///   - body: The change.
-    /// - Returns: The result of the body.
-    /// - Throws: ``ServerError`` with status 401 if the session has ended, or 429 if a limit is reached; the errors of
-    ///   the body; ``DatabaseError``.
+    ///   - found: The session. It must still be active.
+    ///   - context: The request context.
+    ///   - events: The rate-limited events to count before `body` is called.
+    ///   - body: Makes the change.
+    /// - Returns: The value returned by `body`.
+    /// - Throws: ``ServerError`` with status 401 if the session has ended, or 429 if a limit has been
+    ///   reached, any error thrown by `body`, or ``DatabaseError``.
     func change<Outcome: Sendable>(
         for found: SessionRepository.Found,
         in context: RequestContext,
@@ -73,7 +74,7 @@ struct AccountLock: Sendable {
 
     /// Counts rate-limited events.
     ///
-    /// - Throws: ``ServerError`` with status 429 if a limit is reached; ``DatabaseError``.
+    /// - Throws: ``ServerError`` with status 429 if a limit has been reached, or ``DatabaseError``.
     func count(
         _ events: [LimitedEvent],
         at now: Timestamp,

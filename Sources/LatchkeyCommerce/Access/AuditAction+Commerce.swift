@@ -1,16 +1,26 @@
 package import LatchkeyAccounts
 
 extension AuditAction {
-    /// A purchase was charged; the subject is the id of the transaction.
+    /// A purchase was charged.
+    ///
+    /// The subject is the transaction's id.
     package static let purchased = AuditAction(rawValue: "purchase")
-    /// A purchase failed without a charge; the subject is the id of the transaction.
+    /// A purchase failed and was not charged.
+    ///
+    /// The subject is the transaction's id.
     package static let purchaseFailed = AuditAction(rawValue: "purchase.failed")
-    /// The operator returned the money of a purchase; the subject is the id of the transaction.
+    /// The operator refunded a purchase.
+    ///
+    /// The subject is the transaction's id.
     package static let purchaseRefunded = AuditAction(rawValue: "purchase.refunded")
-    /// The user restored the purchases of the account.
+    /// The user restored the account's purchases.
     package static let purchasesRestored = AuditAction(rawValue: "purchases.restored")
-    /// A payment method was added; the subject is its id.
+    /// A payment method was added.
+    ///
+    /// The subject is its id.
     package static let paymentMethodAdded = AuditAction(rawValue: "payment_method.added")
-    /// A payment method was removed; the subject is its id.
+    /// A payment method was removed.
+    ///
+    /// The subject is its id.
     package static let paymentMethodRemoved = AuditAction(rawValue: "payment_method.removed")
 }

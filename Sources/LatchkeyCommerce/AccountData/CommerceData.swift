@@ -3,19 +3,19 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The payment methods and purchases of accounts.
+/// The payment methods and purchases that are stored for accounts.
 package struct CommerceData: AccountDataPart {
-    /// The maximum number of purchases that are read at a time for an export.
+    /// The number of purchases that are read at once for an export.
     private static let batch = 250
 
-    /// Creates the part.
+    /// Creates an instance.
     package init() {}
 
-    /// Deletes the payment methods, and hides the purchases of the previous user from the new owner of the account.
+    /// Deletes the account's payment methods and hides the previous user's purchases from the new owner.
     ///
-    /// The new owner did not pay for these purchases, so they also grant no entitlements. Deferred purchases are
-    /// cancelled. A purchase that is being charged gets the result that the payment provider already has, and is
-    /// cancelled if it has none.
+    /// The new owner didn't pay for these purchases, so they don't grant any entitlements either. Deferred
+    /// purchases are cancelled. If the payment provider already has a result for a purchase that is being
+    /// charged, that result is kept. Otherwise, the purchase is cancelled.
     package func reclaim(
         _ identity: Identifier,
         at now: Timestamp,
@@ -26,9 +26,9 @@ package struct CommerceData: AccountDataPart {
         try PurchaseRepository.detachAll(of: identity, at: now, in: transaction)
     }
 
-    /// Deletes the payment methods and purchases of an account.
+    /// Deletes the account's payment methods and purchases.
     ///
-    /// The payments in the ledger of the sandbox remain; they do not refer to the account.
+    /// Payments in the sandbox ledger are kept, because they don't refer to the account.
     package func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -39,9 +39,10 @@ package struct CommerceData: AccountDataPart {
         try PurchaseRepository.deleteAll(of: identity, in: transaction)
     }
 
-    /// Returns the payment methods, without their tokens, and the purchases of an account.
+    /// Returns the account's purchases and payment methods.
     ///
-    /// An account without either has no lists, as on a server without purchases.
+    /// The tokens of the payment methods are not included. If the account has neither, the result is empty,
+    /// as it is on a server without purchases.
     package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
     {
         let methods = try await PaymentMethodRepository.all(of: identity, in: database)

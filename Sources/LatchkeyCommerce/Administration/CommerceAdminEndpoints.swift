@@ -2,12 +2,12 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The operator's routes, which list purchase transactions and return their money.
+/// The admin endpoints that list and refund purchase transactions.
 struct CommerceAdminEndpoints: Sendable {
     let processor: PurchaseProcessor
     let database: any Database
 
-    /// The routes that this type handles.
+    /// The endpoints for listing and refunding transactions.
     var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -67,7 +67,8 @@ struct CommerceAdminEndpoints: Sendable {
     }
 }
 
-/// A transaction as the operator sees it: with the id of its account, and the time at which it was detached from it.
+/// A transaction as operators see it, including the id of its account and the time at which the account was
+/// reclaimed.
 private struct AdministeredTransaction: Encodable {
     private let purchase: Purchase
 

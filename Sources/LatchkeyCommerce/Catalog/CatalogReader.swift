@@ -3,12 +3,13 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension ProductCatalog {
-    /// Reads a catalog.
+    /// Reads a catalog from the contents of a file.
     ///
     /// - Parameters:
-    ///   - bytes: The contents of the file: a JSON5 object with `default_language`, `storefronts` and `products`.
-    ///   - region: The default region; `nil` chooses the only storefront.
-    /// - Throws: ``CatalogError`` with all errors in the file.
+    ///   - bytes: The contents of the file: a JSON5 object with `default_language`, `storefronts` and
+    ///     `products`.
+    ///   - region: The default region. If this is `nil`, the catalog must have exactly one storefront.
+    /// - Throws: ``CatalogError``, which lists all problems in the file.
     package init(_ bytes: [UInt8], defaultRegion region: String? = nil) throws(CatalogError) {
         var reader = CatalogReader(bytes)
         guard let catalog = reader.catalog(defaultRegion: region) else {
@@ -18,22 +19,26 @@ extension ProductCatalog {
     }
 }
 
-/// A reader of catalog files, which collects the errors instead of stopping at the first one.
+/// Reads a catalog file and collects all problems instead of stopping at the first one.
 private struct CatalogReader {
-    /// The maximum size of a file in bytes.
+    /// The maximum size of the file, in bytes.
     private static let sizeLimit = 4 << 20
-    /// The maximum length of an id in bytes.
+    /// The maximum length of an id, in bytes.
     private static let idLimit = 128
-    /// The maximum length of a title in bytes.
+    /// The maximum length of a title, in bytes.
     private static let titleLimit = 200
-    /// The maximum length of a description in bytes.
+    /// The maximum length of a description, in bytes.
     private static let descriptionLimit = 2000
-    /// The maximum price in minor units, whose product with the highest quantity is also a valid amount.
+    /// The maximum price in minor units.
+    ///
+    /// A price that is multiplied by the maximum quantity is still a valid amount.
     private static let highestPrice: Int64 = 1_000_000_000
 
     private(set) var problems: [String] = []
     private let bytes: [UInt8]
-    /// The first and the last line of each quoted text in the file, counted from 1.
+    /// The first and last line on which each quoted string appears.
+    ///
+    /// Line numbers start at 1.
     private let lines: [String: ClosedRange<Int>]
 
     init(_ bytes: [UInt8]) {
@@ -41,9 +46,9 @@ private struct CatalogReader {
         lines = bytes.count <= Self.sizeLimit ? Self.lines(of: bytes) : [:]
     }
 
-    /// Returns the lines of all quoted texts that are short enough for an id.
+    /// Returns the line numbers of all quoted strings that are short enough to be an id.
     ///
-    /// A quotation mark in a comment begins a text as well, which ends with its line.
+    /// A quotation mark in a comment also counts as the start of a string, which ends at the end of the line.
     private static func lines(of bytes: [UInt8]) -> [String: ClosedRange<Int>] {
         var lines: [String: ClosedRange<Int>] = [:]
         var line = 1
@@ -69,7 +74,7 @@ private struct CatalogReader {
         return lines
     }
 
-    /// Returns the catalog; `nil` if there are any problems.
+    /// Returns the catalog, or `nil` if there are any problems.
     mutating func catalog(defaultRegion: String?) -> ProductCatalog? {
         guard bytes.count <= Self.sizeLimit else {
             problems.append("the catalog is larger than \(Self.sizeLimit) bytes")
@@ -100,7 +105,9 @@ private struct CatalogReader {
         )
     }
 
-    /// Reads the default language, which is English if the member is missing.
+    /// Reads the default language.
+    ///
+    /// If it is missing, English is the default.
     private mutating func language(_ value: JSONValue?) -> String {
         guard let value else { return "en" }
         guard let tag = value.text, Self.isLanguage(tag) else {
@@ -180,7 +187,9 @@ private struct CatalogReader {
         return products
     }
 
-    /// Reads one product; returns `nil` after it has reported a problem.
+    /// Reads one product.
+    ///
+    /// If there is a problem, it is reported and the method returns `nil`.
     private mutating func product(
         _ value: JSONValue,
         at index: Int,
@@ -226,7 +235,9 @@ private struct CatalogReader {
         return Product(id: id, kind: kind, texts: localized, prices: prices)
     }
 
-    /// Reads an object with one text for each language; the keys of the result are in lower case.
+    /// Reads an object with a text for each language.
+    ///
+    /// The keys of the result are in lowercase.
     private mutating func texts(_ value: JSONValue?, name: String, limit: Int, at place: String)
         -> [String: String]
     {
@@ -262,7 +273,7 @@ private struct CatalogReader {
         var prices: [Region: Money] = [:]
         for (code, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let storefront = Region(code).flatMap({ storefronts[$0] }) else {
-                // Broken storefronts have been reported already.
+                // Invalid storefronts have already been reported.
                 if !storefronts.isEmpty {
                     problems.append("\(place): prices.\(Self.quoted(code)) is not in storefronts")
                 }
@@ -290,14 +301,15 @@ private struct CatalogReader {
         }
     }
 
-    /// Returns the place of a product in messages: the line on which its id is first or last quoted, and the id.
+    /// Returns the description of a product for messages: its id and the line on which the id first or last
+    /// appears.
     private func place(of id: String, isLast: Bool = false) -> String {
         let product = "product \"\(id)\""
         guard let lines = lines[id] else { return product }
         return "line \(isLast ? lines.upperBound : lines.lowerBound): \(product)"
     }
 
-    /// Returns the line of a syntax error if the decoder reports it.
+    /// Returns the line of a syntax error, if the decoder reports one.
     private static func place(of error: any Error) -> String {
         guard
             case DecodingError.dataCorrupted(let context) = error, let cause = context.underlyingError,
@@ -320,7 +332,7 @@ private struct CatalogReader {
             }
     }
 
-    /// Returns whether a text has the form of a language tag: subtags of letters and digits, joined by hyphens.
+    /// Returns whether a string is a language tag: subtags of letters and digits that are joined by hyphens.
     private static func isLanguage(_ text: String) -> Bool {
         let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let first = subtags.first, (2...3).contains(first.utf8.count), text.utf8.count <= 35 else {
@@ -332,7 +344,9 @@ private struct CatalogReader {
         }
     }
 
-    /// Returns a name from the file for a message, shortened and without control characters.
+    /// Quotes a name from the file for use in a message.
+    ///
+    /// The name is shortened, and control characters are removed.
     private static func quoted(_ name: String) -> String {
         let shown = name.unicodeScalars.prefix(64).filter { $0.value >= 0x20 && $0.value != 0x7F }
         return "\"\(String(String.UnicodeScalarView(shown)))\""

@@ -2,26 +2,34 @@ package import LatchkeyModel
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// A product of the catalog with its texts and its prices in all storefronts.
+/// A product in the catalog, with its texts and its prices in all storefronts.
 package struct Product: Hashable, Sendable {
-    /// The title and the description in one language.
+    /// The title and description in one language.
     package struct Text: Hashable, Sendable {
         package let title: String
-        /// The description; empty if the catalog has none.
+        /// The description.
+        ///
+        /// It is empty if the catalog doesn't contain one.
         package let description: String
     }
 
-    /// The id, which apps use and which never changes.
+    /// The id that apps use for the product.
+    ///
+    /// It must never change.
     package let id: String
     package let kind: ProductKind
-    /// The texts, keyed by language tags in lower case, such as `de` or `pt-br`.
+    /// The texts.
+    ///
+    /// The keys are language tags in lowercase, such as `de` or `pt-br`.
     package let texts: [String: Text]
-    /// The prices of one unit; the product is sold only in these regions.
+    /// The price of one unit in each region.
+    ///
+    /// The product isn't sold in any other region.
     package let prices: [Region: Money]
 
-    /// Returns the texts in the first available language of the ranges, or else in the default language.
+    /// Returns the texts in the first preferred language that is available, or else in the default language.
     ///
-    /// A range is shortened from its end until a language matches (RFC 4647, section 3.4).
+    /// Each language range is shortened from the end until a language matches (RFC 4647, section 3.4).
     func text(for ranges: LanguageRanges?, default language: String) -> Text {
         for range in ranges?.ranges ?? [] {
             var subtags = range.lowercased().split(separator: "-")

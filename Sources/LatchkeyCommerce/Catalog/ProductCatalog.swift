@@ -1,22 +1,24 @@
 package import LatchkeyModel
 
-/// The products that the server sells, with their prices in each storefront.
+/// The products that the server sells and their prices in each storefront.
 package struct ProductCatalog: Sendable {
     /// The maximum number of products.
     static let mostProducts = 1000
 
-    /// The storefronts, keyed by region.
+    /// The storefronts.
+    ///
+    /// The keys are their regions.
     package let storefronts: [Region: Storefront]
-    /// The storefront of clients whose region is unknown or not served.
+    /// The storefront for clients whose region is unknown or has no storefront.
     package let defaultStorefront: Storefront
-    /// The language of texts for clients that prefer none of a product's languages.
+    /// The language that is used if a product isn't available in any of the client's preferred languages.
     package let defaultLanguage: String
-    /// The products in the order of the file.
+    /// The products, in the order of the file.
     package let products: [Product]
 
     private let places: [String: Int]
 
-    /// Creates a catalog from validated parts.
+    /// Creates a catalog from values that have already been validated.
     init(
         storefronts: [Region: Storefront],
         defaultStorefront: Storefront,
@@ -30,10 +32,10 @@ package struct ProductCatalog: Sendable {
         places = Dictionary(uniqueKeysWithValues: products.enumerated().map { ($0.element.id, $0.offset) })
     }
 
-    /// Returns the product with an id; `nil` if there is none.
+    /// Returns the product with the given id, or `nil` if it doesn't exist.
     package subscript(id: String) -> Product? { places[id].map { products[$0] } }
 
-    /// Returns the product with an id if it is sold in a storefront.
+    /// Returns the product with the given id and its price, or `nil` if it isn't sold in the storefront.
     func product(_ id: String, in storefront: Storefront) -> (product: Product, price: Money)? {
         guard let product = self[id], let price = product.prices[storefront.region] else { return nil }
         return (product, price)

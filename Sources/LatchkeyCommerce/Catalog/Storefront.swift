@@ -2,12 +2,12 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A region in which products are sold, with its currency.
+/// A region in which products are sold, and its currency.
 package struct Storefront: Hashable, Sendable {
     package let region: Region
     package let currency: Currency
 
-    /// Whether the region is not that of the account.
+    /// Whether the storefront was chosen without using the account's region.
     package var isGuess = false
 
     /// The storefront as the API returns it.
@@ -20,10 +20,10 @@ extension ProductCatalog {
     /// Returns the storefront for an account, or for a client without one.
     ///
     /// - Parameters:
-    ///   - region: The region of the account; `nil` without an account or if the account has none.
-    ///   - ranges: The preferred languages of the client, whose regions are guesses.
-    /// - Returns: The storefront of the account's region if the catalog serves it, or else of the first region in the
-    ///   languages that the catalog serves, or else of the default region.
+    ///   - region: The account's region, or `nil` if there is no account or it doesn't have a region.
+    ///   - ranges: The client's preferred languages. Their regions are used as guesses.
+    /// - Returns: The storefront of the account's region, or else the storefront of the first region in the
+    ///   preferred languages that has one, or else the default storefront.
     package func storefront(of region: Region?, guessedFrom ranges: LanguageRanges?) -> Storefront {
         if let region, let storefront = storefronts[region] { return storefront }
         let guesses = (ranges?.ranges ?? []).lazy.compactMap { Region(ofLanguageRange: $0) }
@@ -34,9 +34,10 @@ extension ProductCatalog {
 }
 
 extension Region {
-    /// Reads the region subtag of a language range, such as `AT` in `de-AT` (RFC 5646, section 2.2.4).
+    /// Reads the region from a language range, such as `AT` in `de-AT` (RFC 5646, section 2.2.4).
     fileprivate init?(ofLanguageRange range: String) {
-        // A subtag with two letters is a region unless it follows a singleton, which begins an extension.
+        // A two-letter subtag is a region unless it comes after a single-letter subtag, which starts an
+        // extension.
         let subtags = range.split(separator: "-").dropFirst().prefix { $0.utf8.count > 1 }
         guard let region = subtags.lazy.compactMap({ Region(ignoringCase: $0) }).first else { return nil }
         self = region

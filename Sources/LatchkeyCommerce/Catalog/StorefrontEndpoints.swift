@@ -3,15 +3,17 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes that return the storefront and its products, with or without a session.
+/// The endpoints that return the storefront and its products.
+///
+/// They can be used with or without a session.
 struct StorefrontEndpoints: Sendable {
-    /// The maximum number of ids in a request for products.
+    /// The maximum number of product ids in one request.
     private static let mostIDs = 100
 
     let catalog: ProductCatalog
     let lock: AccountLock
 
-    /// The routes that this type handles.
+    /// The endpoints for the storefront and its products.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.Commerce.storefront, operation: .getStorefront, answer: storefront),
@@ -26,7 +28,8 @@ struct StorefrontEndpoints: Sendable {
 
     /// Handles `GET /commerce/products`.
     ///
-    /// The response contains only products of the storefront, so the prices of other storefronts are not revealed.
+    /// The response only contains products of the client's storefront, so prices in other storefronts are not
+    /// revealed.
     private func products(_ context: RequestContext) async throws -> HTTP.Response {
         let ids = context.query.values("id")
         guard ids.count <= Self.mostIDs else {

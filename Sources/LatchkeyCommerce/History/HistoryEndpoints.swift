@@ -3,32 +3,34 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The route that returns the signed purchase history of the account.
+/// The endpoint that returns an account's signed purchase history.
 struct HistoryEndpoints: Sendable {
-    /// The time from the signature to the expiry.
+    /// How long a history is valid after it has been signed.
     static let lifespan: Duration = .seconds(3600)
 
-    /// The maximum number of purchases; older ones are omitted.
+    /// The maximum number of purchases in a history.
+    ///
+    /// Older ones are omitted.
     private static let mostPurchases = 1000
 
-    /// The maximum length of the app's id in bytes.
+    /// The maximum length of the app's id, in bytes.
     private static let appLimit = 128
 
-    /// The issuer of the history, which is the URL of the server.
+    /// The `iss` claim of the history: the server's URL.
     let issuer: String
     let sign: HistorySigner
     let lock: AccountLock
     let random: any RandomSource
 
-    /// The route that this type handles.
+    /// The endpoint for the purchase history.
     var endpoints: [Endpoint] {
         [Endpoint(.get, Route.Commerce.history, operation: .getPurchaseHistory, answer: history)]
     }
 
     /// Handles `GET /commerce/history`.
     ///
-    /// The app's id is the audience, so the back end of another app rejects the history. The type in the header
-    /// distinguishes the history from access tokens, which are signed with the same keys.
+    /// The audience is the app's id, so the backend of a different app rejects the history. Histories and
+    /// access tokens are signed with the same keys, but the type in the header differs.
     private func history(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await lock.session(of: context)
         guard
@@ -61,7 +63,7 @@ struct HistoryEndpoints: Sendable {
 }
 
 extension Purchase {
-    /// The purchase as the history contains it.
+    /// The purchase as it appears in the history.
     fileprivate var claim: HistoryClaims.Purchase {
         HistoryClaims.Purchase(
             transactionID: id.description,

@@ -1,11 +1,11 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for payment methods, purchase transactions and the sandbox's payments.
+    /// Creates the tables for payment methods, purchase transactions and sandbox payments.
     ///
-    /// `due_at` is the time from which a node may process a transaction again; taking a transaction postpones it,
-    /// which is the lease of the node. `version` grows with every change, so that a result that is based on an older
-    /// state is not stored.
+    /// A node may process a transaction when `due_at` has been reached. It then moves `due_at` to a later
+    /// time, so that other nodes leave the transaction alone for a while. `version` increases with every
+    /// change. A result is only stored if the version hasn't changed since the transaction was read.
     static let commerce = Migration(
         version: 17,
         name: "commerce",
@@ -111,7 +111,7 @@ extension Migration {
         ] + shared
     )
 
-    /// The statements that are the same in both dialects.
+    /// The statements that are the same for SQLite and PostgreSQL.
     private static let shared: [SQL] = [
         "CREATE INDEX payment_methods_identity ON payment_methods (identity_id, created_at, id)",
         "CREATE UNIQUE INDEX payment_methods_default ON payment_methods (identity_id) WHERE is_default = 1",

@@ -1,10 +1,10 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds the time at which a purchase was detached from its account, because the account was reclaimed.
+    /// Adds the time at which a purchase was detached because a new owner reclaimed the account.
     ///
-    /// The new owner of the account may use the same idempotency keys and buy the same products, so the unique indexes
-    /// no longer include detached purchases.
+    /// The new owner can use the same idempotency keys and buy the same products, so the unique indexes no longer
+    /// include detached purchases.
     static let detachment = Migration(
         version: 18,
         name: "purchase detachment",

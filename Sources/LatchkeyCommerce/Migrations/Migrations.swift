@@ -3,6 +3,6 @@ package import LatchkeyServerKit
 extension [Migration] {
     /// The migrations for payment methods and purchases.
     ///
-    /// They are applied in the order of their versions, together with the migrations of other modules.
+    /// They are applied together with the migrations of the other modules, in the order of their versions.
     package static var commerce: [Migration] { [.commerce, .detachment] }
 }

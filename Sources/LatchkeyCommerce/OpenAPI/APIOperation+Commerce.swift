@@ -5,10 +5,10 @@ import LatchkeyWire
 extension APIOperation {
     static let getStorefront = APIOperation(
         "getStorefront",
-        "Returns the storefront of the account, or a guess without a session.",
+        "Returns the account's storefront, or a guess if there is no session.",
         details: """
-            The storefront is that of the trait `region` of the account. Without a session, without a region, and in a \
-            region that the catalog does not serve, it is guessed from `Accept-Language`.
+            The account's trait `region` determines the storefront. If there is no session, if the account has \
+            no region, or if the region has no storefront, it is guessed from `Accept-Language`.
             """,
         credential: .session(isRequired: false),
         parameters: [.language],
@@ -17,7 +17,7 @@ extension APIOperation {
 
     static let listProducts = APIOperation(
         "listProducts",
-        "Returns products of the storefront with their prices.",
+        "Returns the products that are sold in the storefront, with their prices.",
         credential: .session(isRequired: false),
         parameters: [
             .query("id", "Returns only this product. Can be repeated up to 100 times."), .language,
@@ -25,7 +25,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "The products, in the order of the ids or else of the catalog.",
+                "The products, in the order of the requested ids or, if there are none, of the catalog.",
                 .object([
                     .required("storefront", .component(.storefront)),
                     .required("products", .array(.component(.product))),
@@ -54,8 +54,8 @@ extension APIOperation {
         "addPaymentMethod",
         "Adds a payment method.",
         details: """
-            Only the four numbers of the sandbox are accepted, so that no real card number is ever stored. The server \
-            stores a random token and the last four digits.
+            Only the four sandbox card numbers are accepted, so real card numbers are never stored. The \
+            server stores a random token and the last four digits.
             """,
         credential: .anyToken,
         body: APIBody(
@@ -72,9 +72,9 @@ extension APIOperation {
             APIResponse(201, "The payment method.", .component(.paymentMethod)),
             .refusal(
                 400,
-                "`card_not_accepted`: this is not a number of the sandbox; or the body is malformed."
+                "The body is malformed, or the number is not a sandbox card number (`card_not_accepted`)."
             ),
-            .refusal(409, "`too_many_payment_methods`: the account has 10 payment methods."),
+            .refusal(409, "`too_many_payment_methods`: the account already has 10 payment methods."),
             .noSession, .certificateRequired, .tooManyRequests,
         ]
     )
@@ -96,8 +96,8 @@ extension APIOperation {
         "removePaymentMethod",
         "Removes a payment method. The operation is idempotent.",
         details: """
-            Deferred transactions with the payment method fail. If it was the default, the newest remaining payment \
-            method becomes the default.
+            Deferred transactions that use the payment method fail. If it was the default, the newest remaining \
+            payment method becomes the default.
             """,
         credential: .anyToken,
         parameters: [.path("id", "The id of the payment method.", .uuid)],
@@ -112,8 +112,9 @@ extension APIOperation {
         "orderProduct",
         "Orders a product.",
         details: """
-            The same key and body again return the same transaction in its present state, and never charge twice. \
-            Without a response, the client repeats the request with the same key.
+            Repeating a request with the same key and body returns the same transaction in its current state \
+            and never charges twice. If a client receives no response, it should repeat the request with the \
+            same key.
             """,
         credential: .anyToken,
         parameters: [
@@ -136,16 +137,17 @@ extension APIOperation {
             )
         ),
         [
-            APIResponse(201, "The purchase has begun.", .transaction),
-            APIResponse(200, "The same order was accepted before.", .transaction),
-            .refusal(404, "`product_unavailable`: the product is not sold in the storefront of the account."),
+            APIResponse(201, "The order was accepted, and the purchase has started.", .transaction),
+            APIResponse(200, "The same order was accepted earlier.", .transaction),
+            .refusal(404, "`product_unavailable`: the product is not sold in the account's storefront."),
             .refusal(
                 409,
                 """
-                `price_changed`: the price differs from the one in the body. `idempotency_key_reused`: the key belongs \
-                to another order. `payment_method_required`: the account does not have this payment method, or has \
-                none. `already_purchased`, `purchase_pending`: the account owns the non-consumable product, or is \
-                already buying it.
+                `price_changed`: the price differs from the one in the body. `idempotency_key_reused`: the key \
+                was used for a different order. `payment_method_required`: the account does not have this \
+                payment method, or has none at all. `already_purchased`: the account already owns the \
+                non-consumable product. `purchase_pending`: the account is already buying the \
+                non-consumable product.
                 """
             ),
             .noSession, .certificateRequired, .tooManyRequests,
@@ -156,14 +158,14 @@ extension APIOperation {
         "confirmTransaction",
         "Confirms or denies a deferred transaction.",
         details: """
-            This operation stands for the confirmation outside the app, such as 3-D Secure. It has no effect on a \
-            transaction that is not deferred.
+            This operation simulates a confirmation outside the app, such as 3-D Secure. It has no effect if \
+            the transaction is not deferred.
             """,
         credential: .anyToken,
         parameters: [.transactionID],
         body: APIBody(schema: .object([.required("approve", .boolean)], isOpen: true)),
         [
-            APIResponse(200, "The transaction in its present state.", .transaction), .noTransaction,
+            APIResponse(200, "The transaction in its current state.", .transaction), .noTransaction,
             .noSession,
             .certificateRequired,
         ]
@@ -244,7 +246,7 @@ extension APIOperation {
 
     static let restorePurchases = APIOperation(
         "restorePurchases",
-        "Returns the purchases of non-consumable products, so that the app delivers them again.",
+        "Returns the account's non-consumable purchases, so that the app can deliver them again.",
         credential: .anyToken,
         [
             APIResponse(
@@ -258,14 +260,14 @@ extension APIOperation {
 
     static let getPurchaseHistory = APIOperation(
         "getPurchaseHistory",
-        "Returns the signed purchase history of the account, for the back end of an app.",
+        "Returns the account's signed purchase history, for use by an app's backend.",
         details: """
-            The history is a compact JWS (ES256) of the type `purchases+jwt`, whose key is in the server's JWK Set. Its \
-            claim `purchases` contains the newest 1,000 purchases, oldest first. The back end verifies the signature, \
-            the type, `iss`, `aud` and `exp`.
+            The history is a compact JWS (ES256) of type `purchases+jwt`. The key is in the server's JWK Set. \
+            The `purchases` claim contains up to 1,000 of the newest purchases, oldest first. The backend must \
+            verify the signature, the type, `iss`, `aud` and `exp`.
             """,
         credential: .anyToken,
-        parameters: [.query("app", "The id of the app, which becomes the audience.", isRequired: true)],
+        parameters: [.query("app", "The app's id, which becomes the audience.", isRequired: true)],
         [
             APIResponse(200, "The history.", .object([.required("history", .text)])), .noSession,
             .certificateRequired, .tooManyRequests,
@@ -291,12 +293,12 @@ extension APIOperation {
 
     static let refundTransaction = APIOperation(
         "refundTransaction",
-        "Returns the money of a purchase. The operation is idempotent.",
+        "Refunds a purchase. The operation is idempotent.",
         parameters: [.transactionID],
         [
             APIResponse(200, "The refunded transaction.", .component(.administeredTransaction)),
-            .refusal(404, "There is no such transaction."),
-            .refusal(409, "`transaction_not_purchased`: nothing was charged."),
+            .refusal(404, "The transaction does not exist."),
+            .refusal(409, "`transaction_not_purchased`: the transaction has not been charged."),
         ]
     )
 }

@@ -79,6 +79,6 @@ extension SchemaComponent {
 }
 
 extension JSONSchema {
-    /// A response with one transaction.
+    /// A response that contains a transaction.
     static let transaction = JSONSchema.object([.required("transaction", .component(.transaction))])
 }

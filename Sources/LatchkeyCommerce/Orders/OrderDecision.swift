@@ -1,31 +1,31 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The decision about an order.
+/// Whether an order is accepted.
 enum OrderDecision: Hashable, Sendable {
-    /// The order was accepted before.
+    /// The order has already been accepted.
     case repeated(Purchase)
-    /// The order is refused and no purchase begins.
+    /// The order is rejected, and no purchase is created.
     case refuse(OrderRefusal)
-    /// A purchase begins.
+    /// The order is accepted, and a purchase is created.
     case buy(Product, price: Money, PaymentMethod)
 
-    /// The data from the catalog and the database on which the decision depends.
+    /// The data from the catalog and the database that the decision depends on.
     struct Facts: Sendable {
-        /// The product with its price in the storefront of the account; `nil` if it is not sold there.
+        /// The product and its price in the account's storefront, or `nil` if it isn't sold there.
         var offer: (product: Product, price: Money)?
-        /// The state of the purchase with which the account owns the product or is about to buy it.
+        /// The state of an existing purchase of the product that either succeeded or is still in progress.
         var owned: TransactionState?
         /// The payment methods of the account.
         var paymentMethods: [PaymentMethod]
     }
 
-    /// Decides about an order whose key was used before.
+    /// Decides on an order whose idempotency key has been used before.
     init(_ request: OrderRequest, repeating earlier: Purchase) {
         self = earlier.fingerprint == request.fingerprint ? .repeated(earlier) : .refuse(.keyReused)
     }
 
-    /// Decides about an order with a new key.
+    /// Decides on an order with a new idempotency key.
     init(_ request: OrderRequest, _ facts: Facts) {
         guard let (product, price) = facts.offer else {
             self = .refuse(.unavailable)

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes with which users order products and confirm deferred purchases.
+/// The endpoints for ordering products and confirming deferred purchases.
 struct OrderEndpoints: Sendable {
     private static let bodyLimit = 4096
 
@@ -12,7 +12,7 @@ struct OrderEndpoints: Sendable {
     let lock: AccountLock
     let audit: AuditLog
 
-    /// The routes that this type handles.
+    /// The endpoints for orders and confirmations.
     var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.Commerce.orders, operation: .order, answer: order),
@@ -27,8 +27,8 @@ struct OrderEndpoints: Sendable {
 
     /// Handles `POST /commerce/orders`.
     ///
-    /// The order is stored before it is charged. If the client receives no response, it repeats the request with the
-    /// same idempotency key, which completes the purchase and charges it at most once.
+    /// The order is stored before it is charged. If the client doesn't receive a response, it repeats the
+    /// request with the same idempotency key. This completes the purchase and charges it at most once.
     private func order(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let found = try await lock.session(of: context)
@@ -60,9 +60,9 @@ struct OrderEndpoints: Sendable {
         return try .json(200, TransactionReply(transaction: try await processed(purchase, for: context).body))
     }
 
-    /// Charges a purchase that has no result yet.
+    /// Charges a purchase that doesn't have a result yet.
     ///
-    /// If that fails, the purchase is returned as it is stored, and the recovery charges it later.
+    /// If this fails, the stored purchase is returned, and ``PurchaseRecovery`` charges it later.
     private func processed(_ purchase: Purchase, for context: RequestContext) async throws -> Purchase {
         guard purchase.state.state == .purchasing else { return purchase }
         do {

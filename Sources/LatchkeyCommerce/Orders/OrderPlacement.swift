@@ -3,13 +3,13 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Accepts orders, each of which begins at most one purchase.
+/// Accepts orders and creates at most one purchase for each of them.
 struct OrderPlacement: Sendable {
-    /// The result of an order that was not refused.
+    /// The result of an order that was accepted.
     struct Placed: Sendable {
-        /// The purchase in its present state.
+        /// The purchase in its current state.
         let purchase: Purchase
-        /// Whether this order has begun the purchase.
+        /// Whether the purchase was created by this order.
         let isNew: Bool
     }
 
@@ -24,13 +24,13 @@ struct OrderPlacement: Sendable {
         self.random = random
     }
 
-    /// Begins the purchase of an order, or returns the purchase that the same order has begun before.
+    /// Creates a purchase for an order, or returns the purchase if the same order has already been accepted.
     ///
-    /// The purchase is stored before any money moves. It is leased to the caller, who charges it; see
-    /// ``PurchaseProcessor``.
+    /// The purchase is stored before the payment is made. The purchase is leased to the caller, who must
+    /// charge it; see ``PurchaseProcessor``.
     ///
-    /// - Throws: ``ServerError`` if the order is refused, the session has ended or a limit is reached;
-    ///   ``DatabaseError``.
+    /// - Throws: ``ServerError`` if the order is rejected, the session has ended or a limit has been reached,
+    ///   or ``DatabaseError``.
     func place(
         _ request: OrderRequest,
         for found: SessionRepository.Found,
@@ -73,7 +73,7 @@ struct OrderPlacement: Sendable {
                     version: 0,
                     detachedAt: nil
                 )
-                // The account is locked, so only a defect of the server can violate the unique indexes.
+                // The account is locked, so the unique indexes can only be violated because of a bug.
                 guard try PurchaseRepository.insert(purchase, in: transaction) else {
                     throw DatabaseError(
                         .conflict,
@@ -85,7 +85,7 @@ struct OrderPlacement: Sendable {
         }
     }
 
-    /// Reads the data on which the decision about a new order depends.
+    /// Reads the data that the decision on a new order depends on.
     private func facts(
         _ request: OrderRequest,
         of identity: Identifier,
@@ -100,7 +100,9 @@ struct OrderPlacement: Sendable {
         )
     }
 
-    /// Returns the storefront of the account, whose region may have changed since the product was shown.
+    /// Returns the account's storefront.
+    ///
+    /// The region may have changed since the product was displayed.
     private func storefront(
         of identity: Identifier,
         in context: RequestContext,
@@ -112,7 +114,9 @@ struct OrderPlacement: Sendable {
 }
 
 extension LanguageRanges {
-    /// Reads the preferred languages of a client; `nil` if it has sent none.
+    /// Reads the client's preferred languages.
+    ///
+    /// Returns `nil` if the client didn't send any.
     init?(of context: RequestContext) {
         guard let field = context.request.headers["Accept-Language"] else { return nil }
         self.init(field)

@@ -1,24 +1,24 @@
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The reason for which an order is refused.
+/// The reason why an order is rejected.
 enum OrderRefusal: Hashable, Sendable, CaseIterable {
-    /// The idempotency key belongs to another order.
+    /// The idempotency key was used for a different order.
     case keyReused
-    /// The storefront of the account does not sell the product.
+    /// The product isn't sold in the account's storefront.
     case unavailable
-    /// The order has more than one unit of a non-consumable product.
+    /// The quantity of a non-consumable product is greater than 1.
     case tooManyUnits
-    /// The account owns the non-consumable product.
+    /// The account already owns the non-consumable product.
     case alreadyPurchased
-    /// The account is about to buy the non-consumable product.
+    /// The account is already buying the non-consumable product.
     case pending
-    /// The current price differs from the one that the app has shown.
+    /// The current price differs from the price that the app displayed.
     case priceChanged
-    /// The account has no payment method, or not the one in the order.
+    /// The account doesn't have the specified payment method, or doesn't have any.
     case noPaymentMethod
 
-    /// The error that the client receives.
+    /// The error to send to the client.
     var error: ServerError {
         switch self {
         case .keyReused:

@@ -2,29 +2,37 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A valid order, before the catalog and the account are looked up.
+/// An order with valid values.
+///
+/// The catalog and the account haven't been checked yet.
 struct OrderRequest: Hashable, Sendable {
     /// The maximum number of units in one order.
     static let mostUnits = 10
 
-    /// The idempotency key, which is unique in the account.
+    /// The idempotency key.
+    ///
+    /// It is unique within the account.
     let key: String
     let productID: String
     let quantity: Int
-    /// The price of one unit that the app has shown; `nil` accepts the current price.
+    /// The unit price that the app displayed.
+    ///
+    /// If this is `nil`, the current price is accepted.
     let shownPrice: Money?
-    /// The payment method; `nil` chooses the default.
+    /// The payment method, or `nil` to use the default one.
     let paymentMethod: Identifier?
-    /// The hash of the order, with which an order that reuses the key is recognized.
+    /// A hash of the order.
+    ///
+    /// It is used to detect a different order with the same key.
     let fingerprint: [UInt8]
 
     /// Parses an order.
     ///
     /// - Parameters:
-    ///   - body: The decoded body.
-    ///   - key: The value of the header field `Idempotency-Key`; `nil` if it is missing.
+    ///   - body: The decoded request body.
+    ///   - key: The value of the `Idempotency-Key` header field, or `nil` if it is missing.
     /// - Returns: The order.
-    /// - Throws: ``ServerError`` with status 400.
+    /// - Throws: ``ServerError`` with status 400 if a value is invalid.
     static func parse(_ body: OrderBody, key: String?) throws(ServerError) -> OrderRequest {
         guard let key, (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
@@ -60,7 +68,9 @@ struct OrderRequest: Hashable, Sendable {
         )
     }
 
-    /// Returns the hash of all members of an order; a missing quantity equals the default.
+    /// Returns a hash of all members of an order.
+    ///
+    /// A missing quantity is the same as the default quantity.
     private static func fingerprint(_ body: OrderBody, quantity: Int) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.array { writer in

@@ -2,21 +2,23 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A payment method of an account, as stored in the database.
+/// A payment method as it is stored in the database.
 struct PaymentMethod: Hashable, Sendable {
-    /// The maximum number of payment methods of an account.
+    /// The maximum number of payment methods per account.
     static let most = 10
 
     let id: Identifier
     let kind: PaymentMethodKind
-    /// The token with which the payment provider finds the card.
+    /// The token that identifies the card to the payment provider.
     let token: Secret
     let brand: String
     let lastFour: String
     let isDefault: Bool
     let createdAt: Timestamp
 
-    /// The payment method as the API returns it, without the token.
+    /// The payment method as the API returns it.
+    ///
+    /// It doesn't include the token.
     var body: PaymentMethodBody {
         PaymentMethodBody(
             id: id.description,

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes with which users list, add, choose and remove their payment methods.
+/// The endpoints for listing, adding, choosing and removing payment methods.
 struct PaymentMethodEndpoints: Sendable {
     private static let bodyLimit = 4096
     private static let path = Route.Commerce.paymentMethods + "/{}"
@@ -13,7 +13,7 @@ struct PaymentMethodEndpoints: Sendable {
     let audit: AuditLog
     let random: any RandomSource
 
-    /// The routes that this type handles.
+    /// The endpoints for payment methods.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.Commerce.paymentMethods, operation: .listPaymentMethods, answer: list),
@@ -31,8 +31,8 @@ struct PaymentMethodEndpoints: Sendable {
 
     /// Handles `POST /commerce/payment-methods`.
     ///
-    /// The attempt is counted before the number is passed to the payment provider, and only the provider's token and
-    /// the last four digits are stored.
+    /// The attempt is counted before the number is passed to the payment provider. Only the provider's token
+    /// and the last four digits are stored.
     private func add(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let found = try await lock.session(of: context)
@@ -46,7 +46,7 @@ struct PaymentMethodEndpoints: Sendable {
             throw ServerError(
                 400,
                 id: .cardNotAccepted,
-                reason: "Only the numbers of the sandbox are accepted, so that no real card number is stored."
+                reason: "Only sandbox card numbers are accepted, so that real card numbers are never stored."
             )
         }
         let id = Identifier(random: random)
@@ -109,8 +109,8 @@ struct PaymentMethodEndpoints: Sendable {
 
     /// Handles `DELETE /commerce/payment-methods/{id}`.
     ///
-    /// Deferred purchases with the payment method are cancelled. The response does not reveal whether the account had
-    /// the payment method.
+    /// Deferred purchases that use the payment method are cancelled. The response doesn't reveal whether the
+    /// account had the payment method.
     private func remove(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await lock.session(of: context)
         let id = try context.id()

@@ -2,12 +2,12 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The repository of payment methods.
+/// Stores payment methods.
 ///
-/// Changes require that the caller has locked the row of the account, so the number of payment methods and the
-/// default cannot change at the same time.
+/// Before making changes, the caller must have locked the account's row, so that the number of payment
+/// methods and the default cannot be changed concurrently.
 enum PaymentMethodRepository {
-    /// The columns of a payment method, in the order in which ``PaymentMethod`` is read.
+    /// The columns of a payment method, in the order in which they are read.
     private static let columns: SQL = "id, kind, token, brand, last_four, is_default, created_at"
 
     private static let ofIdentity: SQL = """
@@ -18,12 +18,12 @@ enum PaymentMethodRepository {
         INSERT INTO payment_methods (\(columns), identity_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """
 
-    /// Returns the payment methods of an account, oldest first.
+    /// Returns the account's payment methods, oldest first.
     static func all(of identity: Identifier, in database: any Database) async throws -> [PaymentMethod] {
         try await database.rows(ofIdentity, .identifier(identity)).map(PaymentMethod.init(row:))
     }
 
-    /// Returns the payment methods of an account, oldest first.
+    /// Returns the account's payment methods, oldest first.
     static func all(of identity: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
         -> [PaymentMethod]
     {
@@ -34,7 +34,9 @@ enum PaymentMethodRepository {
         return methods
     }
 
-    /// Stores a new payment method; if it is the default, no other one may be.
+    /// Stores a new payment method.
+    ///
+    /// If it is the default, the account must not have another default.
     static func insert(
         _ method: PaymentMethod,
         of identity: Identifier,
@@ -53,7 +55,9 @@ enum PaymentMethodRepository {
         )
     }
 
-    /// Makes one payment method of an account the default; `nil` leaves the account without a default.
+    /// Makes a payment method the account's default.
+    ///
+    /// If `method` is `nil`, the account has no default afterwards.
     static func setDefault(
         _ method: Identifier?,
         of identity: Identifier,
@@ -73,7 +77,7 @@ enum PaymentMethodRepository {
 
     /// Deletes a payment method.
     ///
-    /// - Returns: Whether the account had it.
+    /// - Returns: Whether the payment method existed.
     static func delete(
         _ method: Identifier,
         of identity: Identifier,
@@ -86,7 +90,7 @@ enum PaymentMethodRepository {
         ) == 1
     }
 
-    /// Deletes all payment methods of an account.
+    /// Deletes all of an account's payment methods.
     static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {

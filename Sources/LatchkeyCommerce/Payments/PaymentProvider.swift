@@ -1,40 +1,44 @@
 package import LatchkeyModel
 
-/// A provider of payments, which stores the cards and moves the money.
+/// A payment provider, which stores cards and processes payments.
 ///
-/// Every operation on a payment can be repeated. The id of the transaction identifies the payment, so a repeated or
-/// concurrent charge never moves money twice and returns the same result.
+/// All operations on a payment can be repeated. A payment is identified by the id of its transaction, so
+/// repeated or concurrent charges return the same result and never charge the card twice.
 package protocol PaymentProvider: Sendable {
     /// Stores a card and returns the token that represents it.
     ///
-    /// - Parameter number: The number as the user has entered it, which is neither stored nor logged.
-    /// - Returns: The stored card; `nil` if the provider does not accept the number.
-    /// - Throws: An error if the provider does not respond.
+    /// - Parameter number: The card number as the user entered it. It must not be stored or logged.
+    /// - Returns: The stored card, or `nil` if the provider rejects the number.
+    /// - Throws: An error if the provider doesn't respond.
     func register(_ number: Secret) async throws -> PaymentInstrument?
 
-    /// Charges a card, or returns the result of an earlier charge with the same transaction.
+    /// Charges a card, or returns the result if the transaction has already been charged.
     ///
     /// - Parameters:
     ///   - charge: The transaction, the card and the amount.
     ///   - now: The current time.
-    /// - Returns: The result, which is final except for ``PaymentResult/pending`` and
+    /// - Returns: The result. All results are final, except for ``PaymentResult/pending`` and
     ///   ``PaymentResult/confirmationRequired``.
-    /// - Throws: An error if the result is unknown; the caller repeats the charge.
+    /// - Throws: An error if the result is unknown. The caller should try again.
     func charge(_ charge: PaymentCharge, at now: Timestamp) async throws -> PaymentResult
 
-    /// Cancels the payment of a transaction that has no final result, so that a later charge moves no money.
+    /// Cancels a transaction's payment unless it has a final result.
     ///
-    /// - Returns: ``PaymentResult/cancelled``, or the final result that the payment already had.
-    /// - Throws: An error if the result is unknown; the caller repeats the call.
+    /// A later charge then has no effect.
+    ///
+    /// - Returns: ``PaymentResult/cancelled``, or the final result if the payment already had one.
+    /// - Throws: An error if the result is unknown. The caller should try again.
     func cancel(_ transaction: Identifier, at now: Timestamp) async throws -> PaymentResult
 
-    /// Returns the money of a charged transaction, once however often the method is called.
+    /// Refunds a transaction that was charged.
     ///
-    /// - Throws: An error if the result is unknown; the caller repeats the call.
+    /// Repeated calls have no further effect.
+    ///
+    /// - Throws: An error if the result is unknown. The caller should try again.
     func refund(_ transaction: Identifier, at now: Timestamp) async throws
 }
 
-/// A card that a payment provider has stored.
+/// A card that has been stored by a payment provider.
 package struct PaymentInstrument: Sendable {
     /// The random token that represents the card.
     package let token: Secret
@@ -49,13 +53,13 @@ package struct PaymentInstrument: Sendable {
     }
 }
 
-/// The charge of one transaction.
+/// The information that is needed to charge a transaction.
 package struct PaymentCharge: Sendable {
-    /// The id of the transaction, which is the idempotency key.
+    /// The transaction's id, which is also the idempotency key.
     package let transaction: Identifier
-    /// The token of the card.
+    /// The token that represents the card.
     package let token: Secret
-    /// The total amount.
+    /// The total amount to charge.
     package let amount: Money
     /// Whether the user has confirmed the payment outside the app.
     package let isConfirmed: Bool
@@ -63,16 +67,20 @@ package struct PaymentCharge: Sendable {
 
 /// The result of a charge.
 package enum PaymentResult: String, Sendable, CaseIterable {
-    /// The money was moved.
+    /// The card was charged.
     case charged
     /// The card was declined.
     case declined
-    /// The user has to confirm the payment; no money was moved yet.
+    /// The user has to confirm the payment.
+    ///
+    /// The card hasn't been charged yet.
     case confirmationRequired = "confirmation_required"
-    /// The provider has no result yet.
+    /// The provider doesn't have a result yet.
     case pending
-    /// The provider gave up; no money was moved.
+    /// The provider gave up.
+    ///
+    /// The card wasn't charged.
     case timedOut = "timed_out"
-    /// The payment was cancelled before any money was moved.
+    /// The payment was cancelled before the card was charged.
     case cancelled
 }

@@ -1,19 +1,20 @@
 import LatchkeyModel
 
-/// The cards of the sandbox, with the test numbers that payment providers commonly use.
+/// The sandbox's cards.
 ///
-/// The raw values are the behaviours in tokens; they must not change, because tokens are stored.
+/// Their numbers are test numbers that are commonly used by payment providers. The raw values are part of
+/// stored tokens, so they must not change.
 package enum SandboxCard: String, Sendable, CaseIterable {
     /// Every payment succeeds.
     case success
     /// Every payment is declined.
     case decline
-    /// Every payment has to be confirmed.
+    /// Every payment needs to be confirmed.
     case confirmation
-    /// Every payment is without a result for a while.
+    /// Every payment remains pending for a while.
     case timeout
 
-    /// The only number that stands for the card.
+    /// The card's number.
     package var number: String {
         switch self {
         case .success: "4242424242424242"
@@ -26,7 +27,9 @@ package enum SandboxCard: String, Sendable, CaseIterable {
     /// The last four digits of the number.
     package var lastFour: String { String(number.suffix(4)) }
 
-    /// Recognizes a number, which may contain spaces and hyphens; `nil` for all other numbers.
+    /// Creates a card from its number.
+    ///
+    /// The number may contain spaces and hyphens. Returns `nil` for all other numbers.
     init?(number: Secret) {
         guard number.exposed.utf8.count <= 64 else { return nil }
         let digits = number.exposed.filter { $0 != " " && $0 != "-" }
@@ -34,7 +37,9 @@ package enum SandboxCard: String, Sendable, CaseIterable {
         self = card
     }
 
-    /// Reads the behaviour from a token; `nil` if the sandbox has not created it.
+    /// Creates a card from a token.
+    ///
+    /// Returns `nil` if the token wasn't created by the sandbox.
     init?(token: Secret) {
         let parts = token.exposed.split(separator: "_")
         guard parts.count == 3, parts[0] == "sandbox" else { return nil }

@@ -1,14 +1,14 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The repository of the sandbox's payments, one row for each transaction that has a result.
+/// Stores the sandbox's payments, with one row for each transaction that has a result.
 ///
-/// The rows contain neither an account nor a card, and remain when the account is deleted.
+/// The rows contain neither the account nor the card, and they are kept when the account is deleted.
 enum SandboxLedger {
-    /// A payment as it enters the ledger.
+    /// A payment to be added to the ledger.
     struct Entry: Sendable {
         let transaction: Identifier
-        /// The amount; `nil` for a payment that was cancelled before the first charge.
+        /// The amount, or `nil` if the payment was cancelled before it was charged.
         let amount: Money?
         let result: PaymentResult
         let time: Timestamp
@@ -28,9 +28,10 @@ enum SandboxLedger {
         }
     }
 
-    /// Stores a payment unless the transaction already has one.
+    /// Stores a payment, unless there already is a payment for the transaction.
     ///
-    /// This statement decides whether a payment is charged: concurrent and repeated charges insert no row.
+    /// This statement makes sure that a payment is charged only once. Concurrent and repeated charges don't
+    /// insert a row.
     ///
     /// - Returns: Whether the payment was stored.
     static func insert(_ entry: Entry, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
@@ -47,13 +48,14 @@ enum SandboxLedger {
         ) == 1
     }
 
-    /// Gives a pending payment its final result.
+    /// Sets the final result of a pending payment.
     ///
     /// - Parameters:
-    ///   - payment: The id of the transaction.
-    ///   - result: The result.
-    ///   - time: The time before which the payment must have begun; `nil` for any time.
-    ///   - transaction: The transaction to write in.
+    ///   - payment: The transaction's id.
+    ///   - result: The final result.
+    ///   - time: Only payments that were created by this time are changed. If this is `nil`, the time doesn't
+    ///     matter.
+    ///   - transaction: The database transaction that the result is stored in.
     /// - Throws: ``DatabaseError``.
     static func resolve(
         _ payment: Identifier,
@@ -72,7 +74,9 @@ enum SandboxLedger {
         )
     }
 
-    /// Records that the money of a charged payment was returned; has no effect on other payments.
+    /// Records that a payment was refunded.
+    ///
+    /// This has no effect if the payment wasn't charged.
     static func refund(
         _ payment: Identifier,
         at now: Timestamp,
@@ -90,14 +94,16 @@ enum SandboxLedger {
 
     private static let resultOfPayment: SQL = "SELECT result FROM sandbox_payments WHERE transaction_id = $1"
 
-    /// Returns the result of a payment; `nil` if it has none.
+    /// Returns the result of a payment, or `nil` if there is none.
     static func result(of payment: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
         -> PaymentResult?
     {
         try result(transaction.rows(resultOfPayment, .identifier(payment)))
     }
 
-    /// Returns the result of a payment, outside of any transaction; `nil` if it has none.
+    /// Returns the result of a payment, or `nil` if there is none.
+    ///
+    /// This method doesn't use a transaction.
     static func result(of payment: Identifier, in database: any Database) async throws(DatabaseError)
         -> PaymentResult?
     {

@@ -1,10 +1,10 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The payment provider of the sandbox, which moves no money.
+/// A payment provider for testing.
 ///
-/// Its ledger is a table of the server's database. A row is inserted when a payment gets a result, and the primary
-/// key, the id of the transaction, decides that a payment is charged once.
+/// It never moves any money. The payments are stored in a table of the server's database. A row is inserted
+/// when a payment has a result. The transaction's id is the primary key, so a payment is never charged twice.
 package struct SandboxProvider: PaymentProvider {
     private let database: any Database
     private let random: any RandomSource
@@ -13,16 +13,18 @@ package struct SandboxProvider: PaymentProvider {
     /// Creates the provider.
     ///
     /// - Parameters:
-    ///   - database: The database with the ledger.
+    ///   - database: The database that contains the ledger.
     ///   - random: The random source for tokens.
-    ///   - delay: How long payments with ``SandboxCard/timeout`` have no result.
+    ///   - delay: How long payments with ``SandboxCard/timeout`` remain pending.
     package init(database: any Database, random: any RandomSource, delay: Duration) {
         self.database = database
         self.random = random
         self.delay = delay
     }
 
-    /// Creates a token for one of the sandbox cards; every other number is refused, so that no real card is stored.
+    /// Creates a token for a sandbox card.
+    ///
+    /// All other numbers are rejected, so real cards are never stored.
     package func register(_ number: Secret) async throws -> PaymentInstrument? {
         guard let card = SandboxCard(number: number) else { return nil }
         return PaymentInstrument(token: card.token(random: random), brand: "sandbox", lastFour: card.lastFour)
@@ -31,7 +33,7 @@ package struct SandboxProvider: PaymentProvider {
     package func charge(_ charge: PaymentCharge, at now: Timestamp) async throws -> PaymentResult {
         guard let card = SandboxCard(token: charge.token) else { return .declined }
         if card == .confirmation, !charge.isConfirmed {
-            // A payment that was cancelled or charged keeps its result.
+            // If the payment has already been cancelled or charged, return that result.
             return try await SandboxLedger.result(of: charge.transaction, in: database)
                 ?? .confirmationRequired
         }
@@ -39,7 +41,7 @@ package struct SandboxProvider: PaymentProvider {
             let entry = SandboxLedger.Entry(charge, result: card.firstResult, at: now)
             if try SandboxLedger.insert(entry, in: transaction) { return entry.result }
             if card == .timeout {
-                // An even amount succeeds, so that clients can test both outcomes.
+                // Even amounts succeed and odd amounts time out, so that clients can test both.
                 try SandboxLedger.resolve(
                     charge.transaction,
                     as: charge.amount.amount.isMultiple(of: 2) ? .charged : .timedOut,
@@ -66,7 +68,7 @@ package struct SandboxProvider: PaymentProvider {
 }
 
 extension SandboxCard {
-    /// The result with which a payment enters the ledger.
+    /// The result of a payment when it is added to the ledger.
     fileprivate var firstResult: PaymentResult {
         switch self {
         case .success, .confirmation: .charged

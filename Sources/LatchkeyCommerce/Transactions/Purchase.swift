@@ -2,55 +2,61 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A purchase transaction, as stored in the database.
+/// A purchase transaction as it is stored in the database.
 package struct Purchase: Hashable, Sendable {
     package let id: Identifier
     package let identityID: Identifier
-    /// The key with which the client identifies the order, unique in the account.
+    /// The client's key for the order.
+    ///
+    /// It is unique within the account.
     let idempotencyKey: String
-    /// The hash of the order, with which an order that reuses a key is recognized.
+    /// A hash of the order.
+    ///
+    /// It is used to detect a different order with the same key.
     let fingerprint: [UInt8]
     let productID: String
-    /// The kind of the product at the time of the order.
+    /// The kind of product at the time of the order.
     let kind: ProductKind
     let quantity: Int
-    /// The price of one unit at the time of the order.
+    /// The unit price at the time of the order.
     let price: Money
     let region: Region
     let paymentMethodID: Identifier
-    /// The token of the card; `nil` if the card must not be charged any more.
+    /// The token of the card, or `nil` if the card must not be charged anymore.
     let paymentToken: Secret?
     package var state: PurchaseState
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// The time of the charge; `nil` if there was none.
+    /// When the purchase was charged, or `nil` if it hasn't been.
     var purchasedAt: Timestamp?
     var refundedAt: Timestamp?
-    /// The time at which the app has reported that it has delivered the content.
+    /// When the app reported that it had delivered the content.
     let finishedAt: Timestamp?
-    /// The time from which a node may process the purchase again; `nil` if it has a final result.
+    /// When the purchase may be processed again, or `nil` if it has a final result.
     var dueAt: Timestamp?
-    /// The number of changes, which grows with each of them.
+    /// The version, which increases with each change.
     var version: Int64
     /// The time at which the account was reclaimed, which hides the purchase from its users; `nil` if it is visible.
     var detachedAt: Timestamp?
 
-    /// The total amount; `nil` only for a row that the server has not written.
+    /// The total amount.
+    ///
+    /// This is only `nil` if the row wasn't written by the server.
     var total: Money? { price.multiplied(by: quantity) }
 
-    /// Returns whether the users of an account can see the purchase.
+    /// Returns whether the purchase is visible to the user of an account.
     func isVisible(to identity: Identifier) -> Bool {
         identityID == identity && detachedAt == nil
     }
 
-    /// Returns the purchase after an event.
+    /// Returns the purchase as it is after an event.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - now: The time of the event.
-    ///   - deadline: The time until which a deferred purchase waits for its confirmation, or a confirmed one is leased
-    ///     to the node that charges it.
-    /// - Returns: The changed purchase with its old version; `nil` if the event has no effect.
+    ///   - now: The current time.
+    ///   - deadline: How long a deferred purchase can be confirmed, or how long a confirmed purchase is
+    ///     leased to the node that charges it.
+    /// - Returns: The changed purchase, with its version unchanged, or `nil` if the event has no effect.
     func after(_ event: PurchaseEvent, at now: Timestamp, deadline: Timestamp) -> Purchase? {
         guard let state = state.after(event) else { return nil }
         var changed = self

@@ -1,15 +1,15 @@
-/// An event in the life of a purchase.
+/// An event that may change the state of a purchase.
 enum PurchaseEvent: Hashable, Sendable {
-    /// The payment provider has returned the result of a charge or of a cancellation.
+    /// The payment provider returned the result of charging or cancelling the payment.
     case result(PaymentResult)
-    /// The user has confirmed the deferred payment.
+    /// The user approved the deferred payment.
     case approved
-    /// The user has denied the deferred payment.
+    /// The user denied the deferred payment.
     case denied
-    /// The confirmation was not given in time.
+    /// The user didn't confirm the payment in time.
     case confirmationExpired
-    /// The payment method or the account of the deferred payment was removed.
+    /// The payment method of the deferred payment was removed.
     case cancelled
-    /// The operator has returned the money.
+    /// The operator refunded the purchase.
     case refunded
 }

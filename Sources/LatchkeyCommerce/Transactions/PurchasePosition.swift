@@ -1,25 +1,31 @@
 import LatchkeyModel
 
-/// The position of a page in a list of purchases, which is sorted by time and id.
+/// A position in a list of purchases that is sorted by time and id.
+///
+/// Each page of the list starts at such a position.
 struct PurchasePosition: Sendable {
-    /// The size of a page key in bytes: 8 for the time and 16 for the id.
+    /// The size of a page key in bytes: 8 bytes for the time and 16 bytes for the id.
     static let keySize = 24
 
-    /// The time at which the purchase before the page was created.
+    /// When the last purchase before the page was created.
     let time: Timestamp
-    /// The id of this purchase.
+    /// The id of the last purchase before the page.
     let id: Identifier
 
-    /// The position of a purchase, after which a page begins.
+    /// Creates the position of the page that starts after a purchase.
     init(_ purchase: Purchase) {
         time = purchase.createdAt
         id = purchase.id
     }
 
-    /// The position before all purchases, at which the first page of an ascending list begins.
+    /// The position before all purchases.
+    ///
+    /// This is where the first page of an ascending list starts.
     static let start = PurchasePosition(time: Timestamp(microseconds: .min), id: Identifier(high: 0, low: 0))
 
-    /// The position after all purchases, at which the first page of a descending list begins.
+    /// The position after all purchases.
+    ///
+    /// This is where the first page of a descending list starts.
     static let end = PurchasePosition(
         time: Timestamp(microseconds: .max),
         id: Identifier(high: .max, low: .max)
@@ -30,13 +36,15 @@ struct PurchasePosition: Sendable {
         self.id = id
     }
 
-    /// The page key: the time in microseconds, big-endian, followed by the id.
+    /// The page key, which consists of the time in microseconds, in big-endian order, and the id.
     var key: [UInt8] {
         let time = UInt64(bitPattern: time.microseconds)
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + id.bytes
     }
 
-    /// Decodes a page key; returns `nil` if its size is wrong.
+    /// Decodes a page key.
+    ///
+    /// Returns `nil` if it has the wrong size.
     init?(key: [UInt8]) {
         guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
             return nil

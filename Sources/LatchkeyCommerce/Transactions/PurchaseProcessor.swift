@@ -5,16 +5,16 @@ import LatchkeyWire
 
 /// Charges purchases and stores the results.
 ///
-/// A purchase can be processed any number of times, by any node and after a crash, because the payment provider
-/// charges each transaction once and the result is stored by one conditional statement. Concurrent calls for the same
-/// purchase in one process share the work.
+/// A purchase can be processed any number of times, on any node and after a crash. The payment provider
+/// charges each transaction only once, and a single conditional statement stores the result. If the same
+/// purchase is processed concurrently within one process, the calls share the work.
 package final class PurchaseProcessor: Sendable {
-    /// The time for which a purchase is left to the request or the node that has begun to process it.
+    /// How long a purchase is reserved for the request or node that has started to process it.
     ///
-    /// The lease avoids needless requests to the payment provider; it is not necessary for correctness.
+    /// This avoids unnecessary requests to the payment provider. It isn't required for correctness.
     static let lease: Duration = .seconds(10)
 
-    /// The maximum number of attempts if other calls change the purchase at the same time.
+    /// The maximum number of attempts if the purchase is changed concurrently.
     private static let attempts = 8
 
     private let provider: any PaymentProvider
@@ -22,16 +22,18 @@ package final class PurchaseProcessor: Sendable {
     private let audit: AuditLog
     private let database: any Database
     private let time: any TimeSource
-    /// The work in progress, keyed by the id of the purchase.
+    /// The tasks in progress.
+    ///
+    /// The keys are the ids of the purchases.
     private let running = Locked<[Identifier: Task<Purchase, any Error>]>([:])
 
-    /// Creates the processor.
+    /// Creates a processor.
     ///
     /// - Parameters:
-    ///   - provider: The provider that moves the money.
-    ///   - settings: The timeouts.
-    ///   - audit: The audit log, which creates the events of purchases.
-    ///   - database: The database with the purchases.
+    ///   - provider: Processes the payments.
+    ///   - settings: Specifies the timeouts.
+    ///   - audit: Creates the audit events for purchases.
+    ///   - database: The database that contains the purchases.
     ///   - time: The clock.
     init(
         provider: any PaymentProvider,
@@ -47,15 +49,15 @@ package final class PurchaseProcessor: Sendable {
         self.time = time
     }
 
-    /// Charges a purchase that has no result yet, and returns it in its new state.
+    /// Charges a purchase that doesn't have a result yet and returns its new state.
     ///
-    /// A purchase that waits for a confirmation or has a final result is returned unchanged.
+    /// If the purchase must be confirmed first or has a final result, it is returned unchanged.
     ///
     /// - Parameters:
-    ///   - id: The id of the purchase.
-    ///   - context: The request that caused the charge; `nil` for the recovery.
-    /// - Returns: The purchase, which is still `purchasing` if the payment provider has no result.
-    /// - Throws: The errors of the payment provider; ``DatabaseError``.
+    ///   - id: The purchase's id.
+    ///   - context: The request that caused the charge, or `nil` if ``PurchaseRecovery`` did.
+    /// - Returns: The purchase. It is still `purchasing` if the payment provider doesn't have a result yet.
+    /// - Throws: Any error thrown by the payment provider, or ``DatabaseError``.
     func process(_ id: Identifier, for context: RequestContext?) async throws -> Purchase {
         for _ in 0..<Self.attempts {
             let (task, isShared) = running.withLock { tasks in
@@ -68,7 +70,7 @@ package final class PurchaseProcessor: Sendable {
                 return (task, false)
             }
             let purchase = try await task.value
-            // Shared work may have begun before the confirmation of the purchase.
+            // A shared task may have started before the purchase was confirmed.
             guard
                 isShared, let latest = try await PurchaseRepository.find(id, in: database),
                 latest.state.state == .purchasing, latest.version != purchase.version
@@ -96,9 +98,9 @@ package final class PurchaseProcessor: Sendable {
         message: "Concurrent requests keep updating the same purchase."
     )
 
-    /// Asks the payment provider for the result.
+    /// Asks the payment provider for the result of a purchase.
     ///
-    /// A purchase whose token was deleted, or that had no result for too long, is cancelled.
+    /// If the purchase's token was deleted, or if it has been pending for too long, it is cancelled.
     private func result(of purchase: Purchase) async throws -> PaymentResult {
         let now = time.now
         guard let token = purchase.paymentToken, let amount = purchase.total else {
@@ -116,7 +118,9 @@ package final class PurchaseProcessor: Sendable {
         return last == .cancelled ? .timedOut : last
     }
 
-    /// Applies an event to a purchase; `nil` if it has no effect.
+    /// Applies an event to a purchase.
+    ///
+    /// Returns `nil` if the event has no effect.
     private func after(_ event: PurchaseEvent, _ purchase: Purchase) -> Purchase? {
         let now = time.now
         let isDeferred = purchase.state.after(event)?.state == .deferred
@@ -124,9 +128,9 @@ package final class PurchaseProcessor: Sendable {
         return purchase.after(event, at: now, deadline: deadline)
     }
 
-    /// Stores a changed purchase with its audit event.
+    /// Stores a changed purchase and its audit event.
     ///
-    /// - Returns: The purchase with its new version; `nil` if it has changed since it was read.
+    /// - Returns: The purchase with its new version, or `nil` if it was changed after it had been read.
     private func save(_ purchase: Purchase, for context: RequestContext?) async throws -> Purchase? {
         let event = auditEvent(for: purchase, in: context)
         return try await database.transaction { transaction in
@@ -155,10 +159,10 @@ package final class PurchaseProcessor: Sendable {
 
     // MARK: Confirmation and refund
 
-    /// Applies the user's answer to a deferred purchase, in the transaction that has locked the account.
+    /// Applies the user's answer to a deferred purchase, in the transaction that locked the account.
     ///
-    /// - Returns: The purchase in its present state, which has not changed if it was not deferred; `nil` if the
-    ///   account has no such purchase.
+    /// - Returns: The purchase in its current state, or `nil` if the account doesn't have such a purchase. If
+    ///   the purchase wasn't deferred, it is unchanged.
     func answer(
         _ approves: Bool,
         to id: Identifier,
@@ -180,11 +184,12 @@ package final class PurchaseProcessor: Sendable {
         return try PurchaseRepository.find(id, in: transaction)
     }
 
-    /// Returns the money of a purchase.
+    /// Refunds a purchase.
     ///
-    /// - Returns: The refunded purchase, also if it was refunded before; `nil` if there is no such purchase.
-    /// - Throws: ``ServerError`` with status 409 if the purchase was not charged; the errors of the payment provider;
-    ///   ``DatabaseError``.
+    /// - Returns: The refunded purchase, or `nil` if it doesn't exist. The purchase may have been refunded
+    ///   earlier.
+    /// - Throws: ``ServerError`` with status 409 if the purchase wasn't charged, any error thrown by the
+    ///   payment provider, or ``DatabaseError``.
     func refund(_ id: Identifier, for context: RequestContext) async throws -> Purchase? {
         for _ in 0..<Self.attempts {
             guard let purchase = try await PurchaseRepository.find(id, in: database) else { return nil }
@@ -197,7 +202,8 @@ package final class PurchaseProcessor: Sendable {
                         "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
                 )
             }
-            // The provider comes first: after a crash, the operator repeats the request, and the money is returned once.
+            // Call the provider first. If the server crashes, the operator can repeat the request, and the
+            // money is refunded only once.
             try await provider.refund(id, at: time.now)
             let event = audit.event(
                 .purchaseRefunded,
@@ -220,11 +226,11 @@ package final class PurchaseProcessor: Sendable {
 
     // MARK: Recovery
 
-    /// Takes a purchase that is due, unless another node has taken it, and completes it.
+    /// Completes a purchase that is due, unless another node is already processing it.
     ///
-    /// A purchase that is being charged is charged again, and a deferred one fails.
+    /// If the purchase is being charged, it is charged again. If it is deferred, it fails.
     ///
-    /// - Throws: The errors of the payment provider; ``DatabaseError``.
+    /// - Throws: Any error thrown by the payment provider, or ``DatabaseError``.
     func resume(_ purchase: Purchase) async throws {
         let now = time.now
         if purchase.state.state == .deferred {

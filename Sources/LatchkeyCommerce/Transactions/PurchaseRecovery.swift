@@ -2,10 +2,11 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A background task that completes purchases without a result: those that a crash has interrupted, those for which
-/// the payment provider had no result yet, and deferred ones whose confirmation has expired.
+/// A background task that completes purchases that don't have a result yet.
 ///
-/// Nodes that run at the same time take different purchases.
+/// These are purchases that were interrupted by a crash, purchases for which the payment provider didn't have
+/// a result yet, and deferred purchases that weren't confirmed in time. If several nodes run this task at the
+/// same time, each purchase is processed by one of them.
 package final class PurchaseRecovery: Sendable {
     /// The pause between two rounds.
     private static let interval: Duration = .seconds(5)
@@ -17,23 +18,24 @@ package final class PurchaseRecovery: Sendable {
     private let time: any TimeSource
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// Creates the task, which does not run before ``start()``.
+    /// Creates the task.
+    ///
+    /// It doesn't run until ``start()`` is called.
     init(processor: PurchaseProcessor, database: any Database, time: any TimeSource) {
         self.processor = processor
         self.database = database
         self.time = time
     }
 
-    /// Starts the rounds, the first of them at once, unless this method was called before.
+    /// Starts the background task, unless it was started before.
     ///
-    /// A stopped task cannot be started again.
+    /// The first round begins immediately. A task that was stopped cannot be started again.
     package func start() {
         task.withLock { task in
             guard task == nil else { return }
             task = Task { [self] in
                 while !Task.isCancelled {
-                    // Errors are ignored, because other operations report a failing database and the next round
-                    // retries.
+                    // Ignore errors. Other operations report database errors, and the next round tries again.
                     _ = try? await round()
                     try? await time.sleep(for: Self.interval)
                 }
@@ -41,7 +43,7 @@ package final class PurchaseRecovery: Sendable {
         }
     }
 
-    /// Cancels the task and waits for it; the purchase in progress is completed first.
+    /// Cancels the background task and waits until it has completed the purchase in progress.
     package func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
@@ -50,7 +52,8 @@ package final class PurchaseRecovery: Sendable {
 
     /// Processes the purchases that are due.
     ///
-    /// A purchase that fails with an error does not prevent the others, and is due again after its lease.
+    /// If a purchase fails with an error, the others are still processed. The purchase is due again after its
+    /// lease expires.
     ///
     /// - Returns: The number of purchases that were due.
     /// - Throws: ``DatabaseError``.

@@ -2,9 +2,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The repository of purchases.
+/// Stores purchases.
 enum PurchaseRepository {
-    /// The columns of a purchase, in the order in which ``Purchase`` is read.
+    /// The columns of a purchase, in the order in which they are read.
     private static let columns: SQL = """
         id, identity_id, idempotency_key, fingerprint, product_id, kind, quantity, amount, currency, country_code, \
         payment_method_id, payment_token, is_confirmed, state, failure, created_at, updated_at, purchased_at, \
@@ -73,19 +73,21 @@ enum PurchaseRepository {
 
     // MARK: Reading
 
-    /// Returns a purchase, outside of any transaction; `nil` if there is none with this id.
+    /// Returns the purchase with the given id, or `nil` if it doesn't exist.
+    ///
+    /// This method doesn't use a transaction.
     static func find(_ id: Identifier, in database: any Database) async throws(DatabaseError) -> Purchase? {
         try await first(database.rows(byID, .identifier(id)))
     }
 
-    /// Returns a purchase; `nil` if there is none with this id.
+    /// Returns the purchase with the given id, or `nil` if it doesn't exist.
     static func find(_ id: Identifier, in transaction: borrowing Transaction) throws(DatabaseError)
         -> Purchase?
     {
         try first(transaction.rows(byID, .identifier(id)))
     }
 
-    /// Returns the purchase of an account with an idempotency key; `nil` if the key is new.
+    /// Returns the account's purchase with the given idempotency key, or `nil` if the key is new.
     static func find(
         key: String,
         of identity: Identifier,
@@ -94,7 +96,8 @@ enum PurchaseRepository {
         try first(transaction.rows(byKey, .identifier(identity), .text(key)))
     }
 
-    /// Returns the purchase with which an account owns a non-consumable product or is about to buy it.
+    /// Returns an account's purchase of a non-consumable product that either succeeded or is still in
+    /// progress.
     static func open(
         _ product: String,
         of identity: Identifier,
@@ -103,7 +106,7 @@ enum PurchaseRepository {
         try first(transaction.rows(openPurchase, .identifier(identity), .text(product)))
     }
 
-    /// Returns the purchases of an account after a position, oldest first.
+    /// Returns the account's purchases after a position, oldest first.
     static func page(
         of identity: Identifier,
         onlyUnfinished: Bool,
@@ -121,14 +124,14 @@ enum PurchaseRepository {
         ).map(Purchase.init(row:))
     }
 
-    /// Returns the purchases with which an account owns non-consumable products, oldest first.
+    /// Returns the non-consumable purchases that the account owns, oldest first.
     static func owned(by identity: Identifier, limit: Int, in database: any Database) async throws
         -> [Purchase]
     {
         try await database.rows(owned, .identifier(identity), .integer(Int64(limit))).map(Purchase.init(row:))
     }
 
-    /// Returns the purchases with which an account owns non-consumable products, oldest first.
+    /// Returns the non-consumable purchases that the account owns, oldest first.
     static func owned(
         by identity: Identifier,
         limit: Int,
@@ -137,7 +140,7 @@ enum PurchaseRepository {
         try all(transaction.rows(owned, .identifier(identity), .integer(Int64(limit))))
     }
 
-    /// Returns the newest purchases of an account that were charged, newest first.
+    /// Returns the account's most recent purchases that were charged, newest first.
     static func charged(to identity: Identifier, limit: Int, in database: any Database) async throws
         -> [Purchase]
     {
@@ -146,7 +149,7 @@ enum PurchaseRepository {
         )
     }
 
-    /// Returns the purchases without a final result that no node processes, those that are due longest first.
+    /// Returns the purchases that are due and don't have a final result, starting with the most overdue.
     static func due(at now: Timestamp, limit: Int, in database: any Database) async throws -> [Purchase] {
         try await database.rows(due, .time(now), .integer(Int64(limit))).map(Purchase.init(row:))
     }
@@ -154,12 +157,12 @@ enum PurchaseRepository {
     /// Returns purchases before a position, newest first.
     ///
     /// - Parameters:
-    ///   - identity: The account; `nil` for all accounts.
-    ///   - state: The state; `nil` for all states.
-    ///   - position: The purchase after which the page begins; `nil` for the first page.
+    ///   - identity: The account, or `nil` for all accounts.
+    ///   - state: The state to filter by, or `nil` for all states.
+    ///   - position: The position that the page ends before, or `nil` for the first page.
     ///   - limit: The maximum number of purchases.
     ///   - database: The database to read from.
-    /// - Returns: The purchases; fewer than `limit` on the last page.
+    /// - Returns: The purchases. The last page may contain fewer than `limit`.
     /// - Throws: ``DatabaseError``.
     static func list(
         of identity: Identifier?,
@@ -187,7 +190,7 @@ enum PurchaseRepository {
 
     // MARK: Writing
 
-    /// Stores a new purchase unless the key is used or the account owns the product.
+    /// Stores a new purchase, unless the key has been used before or the account already owns the product.
     ///
     /// - Returns: Whether the purchase was stored.
     static func insert(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError)
@@ -221,7 +224,7 @@ enum PurchaseRepository {
         ) == 1
     }
 
-    /// Returns a number that grows with every purchase of an account and every change of one.
+    /// Returns a number that increases whenever a purchase is added to the account or changed.
     static func revision(of identity: Identifier, in database: any Database) async throws(DatabaseError)
         -> Int64
     {
@@ -235,13 +238,13 @@ enum PurchaseRepository {
         return try rows.first?.integer(0) ?? 0
     }
 
-    /// Stores the state of a changed purchase, unless it has changed since it was read.
+    /// Stores the new state of a purchase, unless it was changed after it had been read.
     ///
-    /// The token of the card is deleted as soon as the purchase has a final result.
+    /// The card's token is deleted when the purchase has a final result.
     ///
     /// - Parameters:
-    ///   - purchase: The purchase after an event, with the version that was read.
-    ///   - transaction: The transaction to write in.
+    ///   - purchase: The changed purchase, with the version that was read.
+    ///   - transaction: The database transaction that the change is stored in.
     /// - Returns: Whether the state was stored.
     /// - Throws: ``DatabaseError``.
     static func save(_ purchase: Purchase, in transaction: borrowing Transaction) throws(DatabaseError)
@@ -267,9 +270,9 @@ enum PurchaseRepository {
         ) == 1
     }
 
-    /// Takes a purchase that is due, so that no other node processes it before the end of the lease.
+    /// Reserves a purchase that is due, so that no other node processes it until the lease expires.
     ///
-    /// - Returns: Whether the purchase was taken.
+    /// - Returns: Whether the purchase was reserved.
     static func take(
         _ purchase: Purchase,
         until end: Timestamp,
@@ -285,7 +288,9 @@ enum PurchaseRepository {
         ) == 1
     }
 
-    /// Records that the app has delivered the content; has no effect if that was recorded before.
+    /// Records that the app has delivered the content.
+    ///
+    /// This has no effect if it was recorded before.
     static func finish(_ purchase: Identifier, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {
@@ -299,13 +304,13 @@ enum PurchaseRepository {
         )
     }
 
-    /// Cancels the deferred purchases that wait for a payment with a removed payment method.
+    /// Cancels deferred purchases whose payment method was removed.
     ///
     /// - Parameters:
-    ///   - method: The payment method; `nil` for all of the account.
+    ///   - method: The payment method, or `nil` for all of the account's payment methods.
     ///   - identity: The account.
-    ///   - now: The time of the removal.
-    ///   - transaction: The transaction that removes the payment method.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction in which the payment method is removed.
     /// - Throws: ``DatabaseError``.
     static func cancelDeferred(
         paidWith method: Identifier?,
@@ -330,10 +335,10 @@ enum PurchaseRepository {
         version = version + 1 WHERE identity_id = $3 AND state = 'deferred'
         """
 
-    /// Hides all purchases of an account from its users, and deletes their payment tokens so that no further charge
-    /// begins.
+    /// Hides an account's purchases from its user, and deletes their payment tokens so that they cannot be
+    /// charged again.
     ///
-    /// The operator still sees the purchases and can refund them.
+    /// Operators still see the purchases and can refund them.
     static func detachAll(of identity: Identifier, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {
@@ -347,7 +352,7 @@ enum PurchaseRepository {
         )
     }
 
-    /// Deletes all purchases of an account.
+    /// Deletes all of an account's purchases.
     static func deleteAll(of identity: Identifier, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {

@@ -1,25 +1,28 @@
 package import LatchkeyWire
 
-/// The state of a purchase, whose transitions are a pure function.
+/// The state of a purchase.
+///
+/// All transitions are defined in ``after(_:)``.
 package struct PurchaseState: Hashable, Sendable {
     /// The state as the API returns it.
     package let state: TransactionState
-    /// The reason of a failure; `nil` in all other states.
+    /// The reason for the failure, or `nil` in all other states.
     package let failure: TransactionFailure?
-    /// Whether the user has confirmed the payment, which is then not deferred again.
+    /// Whether the user has confirmed the payment.
+    ///
+    /// A confirmed payment isn't deferred again.
     package let isConfirmed: Bool
 
-    /// Creates a state.
     init(_ state: TransactionState, failure: TransactionFailure? = nil, isConfirmed: Bool = false) {
         self.state = state
         self.failure = failure
         self.isConfirmed = isConfirmed
     }
 
-    /// Returns the state after an event; `nil` if the event does not change the state.
+    /// Returns the state after an event, or `nil` if the event doesn't change the state.
     ///
-    /// A purchase that was charged never fails, and a failed purchase is never charged: events that arrive late have
-    /// no effect.
+    /// A purchase that was charged never fails, and a purchase that failed is never charged. Events that
+    /// arrive too late have no effect.
     func after(_ event: PurchaseEvent) -> PurchaseState? {
         switch (state, event) {
         case (.purchasing, .result(.charged)): PurchaseState(.purchased, isConfirmed: isConfirmed)
@@ -37,7 +40,7 @@ package struct PurchaseState: Hashable, Sendable {
         }
     }
 
-    /// Whether the app can report that it has delivered the content, or has shown that there is none.
+    /// Whether the app can report that it has delivered the content or told the user about the failure.
     var canBeFinished: Bool {
         switch state {
         case .purchased, .failed, .refunded: true

@@ -3,15 +3,17 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes with which users read, finish and restore their purchases.
+/// The endpoints for reading, finishing and restoring purchases.
 struct TransactionEndpoints: Sendable {
-    /// The maximum number of restored purchases and of entitlements, which equals the maximum number of products.
+    /// The maximum number of restored purchases and entitlements.
+    ///
+    /// It is the same as the maximum number of products.
     private static let mostOwned = ProductCatalog.mostProducts
 
     let lock: AccountLock
     let audit: AuditLog
 
-    /// The routes that this type handles.
+    /// The endpoints for transactions, entitlements and restoring purchases.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.Commerce.transactions, operation: .listTransactions, answer: list),

@@ -1,40 +1,39 @@
 import LatchkeyModel
 
-/// The driver of ``AccessMachine``: it gives sessions to actions, and presents a login when one is needed.
+/// Runs actions with the current session, and presents a login when one is needed.
 ///
-/// The machine makes each decision under a lock. Callers are resumed without holding it; presentations begin
-/// and end on the main actor, in the order of the decisions.
+/// The coordinator drives ``AccessMachine``. Every decision is made by the machine under a lock, and callers
+/// are resumed after the lock is released. Presentations begin and end on the main actor, in the order in
+/// which the machine decided.
 package final class AccessCoordinator: Sendable {
-    /// A session that was granted to a caller.
+    /// The session that a caller receives.
     struct Grant: Sendable {
-        /// The session.
         let session: UserSession
-        /// The number of its login.
+        /// The number of the login that created the session.
         let login: UInt32
     }
 
-    /// The answer to a caller: a grant, or `nil` if its action does not run again.
+    /// The response to a caller: a grant, an error, or `nil` if the caller's action isn't run again.
     typealias Answer = Result<Grant?, LatchkeyError>
 
     private struct State {
         var machine = AccessMachine()
-        /// The session that ``AccessMachine/status`` refers to.
+        /// The session behind ``AccessMachine/status``.
         var session: UserSession?
-        /// The error behind the status `unavailable`.
+        /// The reason why the status is `unavailable`.
         var storeError: LatchkeyError?
-        /// The numbers of the accounts that have logged in, by their ids.
+        /// The numbers assigned to the accounts that have logged in, keyed by account id.
         var accounts: [String: UInt32] = [:]
-        /// The waiting callers' callbacks; each is removed when its caller is answered or cancelled.
+        /// Callbacks for the waiting callers. A callback is removed when its caller is resumed or cancelled.
         var answers: [AccessMachine.Caller: @Sendable (Answer) -> Void] = [:]
         var callerCount: AccessMachine.Caller = 0
-        /// The reasons of the callers that wait.
+        /// The reasons why the waiting callers need a session.
         var reasons: [AccessMachine.Caller: LoginReason] = [:]
-        /// The duties of the current login that the server named, in order.
+        /// The required steps that the server named for the current login, in order.
         var duties: [OpenDuty] = []
-        /// Whether the app has set a presenter.
         var hasPresenter = false
 
-        /// Stores a state of the session, and returns it in the machine's terms.
+        /// Stores a new session state and returns the corresponding machine status.
         mutating func apply(_ sessionState: SessionState, login: UInt32?) -> AccessMachine.Status {
             var status = AccessMachine.Status.signedOut
             (session, storeError) = (sessionState.session, nil)
@@ -53,7 +52,7 @@ package final class AccessCoordinator: Sendable {
             return status
         }
 
-        /// Returns the answer to a caller that receives no session.
+        /// Returns the response to a caller that doesn't receive a session.
         func answer(for refusal: AccessMachine.Refusal) -> Answer {
             switch refusal {
             case .signedOut: .failure(.notSignedIn)
@@ -66,7 +65,7 @@ package final class AccessCoordinator: Sendable {
             }
         }
 
-        /// Returns the number of an account.
+        /// Returns the number assigned to an account, and assigns one if it is new.
         mutating func account(_ id: String) -> UInt32 {
             if let number = accounts[id] { return number }
             let number = UInt32(accounts.count)
@@ -78,25 +77,25 @@ package final class AccessCoordinator: Sendable {
     private let state = Locked(State())
     private let keeper: SessionKeeper
     private let requests: AuthorizedRequests
-    /// Orders the beginnings and ends of presentations.
+    /// Makes presentations begin and end in the order in which the machine decided.
     private let queue = MainActorQueue()
     private let stage: PresentationStage
 
-    /// Creates a coordinator, which follows the keeper's session.
+    /// Creates a coordinator that observes the keeper's session.
     package init(keeper: SessionKeeper, flows: FlowEngine, requests: AuthorizedRequests) {
         (self.keeper, self.requests) = (keeper, requests)
         stage = PresentationStage(flows: flows)
         keeper.follow { [weak self] change in
             guard let self else { return }
             let answers = receive(change)
-            // The keeper's lock is held here.
+            // This closure is called under the keeper's lock, so the callers have to be resumed later.
             if !answers.isEmpty { Task { for answer in answers { answer() } } }
         }
     }
 
     // MARK: The presenter
 
-    /// The presenter of the app, which is held weakly.
+    /// The app's presenter. The coordinator holds it weakly.
     @MainActor package var presenter: (any Presenter)? {
         get { stage.presenter }
         set {
@@ -105,7 +104,7 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// The first form of the logins that are presented from now on.
+    /// The form that future login presentations start with.
     @MainActor package var entry: LoginEntry {
         get { stage.entry }
         set { stage.entry = newValue }
@@ -113,18 +112,18 @@ package final class AccessCoordinator: Sendable {
 
     // MARK: Callers
 
-    /// The number of callers that wait for a session; for tests.
+    /// The number of callers that are waiting for a session. Used by tests.
     package var waitingCallers: Int {
         state.withLock { $0.machine.waiters.count }
     }
 
-    /// Returns the session, and presents a login if no user is logged in.
+    /// Returns the current session, and presents a login first if no user is logged in.
     ///
     /// - Parameter reason: The reason to show if a login is presented.
-    /// - Returns: The session.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/dismissed``, ``LatchkeyError/Code/noPresenter``,
-    ///   ``LatchkeyError/Code/signedOut`` after a sign-out, ``LatchkeyError/Code/dutyOpen``, a store error, or
-    ///   ``LatchkeyError/Code/cancelled``.
+    /// - Returns: The session of the logged-in user.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/dismissed``,
+    ///   ``LatchkeyError/Code/noPresenter``, ``LatchkeyError/Code/signedOut`` if the user signs out,
+    ///   ``LatchkeyError/Code/dutyOpen`` or ``LatchkeyError/Code/cancelled``, or the code of a store error.
     package func logIn(because reason: LoginReason) async throws(LatchkeyError) -> UserSession {
         await keeper.ready()
         let caller = newCaller(reason)
@@ -134,15 +133,15 @@ package final class AccessCoordinator: Sendable {
         return grant.session
     }
 
-    /// Runs an action with a session.
+    /// Runs an action with the current session.
     ///
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in.
     ///   - reason: The reason to show if a login is presented.
-    ///   - replay: Whether the action may run again after its session ended.
-    ///   - action: The action.
-    /// - Returns: The value that the action returns.
-    /// - Throws: The error of the action, or ``LatchkeyError`` if it received no session.
+    ///   - replay: Whether the action may run a second time if the session ends while it is running.
+    ///   - action: The action to run.
+    /// - Returns: The value returned by the action.
+    /// - Throws: The error thrown by the action, or ``LatchkeyError`` if no session was available.
     package func run<Value: Sendable>(
         _ policy: LoginPolicy,
         because reason: LoginReason,
@@ -182,7 +181,7 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// Registers a caller with the reason for its request.
+    /// Assigns a number to a new caller, and stores its reason.
     private func newCaller(_ reason: LoginReason) -> AccessMachine.Caller {
         state.withLock { state in
             state.callerCount &+= 1
@@ -191,9 +190,9 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// Passes a caller's event to the machine, and waits for the answer or a cancellation.
+    /// Sends a caller's event to the machine, and waits for the response or for cancellation.
     ///
-    /// - Returns: The session, or `nil` if the caller's action does not run again.
+    /// - Returns: The session, or `nil` if the caller's action isn't run again.
     private func answer(
         to caller: AccessMachine.Caller,
         event: AccessMachine.Event
@@ -213,7 +212,7 @@ package final class AccessCoordinator: Sendable {
         return try answer.get()
     }
 
-    /// Removes a cancelled caller, and answers it with `cancelled` unless it has already been answered.
+    /// Removes a cancelled caller, and resumes it with `cancelled` unless it has already been resumed.
     private func leave(_ caller: AccessMachine.Caller) {
         var answer: (@Sendable (Answer) -> Void)?
         let answers = state.withLock { state -> [@Sendable () -> Void] in
@@ -227,21 +226,21 @@ package final class AccessCoordinator: Sendable {
 
     // MARK: Events
 
-    /// Passes an event to the machine, and answers the callers that it decides about.
+    /// Sends an event to the machine, and resumes the callers that received a response.
     func send(_ event: AccessMachine.Event) {
         send(event) { _ in }
     }
 
-    /// Reports that a login was stored, with its duties.
+    /// Called when a login has been stored.
     ///
     /// - Parameters:
-    ///   - session: The session of the login, which may have been replaced since.
-    ///   - duties: The duties to fulfill before callers are resumed.
+    ///   - session: The session that the login created, which may already have been replaced by another one.
+    ///   - duties: The required steps that the user must complete before callers are resumed.
     ///   - number: The number of the presentation.
     func admitted(_ session: UserSession, duties: [OpenDuty], by number: UInt32) {
         let count = UInt8(clamping: duties.count)
         let answers = state.withLock { state -> [@Sendable () -> Void] in
-            // The keeper never uses this number, which stands for a login that is not the current one.
+            // The keeper never uses the number 0, so this login never matches the current one.
             var login = AccessMachine.Login(number: 0, account: 0)
             if case .signedIn(let current) = state.machine.status, state.session?.id == session.id,
                 state.session?.identity.id == session.identity.id
@@ -253,18 +252,19 @@ package final class AccessCoordinator: Sendable {
         for answer in answers { answer() }
     }
 
-    /// Reports that the user has fulfilled the first duty.
+    /// Called when the user has completed the first required step.
     func dutyFulfilled(in number: UInt32) {
         send(.dutyFulfilled(number)) { state in
             if !state.duties.isEmpty { state.duties.removeFirst() }
         }
     }
 
-    /// Passes an event to the machine, and answers the callers that it decides about.
+    /// Sends an event to the machine, and resumes the callers that received a response.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - prepare: Changes the state in the same step, before the machine receives the event.
+    ///   - prepare: A closure that changes the state under the same lock, before the machine receives the
+    ///     event.
     private func send(_ event: AccessMachine.Event, preparing prepare: (inout State) -> Void) {
         let answers = state.withLock { state in
             prepare(&state)
@@ -273,10 +273,10 @@ package final class AccessCoordinator: Sendable {
         for answer in answers { answer() }
     }
 
-    /// Applies a change of the keeper's session.
+    /// Forwards a session change from the keeper to the machine.
     ///
-    /// - Parameter change: The change.
-    /// - Returns: The answers to callers, to be called without a lock.
+    /// - Parameter change: The session change.
+    /// - Returns: Closures that resume callers. Call them without holding a lock.
     private func receive(_ change: SessionChange) -> [@Sendable () -> Void] {
         state.withLock { state in
             switch change {
@@ -287,9 +287,9 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// Passes an event to the machine; called under the lock.
+    /// Sends an event to the machine. Must be called under the lock.
     ///
-    /// - Returns: The answers to callers, to be called after the lock was released.
+    /// - Returns: Closures that resume callers. Call them after the lock is released.
     private func reduce(_ event: AccessMachine.Event, in state: inout State) -> [@Sendable () -> Void] {
         var answers: [@Sendable () -> Void] = []
         for effect in state.machine.reduce(event) {
@@ -335,8 +335,8 @@ package final class AccessCoordinator: Sendable {
 }
 
 extension LoginPresentation.Ending {
-    /// Creates the end of a presentation from the machine's; a missing presenter ends a presentation that was
-    /// never shown.
+    /// Converts the machine's ending. If there was no presenter, the presentation never appeared and counts
+    /// as dismissed.
     fileprivate init(_ ending: AccessMachine.Ending) {
         switch ending {
         case .finished: self = .finished
@@ -348,23 +348,24 @@ extension LoginPresentation.Ending {
 }
 
 extension LatchkeyError {
-    /// Whether an action failed because of its session, so that it may run again with another one.
+    /// Whether the action failed because its session ended, so that running it with a new session may
+    /// succeed.
     fileprivate var concernsSession: Bool { code == .sessionEnded || code == .signedOut }
 
     fileprivate static let dismissed = LatchkeyError(.dismissed, message: "The user dismissed the login.")
 
     fileprivate static let dutyOpen = LatchkeyError(
         .dutyOpen,
-        message: "The user is logged in, but has not fulfilled a duty, such as verifying an address."
+        message: "The user is logged in, but still has to complete a step, such as verifying an address."
     )
 
     fileprivate static let noPresenter = LatchkeyError(
         .noPresenter,
-        message: "No user is logged in, and the app has set no presenter that could present a login."
+        message: "No user is logged in, and the app has not set a presenter that can present a login."
     )
 
     fileprivate static let replacedDuringAction = LatchkeyError(
         .superseded,
-        message: "The session ended during the action, and another user logged in."
+        message: "The session ended while the action was running, and another user logged in."
     )
 }

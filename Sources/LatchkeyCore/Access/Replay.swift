@@ -1,20 +1,23 @@
-/// Whether an action may run a second time after its session ended while it ran.
+/// Whether an action may run a second time if its session ends while it is running.
 ///
-/// An action never runs more than twice, and never again as another user or after a sign-out.
+/// An action never runs more than twice. After a sign-out or for a different user, an action is never run
+/// again.
 public enum Replay: Hashable, Sendable {
-    /// The action does not run again.
+    /// The action is never run again.
     case never
 
-    /// The action runs again unless one of its requests may have changed data.
+    /// The action is run again unless one of its requests may have changed data.
     ///
-    /// Only requests that are sent with ``SessionAccess/send(_:to:)`` are considered. A request cannot have
-    /// changed data if it never left this device, if its method is `GET` or `HEAD`, or if the response was 401,
-    /// because such a request has not been applied (RFC 9110, section 15.5.2).
+    /// Only requests sent with ``SessionAccess/send(_:to:)`` are taken into account. A request cannot have
+    /// changed data if it never left this device, if its method is `GET` or `HEAD`, or if the server
+    /// responded with 401, which means that the request was not applied (RFC 9110, section 15.5.2).
     case ifNotSent
 
-    /// The action runs again in any case; a key lets the app's server recognize repeated requests.
+    /// The action is always run again. The app's server uses the idempotency key to recognize repeated
+    /// requests.
     ///
-    /// The key is sent as the header field `Idempotency-Key` of all requests except `GET` and `HEAD` requests,
-    /// unless the request has this field. Therefore, the action should send only one such request.
+    /// The key is sent in the `Idempotency-Key` header field of every request, except for `GET` and `HEAD`
+    /// requests and requests that already contain this field. The action should therefore send only one
+    /// request that changes data.
     case always(idempotencyKey: String)
 }

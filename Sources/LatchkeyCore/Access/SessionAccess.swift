@@ -1,9 +1,9 @@
 import LatchkeyModel
 public import LatchkeyWire
 
-/// A user's session, as an action receives it from `withSession`.
+/// Gives an action access to the user's session. Actions receive it from `withSession`.
 public struct SessionAccess: Sendable {
-    /// The session that the action runs with.
+    /// The session that the action is running with.
     public let session: UserSession
 
     private let login: UInt32
@@ -23,19 +23,20 @@ public struct SessionAccess: Sendable {
         (self.requests, self.replay) = (requests, replay)
     }
 
-    /// Sends a request as the user of this session, with its credential.
+    /// Sends a request on behalf of the user, authenticated with the session's credential.
     ///
-    /// After a 401 response, it waits until the identity server was asked whether the session is still valid.
+    /// If the server responds with 401, this method first asks the identity server whether the session is
+    /// still valid.
     ///
     /// - Parameters:
-    ///   - request: The request; its path starts with a slash.
-    ///   - origin: Scheme, host and port, such as `https://api.example.com`; must be one of the client's
-    ///     `apiOrigins` or the identity server's.
+    ///   - request: The request to send, with a path that starts with a slash.
+    ///   - origin: The scheme, host and port of the server, such as `https://api.example.com`. This must be
+    ///     the origin of the identity server or one of the client's `apiOrigins`.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` after a 401 response if the
-    ///   session has ended, and ``LatchkeyError/Code/signedOut`` if there is no session, or it belongs to another
-    ///   user than when the action began. An action should not catch these two errors, because they let it run
-    ///   again.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` if the server responded
+    ///   with 401 and the session has ended, or ``LatchkeyError/Code/signedOut`` if no user is logged in
+    ///   anymore or a different user has logged in since the action began. Don't catch these two errors in an
+    ///   action, because they allow the action to be run again.
     @concurrent public func send(
         _ request: HTTP.Request,
         to origin: String
@@ -61,7 +62,7 @@ public struct SessionAccess: Sendable {
         return response
     }
 
-    /// Whether the policy permits the action to run again.
+    /// Whether the replay policy allows the action to run again.
     var mayRepeat: Bool {
         switch replay {
         case .never: false
@@ -72,13 +73,13 @@ public struct SessionAccess: Sendable {
 }
 
 extension LatchkeyError {
-    /// The session of an action ended, as the identity server confirmed.
+    /// The identity server confirmed that the session ended.
     fileprivate static let endedDuringAction = LatchkeyError(
         .sessionEnded,
         message: "The session ended while an action was running."
     )
 
-    /// Whether the request that failed with this error may have reached the server.
+    /// Whether the failed request may have reached the server.
     fileprivate var mayHaveBeenSent: Bool {
         switch code {
         case .signedOut, .originNotAllowed, .invalidInput, .storageUnavailable: false

@@ -1,8 +1,8 @@
-/// Looks up whether apps on this device open URLs with a scheme.
+/// Checks whether an app on this device can open URLs with a given scheme.
 public protocol URLSchemeHandlers: Sendable {
-    /// Returns whether an app is registered for a scheme.
+    /// Returns whether an app is registered for a URL scheme.
     ///
-    /// - Parameter scheme: The scheme without a colon; case-insensitive.
-    /// - Returns: Whether an app is registered.
+    /// - Parameter scheme: The scheme without the colon. Case is ignored.
+    /// - Returns: `true` if an app is registered for the scheme.
     func isHandled(_ scheme: String) async -> Bool
 }

@@ -1,23 +1,23 @@
 package import LatchkeyModel
 
-/// The certificate that binds the device's key to the user's account.
+/// A certificate that binds the device's key to the user's account.
 package struct DeviceCertificate: Hashable, Sendable {
-    /// The X.509 certificate in PEM.
+    /// The X.509 certificate in PEM format.
     package var pem: String
 
-    /// The issuer certificates in PEM, starting with the direct issuer.
+    /// The issuer certificates in PEM format, starting with the one that signed this certificate.
     package var chain: [String]
 
-    /// The serial number in hexadecimal; empty if the server did not send it.
+    /// The serial number in hexadecimal, or an empty string if the server didn't send it.
     package var serialNumber: String
 
-    /// The time at which this device received the certificate, according to its own clock.
+    /// The time at which the certificate was received, according to the device's clock.
     package var certifiedAt: Timestamp
 
-    /// The expiry of the certificate.
+    /// The certificate's expiry date.
     package var notAfter: Timestamp
 
-    /// Creates a certificate; the PEM strings are not parsed.
+    /// Creates a certificate. The PEM strings are not parsed.
     package init(
         pem: String,
         chain: [String],
@@ -32,9 +32,9 @@ package struct DeviceCertificate: Hashable, Sendable {
         self.notAfter = notAfter
     }
 
-    /// The time at which renewal becomes due: after two thirds of the certificate's lifetime.
+    /// The time at which the certificate should be renewed, which is after two thirds of its lifetime.
     package var renewalDate: Timestamp {
-        // Uses integer arithmetic, because this is evaluated before every request.
+        // We use integer arithmetic because this is evaluated before every request.
         let life = notAfter.microseconds.subtractingReportingOverflow(certifiedAt.microseconds)
         return life.overflow
             ? notAfter : Timestamp(microseconds: notAfter.microseconds - life.partialValue / 3)

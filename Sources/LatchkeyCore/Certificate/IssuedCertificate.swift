@@ -1,18 +1,18 @@
 package import LatchkeyModel
 
-/// The server's response to a certificate signing request.
+/// The response to a certificate signing request.
 package struct IssuedCertificate: Hashable, Sendable {
-    /// The certificate.
+    /// The certificate that the server issued.
     package let certificate: DeviceCertificate
 
-    /// The expiry of the session that the certificate belongs to.
+    /// The expiry date of the session that the certificate is bound to, or `nil` if the server didn't report
+    /// it.
     ///
-    /// Before enrollment, a session may be provisional and expire within minutes; this is its expiry after
-    /// enrollment. `nil` if the server does not report it, for example because it has no provisional
-    /// sessions.
+    /// Before enrollment, a session may be provisional and expire within minutes. The date given here applies
+    /// after enrollment. Servers without provisional sessions don't report it.
     package let sessionExpiresAt: Timestamp?
 
-    /// Creates the response from its decoded parts.
+    /// Creates a response from its decoded values.
     package init(certificate: DeviceCertificate, sessionExpiresAt: Timestamp?) {
         self.certificate = certificate
         self.sessionExpiresAt = sessionExpiresAt

@@ -6,11 +6,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The encodings that the client derives from a key's public point and its signatures.
+/// Formats that are derived from a device key: its JSON Web Key, and certificate signing requests.
 extension DeviceKey {
-    /// Returns the public key as a JSON Web Key on P-256 (RFC 7517), with the members of its thumbprint only.
+    /// Returns the public key as a JSON Web Key (RFC 7517) that contains only the members needed for its
+    /// thumbprint.
     ///
-    /// - Throws: ``DeviceKeyError`` if the provider's point is not on P-256 in its uncompressed form.
+    /// - Throws: ``DeviceKeyError`` if the provider's public point is not a valid uncompressed point.
     package func publicJWK() throws(DeviceKeyError) -> String {
         let point = try checkedPoint()
         let (x, y) = (Base64URL.encode(Array(point[1...32])), Base64URL.encode(Array(point[33...])))
@@ -19,18 +20,18 @@ extension DeviceKey {
 
     /// Creates a certificate signing request (PKCS#10, RFC 2986) and signs it with the key.
     ///
-    /// - Parameter commonName: The subject's common name, of 1 to 64 characters (RFC 5280, appendix A.1); the
-    ///   server puts its own in the certificate.
-    /// - Returns: The request in PEM (RFC 7468).
-    /// - Throws: ``DeviceKeyError`` if the name has another length or the key cannot be used.
+    /// - Parameter commonName: The subject's common name, from 1 to 64 characters long (RFC 5280, appendix
+    ///   A.1). The server replaces it with its own.
+    /// - Returns: The request in PEM format (RFC 7468).
+    /// - Throws: ``DeviceKeyError`` if the name is too long or empty, or if the key cannot be used.
     package func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
         guard (1...64).contains(commonName.unicodeScalars.count) else {
-            throw DeviceKeyError("The common name must have 1 to 64 characters.")
+            throw DeviceKeyError("The common name must be 1 to 64 characters long.")
         }
         let information = Self.information(commonName: commonName, point: try checkedPoint())
         let signature = try signature(for: information)
         guard signature.count == 64 else {
-            throw DeviceKeyError("A signature on P-256 must have 64 bytes, not \(signature.count).")
+            throw DeviceKeyError("A P-256 signature must be 64 bytes long, not \(signature.count).")
         }
         var numbers = DERWriter()
         numbers.append(.sequence) { numbers in
@@ -51,11 +52,11 @@ extension DeviceKey {
         return "-----BEGIN CERTIFICATE REQUEST-----\n\(text)\n-----END CERTIFICATE REQUEST-----\n"
     }
 
-    /// Returns the part of a request that is signed, `CertificationRequestInfo` (RFC 2986, section 4.1).
+    /// Returns the signed part of the request, called `CertificationRequestInfo` in RFC 2986, section 4.1.
     private static func information(commonName: String, point: [UInt8]) -> [UInt8] {
         var writer = DERWriter()
         writer.append(.sequence) { information in
-            // The version.
+            // The version number.
             information.append(unsigned: [0])
             information.append(.sequence) { name in
                 name.append(.set) { part in
@@ -72,7 +73,7 @@ extension DeviceKey {
                 }
                 key.append(bitString: point)
             }
-            // No attributes.
+            // The empty set of attributes.
             information.append(.context0) { _ in }
         }
         return writer.bytes
@@ -81,13 +82,13 @@ extension DeviceKey {
     private func checkedPoint() throws(DeviceKeyError) -> [UInt8] {
         let point = publicPoint
         guard point.count == 65, point.first == 4 else {
-            throw DeviceKeyError("The public point must be uncompressed: 65 bytes, beginning with 4.")
+            throw DeviceKeyError("The public point must be uncompressed: 65 bytes starting with 0x04.")
         }
         return point
     }
 }
 
-/// The object identifiers of a request, encoded without their tags.
+/// The object identifiers used in a certificate signing request, encoded without their tags.
 private enum ObjectIdentifier {
     /// 2.5.4.3 (X.520).
     static let commonName: [UInt8] = [0x55, 0x04, 0x03]

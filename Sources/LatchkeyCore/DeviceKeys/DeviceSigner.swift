@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A signer that creates, uses and removes device keys; blocking calls run on a queue.
+/// Creates, uses and removes device keys. Blocking calls are dispatched to a queue.
 struct DeviceSigner: Sendable {
     private let keys: any DeviceKeyProvider
     private let queue: BlockingQueue
@@ -12,9 +12,9 @@ struct DeviceSigner: Sendable {
         (self.keys, self.queue, self.random) = (keys, queue, random)
     }
 
-    /// Creates a key pair.
+    /// Creates a new key pair.
     ///
-    /// - Returns: The stored form of the key.
+    /// - Returns: The key's stored form.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func createKey() async throws(LatchkeyError) -> StoredKey {
         try await run { keys throws(DeviceKeyError) in
@@ -22,19 +22,19 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Removes a key that no session uses; runs on the caller's thread.
+    /// Removes a key that is no longer used by a session. Runs on the caller's thread.
     func removeKey(_ key: StoredKey) {
         keys.removeKey(key.exposed)
     }
 
-    /// Signs a DPoP proof (RFC 9449).
+    /// Creates and signs a DPoP proof (RFC 9449) for a `POST` request.
     ///
     /// - Parameters:
-    ///   - url: The URL of the request, without the query; the method is `POST`.
-    ///   - time: The time of the proof, according to this device's clock.
-    ///   - nonce: The latest nonce from the server, or `nil` if there is none.
-    ///   - key: The key whose possession the proof demonstrates.
-    /// - Returns: The value of the header field.
+    ///   - url: The URL of the request without the query.
+    ///   - time: The time at which the proof is issued, according to this device's clock.
+    ///   - nonce: The latest nonce received from the server, if any.
+    ///   - key: The key to sign the proof with.
+    /// - Returns: The value for the `DPoP` header field.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(
         forPostTo url: String,
@@ -48,18 +48,18 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Signs the DPoP proof for a request with a bound access token (RFC 9449, section 7).
+    /// Creates and signs the DPoP proof for a request with a bound access token (RFC 9449, section 7).
     ///
-    /// The key is restored only once, because that takes longer than a signature, and remains in memory until
-    /// ``forgetKey()``.
+    /// Restoring a key takes longer than signing. The key is therefore restored only once, and stays in
+    /// memory until ``forgetKey()`` is called.
     ///
     /// - Parameters:
-    ///   - request: The request, whose method and URL the proof contains.
-    ///   - token: The access token, whose hash the proof contains.
-    ///   - time: The time of the proof, according to this device's clock.
-    ///   - nonce: The latest nonce from the server, or `nil` if there is none.
+    ///   - request: The request that the proof is for.
+    ///   - token: The access token. The proof contains its hash.
+    ///   - time: The time at which the proof is issued, according to this device's clock.
+    ///   - nonce: The latest nonce received from the server, if any.
     ///   - key: The key that the token is bound to.
-    /// - Returns: The value of the header field.
+    /// - Returns: The value for the `DPoP` header field.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(
         for request: ProvenRequest,
@@ -94,7 +94,7 @@ struct DeviceSigner: Sendable {
         restored.withLock { $0 = nil }
     }
 
-    /// Returns an unpredictable id for a proof.
+    /// Returns a random id for a proof.
     private func newID() -> String {
         Base64URL.encode(random.bytes(16))
     }
@@ -103,8 +103,8 @@ struct DeviceSigner: Sendable {
     ///
     /// - Parameters:
     ///   - commonName: The subject's common name.
-    ///   - key: The key to be certified, which signs the request.
-    /// - Returns: The request in PEM.
+    ///   - key: The key to certify, which also signs the request.
+    /// - Returns: The request in PEM format.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func certificateSigningRequest(
         commonName: String,
@@ -115,7 +115,7 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Runs potentially blocking work on the queue, and converts its error to a `LatchkeyError`.
+    /// Runs work that may block on the queue, and converts its error to a `LatchkeyError`.
     private func run<Value: Sendable>(
         _ work: @escaping @Sendable (any DeviceKeyProvider) throws(DeviceKeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -133,14 +133,14 @@ struct DeviceSigner: Sendable {
     }
 }
 
-/// The method and the URL of a request for which possession of a key is proven.
+/// The method and URL of a request that needs a DPoP proof.
 struct ProvenRequest: Sendable {
     let method: HTTP.Method
-    /// The URL without query and fragment.
+    /// The URL without the query and fragment.
     let url: String
 }
 
-/// A device key in memory, with the stored form that it was restored from.
+/// A restored device key, along with the stored form that it was restored from.
 private struct RestoredKey: Sendable {
     let stored: StoredKey
     let key: any DeviceKey

@@ -1,6 +1,6 @@
-/// The conversion of device key errors.
+/// Converts device key errors.
 extension LatchkeyError {
-    /// Creates the error for a device key failure.
+    /// Creates the error for a failed device key operation.
     init(key error: DeviceKeyError) {
         self.init(.deviceKeyFailed, message: error.message, cause: error)
     }

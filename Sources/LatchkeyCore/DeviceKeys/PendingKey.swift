@@ -1,9 +1,9 @@
 import LatchkeyModel
 
-/// A new device key that is not yet bound to a session.
+/// A new device key that isn't bound to a session yet.
 ///
-/// The login or registration request carries a proof of possession of the key, so that the server can bind
-/// the new session to the key that is enrolled afterwards.
+/// The login or registration request includes a proof of possession of this key. The server can then make
+/// sure that only this key can be enrolled for the new session.
 struct PendingKey: Sendable {
     let stored: StoredKey
     private let signer: DeviceSigner
@@ -13,10 +13,10 @@ struct PendingKey: Sendable {
         (self.stored, self.signer, self.time) = (stored, signer, time)
     }
 
-    /// Signs a DPoP proof (RFC 9449), dated with the current time.
+    /// Signs a DPoP proof (RFC 9449) that is issued now.
     ///
-    /// - Parameter url: The URL of the request, without the query.
-    /// - Returns: The value of the header field.
+    /// - Parameter url: The URL of the request without the query.
+    /// - Returns: The value for the `DPoP` header field.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(forPostTo url: String) async throws(LatchkeyError) -> String {
         try await signer.proof(forPostTo: url, issuedAt: time.now, by: stored)

@@ -1,18 +1,18 @@
-/// A device key in its stored form; never printed, because it may be the private key itself.
+/// A device key in its stored form. The stored form may be the private key itself, so it is never printed.
 package struct StoredKey: Hashable, Sendable {
-    /// The bytes; the property's name makes every use stand out in code reviews.
+    /// The bytes of the key. The property's name makes every use stand out in code reviews.
     package let exposed: [UInt8]
 
-    /// Wraps the bytes that a provider exported; only the provider knows their format.
+    /// Wraps the bytes exported by a provider. Only that provider knows the format of the bytes.
     package init(_ bytes: [UInt8]) {
         exposed = bytes
     }
 }
 
 extension StoredKey: CustomStringConvertible, CustomReflectable {
-    /// A placeholder, so that the key cannot appear in logs.
+    /// A placeholder that prevents the key from appearing in logs.
     package var description: String { "‹key›" }
 
-    /// A mirror without children, so that `dump` does not print the key.
+    /// An empty mirror that prevents `dump` from printing the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

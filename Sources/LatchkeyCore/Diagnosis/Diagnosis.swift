@@ -1,54 +1,59 @@
 public import LatchkeyModel
 
-/// A report on this device's login: how it is stored, its state, and whether the server is usable.
+/// A report about the login on this device: how the session is stored, what state it is in, and whether the
+/// server can be reached.
 public struct Diagnosis: Sendable {
-    /// The certificate of this device.
+    /// The certificate issued for this device.
     public struct Certificate: Sendable {
-        /// The expiry of the certificate.
+        /// The certificate's expiry date.
         public let notAfter: Timestamp
 
-        /// The time after which the next request or session check renews the certificate automatically.
+        /// The time at which the certificate is due for renewal. After this time, the next request or session
+        /// check renews it automatically.
         public let renewalDate: Timestamp
     }
 
-    /// The identity server's answer.
+    /// The identity server's response.
     public struct Server: Sendable {
-        /// The version of the server, or `nil` if it does not report one.
+        /// The server's version, or `nil` if the server doesn't report one.
         public let version: String?
 
-        /// The API contract version, or `nil` for other server implementations.
+        /// The version of the API contract that the server implements, or `nil` for servers other than
+        /// Latchkey.
         public let contract: Int64?
 
-        /// How far this device's clock is ahead of the server's; negative if it is behind.
+        /// The difference between this device's clock and the server's. The value is negative if the device's
+        /// clock is behind.
         public let clockAhead: Duration?
 
-        /// The time between the request and the answer.
+        /// The time that the server took to respond.
         public let answerTime: Duration
     }
 
-    /// The kind of storage that holds the session.
+    /// The kind of storage that the session is saved in.
     public let storage: StorageReport
 
-    /// The state of the session.
+    /// The current state of the session.
     public let session: SessionState
 
-    /// This device's certificate, or `nil` if no user is logged in or the server issued none.
+    /// This device's certificate, or `nil` if no user is logged in or the server didn't issue one.
     public let certificate: Certificate?
 
-    /// The server's answer, or the error of the request.
+    /// The server's response, or the error if the request failed.
     public let server: Result<Server, LatchkeyError>
 
-    /// The problems found, one sentence for developers each; empty if there are none.
+    /// The problems found, each described in a sentence for developers. The list is empty if everything is
+    /// fine.
     public let problems: [String]
 }
 
-/// The evaluation that determines a report's problems.
+/// Determines which problems to report.
 extension Diagnosis {
-    /// The clock difference above which a problem is reported; with a larger difference, DPoP proofs must be
-    /// repeated with a nonce from the server.
+    /// The largest clock difference that isn't reported as a problem. If the difference is larger, DPoP
+    /// proofs have to be repeated with a nonce from the server.
     static let clockTolerance = Duration.seconds(60)
 
-    /// Creates a report and determines its problems.
+    /// Creates a report and determines which problems it contains.
     init(
         storage: StorageReport,
         session: SessionState,
@@ -63,14 +68,14 @@ extension Diagnosis {
         }
         var problems: [String] = []
         if storage.isErasurePending {
-            problems.append("The record of an ended session has not been erased yet. Unlock the keyring.")
+            problems.append("The record of an ended session could not be erased yet. Unlock the keyring.")
         }
         if let watchProblem { problems.append(watchProblem) }
         if case .unavailable(let reason) = session {
             problems.append("The session cannot be read: \(reason.sentence)")
         }
         if let certificate, certificate.notAfter <= now {
-            problems.append("The device certificate expired at \(certificate.notAfter). Log in again.")
+            problems.append("The device certificate expired on \(certificate.notAfter). Log in again.")
         }
         switch server {
         case .failure(let error):
@@ -84,7 +89,7 @@ extension Diagnosis {
             }
             if let contract = server.contract, contract != Self.contract {
                 problems.append(
-                    "The server implements API contract \(contract), this client \(Self.contract). Update the older of the two."
+                    "The server implements API contract \(contract), but this client uses \(Self.contract). Update the older one."
                 )
             }
         }

@@ -1,13 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The contract version that this client supports.
+/// The API contract that this client supports.
 extension Diagnosis {
     /// The version of the API contract that this client supports.
     static let contract = Release.contract
 }
 
-/// Examines this device's login and reports the results.
+/// Examines the login on this device and creates a report.
 package struct Diagnostician: Sendable {
     private let api: IdentityAPI
     private let keeper: SessionKeeper
@@ -17,11 +17,11 @@ package struct Diagnostician: Sendable {
         (self.api, self.keeper, self.time) = (api, keeper, time)
     }
 
-    /// Examines the store, session, certificate and server once, without changing the session.
+    /// Checks the store, the session, the certificate and the server once. The session isn't modified.
     ///
-    /// It first rereads the store, which may pick up a change made by another process.
+    /// The store is read again first, so the session may change if another process has modified it.
     ///
-    /// - Returns: The report, which includes any errors.
+    /// - Returns: The report, which also contains any errors.
     package func callAsFunction() async -> Diagnosis {
         await keeper.ready(again: true)
         let storage = await keeper.queue.run { [record = keeper.record] in record.report }
@@ -35,7 +35,7 @@ package struct Diagnostician: Sendable {
         )
     }
 
-    /// Requests the server's version, and estimates the difference between the two clocks.
+    /// Requests the server's version, and estimates how far apart the two clocks are.
     private func server() async -> Result<Diagnosis.Server, LatchkeyError> {
         let asked = time.now
         do throws(LatchkeyError) {
@@ -46,7 +46,7 @@ package struct Diagnostician: Sendable {
                 Diagnosis.Server(
                     version: answer.version,
                     contract: answer.contract,
-                    // The server is assumed to have read its clock halfway between request and answer.
+                    // We assume that the server read its clock halfway between the request and the response.
                     clockAhead: answer.time.map { asked + took / 2 - $0 },
                     answerTime: took
                 )
@@ -58,13 +58,14 @@ package struct Diagnostician: Sendable {
 }
 
 extension IdentityAPI {
-    /// Requests the server's version, contract and time; all are `nil` for other server implementations.
+    /// Requests the server's version, contract and time. All three values are `nil` for servers other than
+    /// Latchkey.
     fileprivate func version() async throws(LatchkeyError)
         -> (version: String?, contract: Int64?, time: Timestamp?)
     {
         let answer = try await exchange(HTTP.Request(.get, server.pathPrefix + Route.version))
         guard answer.status == 200, let json = answer.json, let version = json["version"]?.text else {
-            // Other server implementations report no version; any response but a server error is enough.
+            // Other servers don't report a version, so any response that isn't a server error is good enough.
             guard answer.status < 500 else { throw LatchkeyError(refusal: ServerRefusal(decoding: answer)) }
             return (nil, nil, nil)
         }

@@ -1,18 +1,19 @@
-/// Cancellation, which Swift's own functions report with `CancellationError`.
+/// Helpers for code that expects `CancellationError`, as Swift's own functions throw it.
 extension LatchkeyError {
     /// Whether the call failed because its task was cancelled.
     ///
-    /// ``cause`` is then a `CancellationError`. Do not show such an error to the user.
+    /// If the call was cancelled, ``cause`` is a `CancellationError`. Don't show this error to the user.
     public var isCancellation: Bool { code == .cancelled }
 
-    /// Calls a closure, and throws `CancellationError` in place of a ``LatchkeyError`` with the code
-    /// ``Code/cancelled``.
+    /// Calls a closure, and throws `CancellationError` if the closure throws a ``LatchkeyError`` with the
+    /// code ``Code/cancelled``.
     ///
-    /// Use it where callers filter `CancellationError`, such as in SwiftUI's `refreshable`.
+    /// This is useful when the calling code handles `CancellationError` specially, such as in SwiftUI's
+    /// `refreshable`.
     ///
-    /// - Parameter body: Calls the client.
-    /// - Returns: The result of the closure.
-    /// - Throws: `CancellationError`, or the closure's error with another code.
+    /// - Parameter body: A closure that calls the client.
+    /// - Returns: The value returned by the closure.
+    /// - Throws: `CancellationError` if the call was cancelled, or the error thrown by the closure.
     @discardableResult
     public static func throwingCancellation<Value>(
         _ body: () async throws(LatchkeyError) -> Value

@@ -1,6 +1,6 @@
 package import LatchkeyWire
 
-/// The errors that arise on this device, and the conversions from the adapters' errors.
+/// Errors that occur on this device, and conversions from the errors that adapters throw.
 extension LatchkeyError {
     /// The caller's task was cancelled.
     package static let cancelled = LatchkeyError(
@@ -15,49 +15,50 @@ extension LatchkeyError {
         message: "The user logged out while the login was in progress."
     )
 
-    /// A newer login or sign-up began before this one was completed.
+    /// Another login or sign-up was started before this one was completed.
     static let superseded = LatchkeyError(
         .superseded,
         message: "A newer login or sign-up was started while this one was in progress."
     )
 
-    /// A call requires a session, but no user is logged in.
+    /// The call requires a session, but no user is logged in.
     package static let notSignedIn = LatchkeyError(
         .signedOut,
         message: "No user is logged in on this device."
     )
 
-    /// Another login replaced the session during a call.
+    /// Another login replaced the session during the call.
     static let replaced = LatchkeyError(
         .signedOut,
         message: "Another login replaced the session that the call was made with."
     )
 
-    /// A refresh failed for a reason that is no longer known.
+    /// The tokens could not be refreshed, and the reason is no longer known.
     static let notRefreshed = LatchkeyError(
         .unreachable,
         message: "The session's tokens could not be refreshed.",
         retry: .later
     )
 
-    /// Returns the error for an invalid input.
+    /// Returns an error for an invalid input.
     ///
     /// - Parameters:
     ///   - field: The name of the input, such as `traits.phone`.
     ///   - message: The message for both the error and the field.
     ///   - code: The kind of failure.
-    /// - Returns: The error.
+    /// - Returns: An error that contains the message for the field.
     package static func invalid(_ field: String, message: String, code: Code = .invalidInput)
         -> LatchkeyError
     {
         LatchkeyError(code, message: message, fields: [Field(name: field, message: message)])
     }
 
-    /// The advice to the user when a newer version of the app wrote the record.
+    /// Advice for the user if the record was written by a newer version of the app.
     static let newerAdvice =
         "The session was stored by a newer version of the app. Update the app, or sign out to replace the record."
 
-    /// Creates the error for a store failure: `storageUnavailable` if the store is locked or too new.
+    /// Creates an error from a store error. The code is `storageUnavailable` if the store is locked, or if
+    /// its record was written by a newer version.
     init(store error: SessionStoreError) {
         switch error.code {
         case .locked:
@@ -69,7 +70,7 @@ extension LatchkeyError {
         }
     }
 
-    /// Creates the error for a request without a response.
+    /// Creates an error from a transport error.
     package init(transport error: TransportError) {
         switch error.code {
         case .unreachable: self.init(.unreachable, message: error.message, retry: .later, cause: error)

@@ -4,15 +4,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The texts of an error for Foundation, such as `localizedDescription`.
+/// Provides error descriptions for Foundation, such as `localizedDescription`.
 extension LatchkeyError: LocalizedError {
-    /// The ``message``, so that `localizedDescription` is meaningful.
+    /// The same text as ``message``, so that `localizedDescription` is meaningful.
     ///
-    /// The sentence is in English, unless it comes from the server. Prefer texts of your own for the codes that
-    /// users see.
+    /// The text is in English unless it comes from the server. For errors that users see, we recommend that
+    /// you write your own texts.
     public var errorDescription: String? { message }
 
-    /// When to try again, if the same call may succeed later.
+    /// A suggestion to try again, or `nil` if the same call would fail again.
     public var recoverySuggestion: String? {
         switch retry {
         case .never: nil

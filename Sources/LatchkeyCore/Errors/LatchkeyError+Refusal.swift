@@ -1,11 +1,11 @@
 import LatchkeyWire
 
-/// The conversion of a server's refusal into an error.
+/// Converts error responses from the server.
 extension LatchkeyError {
-    /// Creates the error for a server's refusal.
+    /// Creates an error from a server response that rejects a request.
     ///
-    /// The code is derived from the refusal's id, otherwise from its message numbers, otherwise from its
-    /// status.
+    /// The code is determined by the error id if there is one. Otherwise, it is determined by the message
+    /// ids, and finally by the status.
     init(refusal: ServerRefusal) {
         let code = Self.code(refusal)
         self.init(
@@ -18,7 +18,7 @@ extension LatchkeyError {
         )
     }
 
-    /// The codes of failures that may be temporary, even if the server does not specify when to retry.
+    /// The codes of failures that may be temporary, even if the server didn't say when to retry.
     private static let later: Set<Code> = [.tooManyRequests, .serverFailed, .deliveryFailed]
 
     private static func code(_ refusal: ServerRefusal) -> Code {

@@ -1,14 +1,15 @@
-/// The error thrown by calls to Latchkey.
+/// An error thrown by Latchkey.
 public struct LatchkeyError: Error, Sendable {
-    /// The kind of failure, for callers to branch on.
+    /// The kind of failure. Use this to decide how to handle the error.
     public var code: Code
 
-    /// A one-sentence description of the failure, for developers.
+    /// A one-sentence description of the failure for developers.
     ///
-    /// Contains no password, code, token or key.
+    /// The description never contains passwords, codes, tokens or keys.
     public var message: String
 
-    /// The messages to show next to input fields; empty if no input caused the failure.
+    /// Error messages to show next to input fields. The list is empty if the failure wasn't caused by an
+    /// input.
     public var fields: [Field]
 
     /// Whether a user is still logged in on this device.
@@ -25,11 +26,11 @@ public struct LatchkeyError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: A sentence for developers, without secrets.
-    ///   - fields: The messages to show next to input fields.
+    ///   - message: A one-sentence description for developers, which must not contain secrets.
+    ///   - fields: Error messages to show next to input fields.
     ///   - sessionHolds: Whether a user is still logged in on this device.
     ///   - retry: Whether and when the same call may succeed.
-    ///   - cause: The underlying error, if there is one.
+    ///   - cause: The underlying error, if any.
     public init(
         _ code: Code,
         message: String,
@@ -48,37 +49,37 @@ public struct LatchkeyError: Error, Sendable {
 }
 
 extension LatchkeyError {
-    /// A message to show next to an input field.
+    /// An error message to show next to an input field.
     public struct Field: Hashable, Sendable {
         /// The server's name for the input, such as `traits.phone` or `password`.
         public var name: String
 
-        /// The message for the user.
+        /// The error message for the user.
         public var message: String
 
-        /// Creates a message.
+        /// Creates an error message for a field.
         ///
         /// - Parameters:
         ///   - name: The server's name for the input, such as `traits.phone`.
-        ///   - message: The message for the user.
+        ///   - message: The error message for the user.
         public init(name: String, message: String) {
             self.name = name
             self.message = message
         }
     }
 
-    /// Advice on repeating a call.
+    /// Whether and when it makes sense to repeat a call.
     public enum Retry: Hashable, Sendable {
-        /// The same call will fail again.
+        /// Repeating the call won't help.
         case never
-        /// The same call may succeed at any time, for instance when the network is available again.
+        /// The same call may succeed later, for example when the network is available again.
         case later
-        /// The same call may succeed after this time.
+        /// The same call may succeed after the given time.
         case after(Duration)
     }
 }
 
 extension LatchkeyError: CustomStringConvertible {
-    /// The code and the message, without the cause.
+    /// The code and the message. The cause isn't included.
     public var description: String { "\(code): \(message)" }
 }

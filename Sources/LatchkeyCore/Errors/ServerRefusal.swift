@@ -1,43 +1,43 @@
-/// A server response that rejects a request; the cause of a ``LatchkeyError``.
+/// A server response that rejects a request. Errors reported by the server have it as their
+/// ``LatchkeyError/cause``.
 public struct ServerRefusal: Error, Sendable {
     /// The HTTP status.
     public var status: Int
 
-    /// The identifier of the refusal, such as `code_expired`, or `nil` if the server gave none.
+    /// The server's error id, such as `code_expired`, or `nil` if there is none.
     public var id: String?
 
-    /// The numbers of the flow's messages, such as 4000006, as assigned by Ory Kratos.
+    /// The ids of the messages in the flow, as defined by Ory Kratos, such as 4000006.
     public var messageIDs: [Int]
 
-    /// The reason in the server's own words, or `nil` if it gave none.
+    /// The server's explanation of the error, or `nil` if there is none.
     public var reason: String?
 
-    /// The messages to show next to input fields.
+    /// Error messages to show next to input fields.
     public var fields: [LatchkeyError.Field]
 
-    /// The time to wait before the next attempt, or `nil` if the server gave none.
+    /// The time to wait before the next attempt, or `nil` if the server didn't specify one.
     public var retryAfter: Duration?
 
-    /// The id of the flow to continue with, if the server replaced an expired flow.
+    /// The id of the flow that replaces an expired flow, if the server created one.
     public var replacementFlow: String?
 
-    /// Whether the response has the identity server's error format, which distinguishes it from a proxy's
-    /// response.
+    /// Whether the response has the identity server's error format, unlike a response from a proxy.
     var isEnvelope = false
 
-    /// Whether the identity server stated that the session does not exist or has ended.
+    /// Whether the identity server confirmed that the session doesn't exist or has ended.
     var endsSession = false
 
     /// Creates a refusal.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - id: The identifier of the refusal, if the server gave one.
-    ///   - messageIDs: The numbers of the flow's messages.
-    ///   - reason: The reason in the server's own words, if it gave one.
-    ///   - fields: The messages to show next to input fields.
-    ///   - retryAfter: The time to wait before the next attempt, if the server gave one.
-    ///   - replacementFlow: The id of the flow to continue with, if the server replaced the flow.
+    ///   - id: The server's error id, if any.
+    ///   - messageIDs: The ids of the messages in the flow.
+    ///   - reason: The server's explanation of the error, if any.
+    ///   - fields: Error messages to show next to input fields.
+    ///   - retryAfter: The time to wait before the next attempt, if the server specified one.
+    ///   - replacementFlow: The id of the flow that replaces an expired flow, if the server created one.
     public init(
         status: Int,
         id: String? = nil,
@@ -58,7 +58,7 @@ public struct ServerRefusal: Error, Sendable {
 }
 
 extension ServerRefusal: CustomStringConvertible {
-    /// The status, and the identifier if there is one.
+    /// The status, followed by the error id if there is one.
     public var description: String {
         id.map { "\(status) \($0)" } ?? "\(status)"
     }

@@ -1,6 +1,7 @@
-/// The detection of phone numbers and e-mail addresses in text.
+/// Finds phone numbers and e-mail addresses in text and masks them.
 enum ContactPattern {
-    /// Returns the text with every phone number and e-mail address replaced with a placeholder.
+    /// Returns a copy of the text in which all phone numbers and e-mail addresses are replaced with
+    /// placeholders.
     static func masked(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "+") }) else {
             return text
@@ -8,7 +9,7 @@ enum ContactPattern {
         return phonesMasked(in: emailsMasked(in: text))
     }
 
-    /// Masks e-mail addresses, which consist of a local part, `@` and a domain with a dot.
+    /// Masks e-mail addresses: a local part, followed by `@` and a domain that contains a dot.
     private static func emailsMasked(in text: String) -> String {
         var shown = ""
         var rest = text[...]
@@ -29,8 +30,8 @@ enum ContactPattern {
         return shown + String(rest)
     }
 
-    /// Masks phone numbers, which consist of a plus sign and 7 to 15 digits, with spaces or punctuation
-    /// between them.
+    /// Masks phone numbers: a plus sign followed by 7 to 15 digits, which may be separated by spaces or
+    /// punctuation.
     private static func phonesMasked(in text: String) -> String {
         var shown = ""
         var rest = text[...]
@@ -63,7 +64,7 @@ enum ContactPattern {
     }
 
     private static func isDomain(_ scalar: Unicode.Scalar) -> Bool {
-        // The quotation marks of a placeholder are not part of an address.
+        // The quotation marks of a placeholder can't be part of an address.
         !scalar.isASCII && scalar != "‹" && scalar != "›" || isDigit(scalar) || scalar == "-" || scalar == "."
             || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }

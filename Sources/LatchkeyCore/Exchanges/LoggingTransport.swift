@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// A transport that logs the requests, without queries, header fields and bodies.
+/// A transport that logs all requests. Queries, header fields and bodies are not logged.
 struct LoggingTransport: WrappingTransport {
     let base: any Transport
     private let logger: any LatchkeyLogger

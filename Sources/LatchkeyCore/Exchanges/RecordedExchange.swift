@@ -1,24 +1,25 @@
 public import LatchkeyWire
 
-/// A request and its outcome with secrets masked, for developers who inspect their traffic.
+/// A request and its outcome with all secrets masked. This is useful for inspecting the traffic during
+/// development.
 ///
-/// In JSON bodies, forms, paths, queries and the `Location` header, passwords, codes, tokens and keys are
-/// replaced with a placeholder. They are recognized by their names (such as names that end in `token`,
-/// `password`, `code` or `key`), and in paths also by their format. Phone numbers and e-mail addresses are
-/// replaced, too; users' names and other traits are shown. Only header fields that are known to be harmless
-/// are shown. Bodies of other media types are omitted. Bodies exchanged with origins other than the identity
-/// server's are also omitted, unless ``RecordingOptions`` includes them.
+/// Passwords, codes, tokens and keys are replaced with placeholders in JSON bodies, forms, paths, queries and
+/// the `Location` header. Such values are recognized by their names, for example if the name ends in `token`,
+/// `password`, `code` or `key`. In paths, secrets are also recognized by their format. Phone numbers and
+/// e-mail addresses are replaced as well, but users' names and other traits are shown. Header fields are only
+/// shown if they are known to be harmless. Bodies of other media types are omitted. Bodies exchanged with
+/// servers other than the identity server are also omitted, unless they are enabled in ``RecordingOptions``.
 public struct RecordedExchange: Sendable {
-    /// The origin of the request: scheme, host and port.
+    /// The scheme, host and port that the request was sent to.
     public let origin: String
 
     /// The request, with secrets masked.
     public let request: HTTP.Request
 
-    /// The response, with secrets masked, or the error if no response was received.
+    /// The response with secrets masked, or the error if there was no response.
     public let outcome: Result<HTTP.Response, TransportError>
 
-    /// Creates an exchange with the secrets in its parts masked.
+    /// Creates an exchange and masks its secrets.
     init(
         origin: String,
         request: HTTP.Request,

@@ -1,11 +1,11 @@
-/// Options that control which parts of recorded exchanges a client reports.
+/// Options for what recorded exchanges contain.
 public struct RecordingOptions: Sendable {
-    /// Whether request and response bodies exchanged with the app's own servers are shown.
+    /// Whether to show the bodies of requests to the app's own servers and the bodies of their responses.
     ///
-    /// They are redacted with the same rules as the identity server's bodies. These rules cannot know which
-    /// values are secret or personal in the app's own API.
+    /// Bodies are redacted by the same rules as the identity server's, but these rules can't know which
+    /// values in the app's own API are secret or personal.
     public var showsBodiesOfOtherOrigins = false
 
-    /// Creates options with the defaults.
+    /// Creates the default options.
     public init() {}
 }

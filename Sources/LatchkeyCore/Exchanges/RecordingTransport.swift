@@ -1,6 +1,6 @@
 package import LatchkeyWire
 
-/// A transport that reports every exchange with secrets masked.
+/// A transport that reports every exchange, with secrets masked.
 package struct RecordingTransport: WrappingTransport {
     /// The transport that sends the requests.
     package let base: any Transport
@@ -12,9 +12,9 @@ package struct RecordingTransport: WrappingTransport {
     ///
     /// - Parameters:
     ///   - base: The transport that sends the requests.
-    ///   - server: The origin of the identity server, whose request and response bodies are always shown.
-    ///   - options: Options for the content of the exchanges.
-    ///   - record: Called with each exchange once it has ended, on any thread.
+    ///   - server: The origin of the identity server. Bodies exchanged with this server are always shown.
+    ///   - options: Options for what the exchanges contain.
+    ///   - record: A closure that is called on any thread when an exchange has ended.
     package init(
         _ base: any Transport,
         server: String,
@@ -27,13 +27,13 @@ package struct RecordingTransport: WrappingTransport {
         self.record = record
     }
 
-    /// Sends a request and reports the exchange, even if it failed.
+    /// Sends a request and reports the exchange, even if it fails.
     ///
     /// - Parameters:
     ///   - request: The request, which is sent unmasked.
-    ///   - origin: Scheme, host and port.
-    /// - Returns: The wrapped transport's response, unchanged.
-    /// - Throws: The wrapped transport's error, unchanged.
+    ///   - origin: The scheme, host and port to send the request to.
+    /// - Returns: The response returned by the wrapped transport, unchanged.
+    /// - Throws: The error thrown by the wrapped transport, unchanged.
     package func send(
         _ request: HTTP.Request,
         to origin: String
@@ -41,14 +41,14 @@ package struct RecordingTransport: WrappingTransport {
         try await send(request, to: origin, limits: RequestLimits())
     }
 
-    /// Sends a request with limits, and reports the exchange, even if it failed.
+    /// Sends a request with limits and reports the exchange, even if it fails.
     ///
     /// - Parameters:
     ///   - request: The request, which is sent unmasked.
-    ///   - origin: Scheme, host and port.
-    ///   - limits: The limits of the exchange.
-    /// - Returns: The wrapped transport's response, unchanged.
-    /// - Throws: The wrapped transport's error, unchanged.
+    ///   - origin: The scheme, host and port to send the request to.
+    ///   - limits: The limits for the exchange.
+    /// - Returns: The response returned by the wrapped transport, unchanged.
+    /// - Throws: The error thrown by the wrapped transport, unchanged.
     package func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -64,15 +64,15 @@ package struct RecordingTransport: WrappingTransport {
         return try outcome.get()
     }
 
-    /// Sends a request with bodies in parts, and reports the exchange without these bodies.
+    /// Sends a request whose bodies are streamed, and reports the exchange without the streamed bodies.
     ///
     /// - Parameters:
     ///   - request: The request, which is sent unmasked.
-    ///   - upload: The body of the request.
-    ///   - origin: Scheme, host and port.
-    ///   - limits: The limits of the exchange.
-    /// - Returns: The wrapped transport's response, unchanged.
-    /// - Throws: The wrapped transport's error, unchanged.
+    ///   - upload: The request body to stream.
+    ///   - origin: The scheme, host and port to send the request to.
+    ///   - limits: The limits for the exchange.
+    /// - Returns: The response returned by the wrapped transport, unchanged.
+    /// - Throws: The error thrown by the wrapped transport, unchanged.
     package func stream(
         _ request: HTTP.Request,
         upload: HTTP.Upload?,

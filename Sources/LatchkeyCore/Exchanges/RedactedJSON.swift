@@ -1,13 +1,14 @@
 import LatchkeyWire
 
-/// Copies JSON, masking secrets, phone numbers and e-mail addresses and preserving all other bytes.
+/// Copies JSON and masks the secrets, phone numbers and e-mail addresses in it. All other bytes stay the
+/// same.
 struct RedactedJSON {
-    /// An object or array that has been opened but not yet closed.
+    /// An object or array that hasn't been closed yet.
     private struct Frame {
-        /// The kind of the object's `value` members, as indicated by its `name` member.
+        /// The kind of value that the object's `value` members contain, based on its `name` member.
         var kind: SensitiveName?
 
-        /// The positions of the object's `value` members in the copy.
+        /// Where the object's `value` members are in the copy.
         var values: [Range<Int>] = []
     }
 
@@ -16,10 +17,10 @@ struct RedactedJSON {
     private var copy: [UInt8] = []
     private var frames: [Frame] = []
 
-    /// Returns the masked copy of an object or an array, or `nil` if the text is neither.
+    /// Returns a masked copy of a JSON object or array, or `nil` if the text is neither.
     static func copy(of text: [UInt8]) -> [UInt8]? {
-        // A document that consists of a single string could be a token. The NUL check excludes UTF-16, which
-        // the decoder would accept.
+        // We reject a document that is a single string, because it could be a token. We also reject NUL
+        // bytes, because the decoder would otherwise accept UTF-16.
         guard let first = text.first(where: { $0 > 0x20 }), isOpening(first), !text.contains(0),
             (try? JSONCoding.decode(JSONValue.self, from: text)) != nil
         else { return nil }
@@ -33,7 +34,7 @@ struct RedactedJSON {
         copy.reserveCapacity(text.count)
     }
 
-    /// Copies the text from the current position to its end.
+    /// Copies the rest of the text.
     private mutating func run() {
         while position < text.count {
             switch text[position] {
@@ -58,7 +59,8 @@ struct RedactedJSON {
         }
     }
 
-    /// At the end of an object, masks its `value` members if its `name` member indicated a sensitive kind.
+    /// Called at the end of an object. Masks its `value` members if its `name` member indicates that they are
+    /// sensitive.
     private mutating func end(_ frame: Frame?) {
         guard let frame, let kind = frame.kind else { return }
         for range in frame.values.reversed() where !Self.isHarmless(copy[range]) {
@@ -70,8 +72,8 @@ struct RedactedJSON {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     }
 
-    /// Copies a member's value; an object or array is copied here only if the member's name is sensitive or
-    /// `value`.
+    /// Copies the value of a member. Objects and arrays are only copied here if the member is sensitive or is
+    /// called `value`.
     private mutating func copyValue(of name: String) {
         guard position < text.count, !frames.isEmpty else { return }
         let isContainer = Self.isOpening(text[position])
@@ -97,36 +99,37 @@ struct RedactedJSON {
         if SensitiveName.isValue(name) { frames[frames.count - 1].values.append(start..<copy.count) }
     }
 
-    /// Returns whether a value is too short to be a secret.
+    /// Returns whether a value is empty, `null` or a Boolean and therefore can't be a secret.
     private static func isHarmless(_ value: ArraySlice<UInt8>) -> Bool {
         ["null", "true", "false", "\"\"", "[]", "{}"].contains { value.elementsEqual($0.utf8) }
     }
 
-    /// Returns a string, including its quotation marks, masked where needed.
+    /// Returns a string with its quotation marks, masked if necessary.
     private static func shown(_ string: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let plain = decoded(string)
         let shown = Redaction.text(plain)
         return shown.hasSameBytes(as: plain) ? string : self.string(shown)[...]
     }
 
-    /// Returns the decoded text of a string with its quotation marks.
+    /// Decodes a string that still has its quotation marks.
     private static func decoded(_ string: ArraySlice<UInt8>) -> String {
         let content = string.dropFirst().dropLast()
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
-        // Wrapped in brackets, because not all decoders accept a bare string as a document.
+        // The string is wrapped in an array, because some decoders don't accept a document that is a single
+        // string.
         let array = [UInt8(ascii: "[")] + string + [UInt8(ascii: "]")]
         return (try? JSONCoding.decode([String].self, from: array))?.first
             ?? String(decoding: content, as: UTF8.self)
     }
 
-    /// Returns a string encoded as a JSON string, including its quotation marks.
+    /// Encodes a string as JSON, including the quotation marks.
     private static func string(_ text: String) -> [UInt8] {
         var writer = JSONWriter(reserving: text.utf8.count + 2)
         writer.string(text)
         return writer.bytes
     }
 
-    /// Consumes a string with its quotation marks.
+    /// Consumes a string and its quotation marks.
     private mutating func takeString() -> ArraySlice<UInt8> {
         let start = position
         position += 1
@@ -137,7 +140,7 @@ struct RedactedJSON {
         return text[start..<position]
     }
 
-    /// Consumes a colon and surrounding white space; returns `nil` if no colon follows the string.
+    /// Consumes a colon and the white space around it. Returns `nil` if the string isn't followed by a colon.
     private mutating func takeColon() -> ArraySlice<UInt8>? {
         let start = position
         skipSpace()
@@ -154,7 +157,7 @@ struct RedactedJSON {
         while position < text.count, text[position] <= 0x20 { position += 1 }
     }
 
-    /// Consumes a value: a string, a container with all its content, a number or a literal.
+    /// Consumes a value, which may be an object or an array with all its contents.
     private mutating func takeValue() -> ArraySlice<UInt8> {
         let start = position
         skipValue()
@@ -172,7 +175,7 @@ struct RedactedJSON {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // For a number or a literal, this bracket closes the enclosing object or array.
+                // If the value is a number or a literal, this bracket closes the object or array around it.
                 if depth == 0 { return }
                 depth -= 1
                 if depth == 0 {

@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// The removal of secrets, phone numbers and e-mail addresses from exchanges; all other bytes are preserved.
+/// Removes secrets, phone numbers and e-mail addresses from exchanges. All other bytes stay the same.
 enum Redaction {
-    /// The header fields that contain no secrets.
+    /// Header fields that never contain secrets.
     private static let shownHeaders: Set<String> = [
         "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",
         "connection", "content-encoding", "content-language", "content-length", "content-range",
@@ -15,11 +15,10 @@ enum Redaction {
         "via", "www-authenticate", "x-content-type-options", "x-request-id",
     ]
 
-    /// The header fields that contain a URL.
+    /// Header fields that contain a URL.
     private static let addressHeaders: Set<String> = ["content-location", "location"]
 
-    /// Returns header fields with all values masked, except harmless ones; fields that contain a URL are
-    /// redacted.
+    /// Returns the header fields with all values masked that aren't known to be harmless. URLs are redacted.
     static func headers(_ headers: HTTP.Headers) -> HTTP.Headers {
         var headers = headers
         for index in headers.fields.indices {
@@ -34,8 +33,8 @@ enum Redaction {
         return headers
     }
 
-    /// Returns the redacted form of a body: JSON and forms with secrets masked, only the size of other
-    /// bodies.
+    /// Returns a redacted body. Secrets are masked in JSON and forms; any other body is replaced with its
+    /// size.
     static func body(_ body: [UInt8], of headers: HTTP.Headers) -> [UInt8] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
@@ -45,27 +44,27 @@ enum Redaction {
         return RedactedJSON.copy(of: body) ?? size(of: body)
     }
 
-    /// Returns the size of a body that is not shown.
+    /// Returns a placeholder that contains the size of a body.
     static func size(of body: [UInt8]) -> [UInt8] {
         body.isEmpty ? [] : Array("‹\(body.count) bytes›".utf8)
     }
 
-    /// Returns the redacted form of a path: tokens, and segments that follow a secret's name, are masked.
+    /// Returns a redacted path. Tokens are masked, as are segments that follow the name of a secret.
     static func path(_ path: String) -> String {
         Self.path(path[...], depth: 0)
     }
 
-    /// Returns the redacted form of a query or an encoded form.
+    /// Returns a redacted query or URL-encoded form.
     static func query(_ query: String) -> String {
         Self.query(query[...], depth: 0)
     }
 
-    /// Returns the redacted form of an absolute or relative URL.
+    /// Returns a redacted URL, which may be absolute or relative.
     static func address(_ address: String) -> String {
         Self.address(address[...], depth: 0)
     }
 
-    /// Returns a string with the URLs, phone numbers and e-mail addresses in it redacted.
+    /// Returns a text with all URLs, phone numbers and e-mail addresses redacted.
     static func text(_ text: String) -> String {
         Self.text(text, depth: 0)
     }
@@ -115,33 +114,35 @@ enum Redaction {
         return ContactPattern.masked(shown)
     }
 
-    /// Returns the redacted form of one query item or one path segment.
+    /// Returns a redacted query item or path segment.
     private static func shown(_ item: Substring, depth: Int) -> String {
         let name = item.prefix { $0 != "=" }
-        // An item in which only equals signs follow the prefix is a value without a name, such as Base64.
+        // If there are only equals signs after the prefix, the item is a value without a name, such as
+        // Base64.
         guard item[name.endIndex...].contains(where: { $0 != "=" }) else {
             return isOpaque(decoded(item)) ? SensitiveName.secret.mark : shown(value: item, depth: depth)
         }
         let plainName = decoded(name)
-        // Masked, because the OAuth parameter `state` binds a response to its request.
+        // The OAuth parameter `state` is masked because it ties a response to its request.
         let kind = plainName.utf8.elementsEqual("state".utf8) ? .secret : SensitiveName(plainName)
         if let kind { return "\(name)=\(kind.mark)" }
         return "\(name)=" + shown(value: item[name.endIndex...].dropFirst(), depth: depth)
     }
 
-    /// Returns the redacted form of a percent-encoded value: unchanged, unless part of it must be masked.
+    /// Returns a redacted percent-encoded value. The value stays the same unless part of it must be masked.
     private static func shown(value: Substring, depth: Int) -> String {
-        // Limits how deeply URLs can be nested in URLs; a value with more levels of encoding is masked
-        // entirely.
+        // URLs can be nested inside URLs. We limit the depth and mask the whole value if there are too many
+        // levels of encoding.
         guard depth < 4 else { return SensitiveName.secret.mark }
         let plain = decoded(value)
         let masked = text(plain, depth: depth + 1)
-        // An unmasked value is returned without decoding, because a plus sign in a path is not a space.
+        // A value without secrets is returned as it was, because decoding would turn a plus sign in a path
+        // into a space.
         return masked.hasSameBytes(as: plain) ? ContactPattern.masked(String(value)) : masked
     }
 
-    /// Returns the scheme and authority of an absolute URL, with the user info masked; empty for any other
-    /// text.
+    /// Returns the scheme and authority of an absolute URL with the user info masked, or an empty string for
+    /// other texts.
     private static func authority(of head: Substring) -> (shown: String, length: Int) {
         guard let mark = head.firstRange(of: "://") else { return ("", 0) }
         let authority = head[mark.upperBound...].prefix { $0 != "/" }
@@ -150,8 +151,8 @@ enum Redaction {
         return ("\(head[..<mark.upperBound])\(SensitiveName.secret.mark)\(authority[at...])", whole.count)
     }
 
-    /// Returns whether a string looks like a token: at least 24 characters without spaces, and neither a word
-    /// nor a UUID.
+    /// Returns whether a string looks like a token: it has at least 24 characters, contains no spaces, and is
+    /// neither a word nor a UUID.
     private static func isOpaque(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count >= 24, !isUUID(text) else { return false }
@@ -176,9 +177,8 @@ enum Redaction {
             }
     }
 
-    /// Returns a percent-decoded text.
     private static func decoded(_ text: Substring) -> String {
-        // Parsed as an item's value, so that an equals sign in the text is preserved.
+        // We parse the text as the value of an item so that equals signs in it are preserved.
         QueryItems("x=" + String(text).replacing("&", with: "%26"))["x"] ?? String(text)
     }
 }

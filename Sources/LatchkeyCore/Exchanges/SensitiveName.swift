@@ -1,4 +1,5 @@
-/// The kind of sensitive value that the name of a member, a field or a query item indicates.
+/// The kind of sensitive value that a name suggests. Names come from JSON members, form fields and query
+/// items.
 enum SensitiveName {
     /// A password, a code, a token or a key.
     case secret
@@ -7,7 +8,7 @@ enum SensitiveName {
     /// An e-mail address.
     case email
 
-    /// The endings that identify names of secrets, in lower case, without underscores and hyphens.
+    /// Endings of names that indicate a secret, in lowercase and without underscores or hyphens.
     private static let secretEnds = [
         "token", "tokens", "secret", "secrets", "password", "passwords", "passwd", "pwd", "passphrase",
         "passcode",
@@ -19,14 +20,14 @@ enum SensitiveName {
     private static let phoneEnds = ["phone", "phonenumber", "mobile", "mobilenumber", "msisdn"]
     private static let emailEnds = ["email", "emailaddress", "mail"]
 
-    /// The members that contain the name of an input; the `value` member of the same object contains that
-    /// input's value, as in the nodes of a form.
+    /// Members that contain the name of an input. In form nodes, the `value` member of the same object then
+    /// contains the value of that input.
     private static let naming = ["name", "key", "id", "field", "parameter"]
 
-    /// The members in which a number from 100 to 599 is a status rather than a one-time code.
+    /// Members in which a number from 100 to 599 is a status code and not a one-time code.
     private static let statuses = ["code", "statuscode", "errorcode"]
 
-    /// Returns the kind that a name indicates, or `nil` if it indicates none.
+    /// Determines the kind of value from a name. Returns `nil` if the name doesn't suggest a sensitive value.
     init?(_ name: String) {
         let name = Self.normalized(name)
         func ends(with list: [String]) -> Bool {
@@ -43,7 +44,7 @@ enum SensitiveName {
         }
     }
 
-    /// The text that is shown in place of a value.
+    /// The placeholder that replaces a value.
     var mark: String {
         switch self {
         case .secret: "‹secret›"
@@ -52,30 +53,30 @@ enum SensitiveName {
         }
     }
 
-    /// Returns whether a member contains the name of the input whose value is in the `value` member of the
+    /// Returns whether a member contains the name of an input whose value is in the `value` member of the
     /// same object.
     static func isNaming(_ name: String) -> Bool {
         isAny(of: naming, name)
     }
 
-    /// Returns whether a member contains the value of the input that another member of the object names.
+    /// Returns whether a member contains the value of an input that is named by another member of the object.
     static func isValue(_ name: String) -> Bool {
         isAny(of: ["value"], name)
     }
 
-    /// Returns whether a number is a status: a number from 100 to 599 in a member whose name denotes a
+    /// Returns whether a number is a status code: it is between 100 and 599, and the member's name suggests a
     /// status.
     static func isStatus(_ name: String, value number: Int) -> Bool {
         (100...599).contains(number) && isAny(of: statuses, name)
     }
 
-    // Compares bytes, because a response could contain strings that are slow to normalize as Unicode.
+    // We compare bytes because a response could contain strings that are slow to normalize as Unicode.
     private static func isAny(of list: [String], _ name: String) -> Bool {
         let name = normalized(name)
         return list.contains { name.elementsEqual($0.utf8) }
     }
 
-    /// Returns a name in lower case, without separators.
+    /// Returns a name in lowercase without separators.
     private static func normalized(_ name: String) -> [UInt8] {
         name.utf8.compactMap { byte in
             switch byte {

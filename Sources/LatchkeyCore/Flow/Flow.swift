@@ -1,82 +1,83 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// A self-service flow of the identity server: its progress, and the form that it shows the user next.
+/// A self-service flow of the identity server. A flow contains the current form and the user's progress.
 ///
-/// Every screen of a login, a registration, a recovery, a verification or the settings is a rendering of
-/// ``nodes`` and ``messages``. ``Flows`` begins flows and submits the user's answers.
+/// All screens for login, registration, recovery, verification and settings are built from ``nodes`` and
+/// ``messages``. Use ``Flows`` to begin flows and to submit the user's answers.
 public struct Flow: Hashable, Sendable, Identifiable {
-    /// A kind of flow; raw values are the names in the server's paths.
+    /// The kind of a flow. The raw values are the names used in the server's paths.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Opens a session, or re-authenticates the user of an existing session.
+        /// Logs the user in, or asks a user who is already logged in to authenticate again.
         case login
         /// Creates an account.
         case registration
-        /// Opens a session with a code sent to an address of the account, so that the user can set a new
+        /// Logs the user in with a code sent to one of the account's addresses, so that they can set a new
         /// password.
         case recovery
         /// Verifies an address with a code that is sent to it.
         case verification
-        /// Changes the password, the addresses or other traits of the user who is logged in.
+        /// Changes the password, the addresses or other traits of the logged-in user.
         case settings
     }
 
-    /// The progress of a flow.
+    /// The user's progress in a flow.
     public struct State: RawRepresentable, Hashable, Sendable {
-        /// The name of the state, as sent by the server.
+        /// The server's name for the state.
         public let rawValue: String
 
-        /// Creates a state with a name.
+        /// Creates a state from the server's name for it.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The user chooses a method and fills in its form.
+        /// The user has to choose a method and fill in its form.
         public static let chooseMethod = State(rawValue: "choose_method")
-        /// A code was sent, by e-mail or text message, and has not been entered yet.
+        /// A code was sent by e-mail or text message and has not been entered yet.
         public static let codeSent = State(rawValue: "sent_email")
-        /// The correct code was entered; the flow is completed.
+        /// The correct code was entered and the flow is complete.
         public static let passed = State(rawValue: "passed_challenge")
-        /// The settings are shown; no change has been saved yet.
+        /// The settings form is shown, and no changes have been saved yet.
         public static let settings = State(rawValue: "show_form")
-        /// A change of the settings was saved; the flow accepts further changes.
+        /// A change to the settings was saved. The user can make further changes in the same flow.
         public static let saved = State(rawValue: "success")
     }
 
-    /// The maximum number of nodes and messages that are accepted from the server.
+    /// The maximum number of nodes and messages that we accept from the server.
     static let limit = 1000
 
-    /// The id of the flow, with which it can be read again after a restart of the app.
+    /// The flow's id. Use the id to fetch the flow again after the app was restarted.
     public var id: String
 
     /// The kind of flow.
     public var kind: Kind
 
-    /// The progress of the flow.
+    /// The user's progress in the flow.
     public var state: State
 
-    /// The time from which the server rejects submissions; `nil` if the server did not send it.
+    /// The flow's expiry date, or `nil` if the server didn't send one. The server rejects submissions after
+    /// this time.
     public var expiresAt: Timestamp?
 
-    /// The method that was last submitted, such as `password` or `code`.
+    /// The method that was submitted most recently, such as `password` or `code`.
     public var activeMethod: String?
 
-    /// The id of the identity schema of a registration, if the server sent it.
+    /// The id of the identity schema used for a registration, if the server sent it.
     public var identitySchema: String?
 
-    /// Whether a login re-authenticates the user of the current session.
+    /// Whether this is a login that asks the user of the current session to authenticate again.
     public var isReauthentication: Bool
 
-    /// The inputs, buttons and other parts of the form, in the order of display.
+    /// The inputs, buttons and other elements of the form, in display order.
     public var nodes: [FlowNode]
 
-    /// The messages about the form as a whole.
+    /// The messages that apply to the whole form.
     public var messages: [FlowMessage]
 
-    /// The account whose settings the flow shows; `nil` for other kinds of flow.
+    /// The account whose settings are shown, or `nil` if this isn't a settings flow.
     public var profile: AccountProfile?
 
-    /// Creates a flow, for tests and previews of forms.
+    /// Creates a flow. This is useful for tests and form previews.
     public init(
         id: String,
         kind: Kind,
@@ -101,12 +102,12 @@ public struct Flow: Hashable, Sendable, Identifiable {
         self.profile = profile
     }
 
-    /// The first input or button with a name; `nil` if there is none.
+    /// Returns the first input or button with the given name, or `nil` if there is none.
     public func node(named name: String) -> FlowNode? {
         nodes.first { $0.name == name }
     }
 
-    /// The methods that the form offers, in the order of display.
+    /// The methods that the form offers, in display order.
     public var methods: [String] {
         var methods: [String] = []
         for node in nodes where node.name == "method" {
@@ -115,7 +116,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
         return methods
     }
 
-    /// Whether the flow has a message of severity ``FlowMessage/Severity/error``, about the form or a field.
+    /// Whether the form or any of its fields has a message with severity ``FlowMessage/Severity/error``.
     public var hasErrors: Bool {
         messages.contains { $0.severity == .error }
             || nodes.contains { $0.messages.contains { $0.severity == .error } }
@@ -123,24 +124,24 @@ public struct Flow: Hashable, Sendable, Identifiable {
 }
 
 extension Flow {
-    /// Decodes a flow in Ory Kratos's format; unknown members, states and nodes are accepted.
+    /// Decodes a flow in Ory Kratos's format. Unknown members, states and nodes are accepted.
     ///
-    /// `ui.action` is ignored: the client submits flows only to the configured server.
+    /// We ignore `ui.action`, because the client only submits flows to the configured server.
     ///
     /// - Parameters:
     ///   - json: The flow.
     ///   - kind: The kind of flow that was requested.
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the id or the form is missing, or the form has more
-    ///   than ``limit`` nodes.
+    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the id or the form is missing, or if the form has
+    ///   more than ``limit`` nodes.
     init(decoding json: JSONValue?, of kind: Kind) throws(LatchkeyError) {
         guard let json, let id = json["id"]?.text, !id.isEmpty, let form = json["ui"]?.object else {
-            throw LatchkeyError(.invalidAnswer, message: "The server's response contains no flow.")
+            throw LatchkeyError(.invalidAnswer, message: "The server's response does not contain a flow.")
         }
         let nodes = form["nodes"]?.array ?? []
         guard nodes.count <= Self.limit else {
             throw LatchkeyError(
                 .invalidAnswer,
-                message: "The form of the flow has more than \(Self.limit) nodes."
+                message: "The flow's form has more than \(Self.limit) nodes."
             )
         }
         self.init(
@@ -159,10 +160,10 @@ extension Flow {
 }
 
 extension Flow {
-    /// The length of a secret in bytes below which it is not masked, because it may be part of many words.
+    /// The minimum length in bytes of a secret that is masked. A shorter one could be part of many words.
     private static let shortestSecret = 4
 
-    /// Returns the flow with all occurrences of the given secrets masked, in case the server echoed them.
+    /// Returns a copy of the flow in which the given secrets are masked, in case the server echoed them.
     func without(_ secrets: [Secret]) -> Flow {
         let secrets = secrets.filter { $0.exposed.utf8.count >= Self.shortestSecret }
         guard !secrets.isEmpty else { return self }
@@ -181,12 +182,12 @@ extension Flow {
 }
 
 extension Flow.Kind {
-    /// The route that begins a flow for a native client.
+    /// The route for beginning a flow in a native app.
     var initRoute: String { submissionRoute + "/api" }
 
-    /// The route that returns a flow.
+    /// The route for fetching a flow.
     var readRoute: String { submissionRoute + "/flows" }
 
-    /// The route that accepts submissions.
+    /// The route for submitting a flow.
     var submissionRoute: String { Route.selfService + rawValue }
 }

@@ -1,38 +1,39 @@
 public import LatchkeyWire
 
-/// The user's answers to the form of a flow: a method and values by the names of the form's inputs.
+/// The user's answers to a form: the chosen method, and a value for each input.
 ///
 /// ```swift
 /// FlowAnswers(method: "password", ["identifier": "user@example.org", "password": .string(password)])
 /// ```
 ///
-/// Answers may contain passwords and codes, so their descriptions show only the method and the names.
+/// Answers may contain passwords and codes. For this reason, descriptions of answers only show the method and
+/// the names of the inputs.
 public struct FlowAnswers: Hashable, Sendable {
-    /// The method to submit, such as `password`; `nil` if the form has no methods.
+    /// The method to submit, such as `password`, or `nil` if the form has no methods.
     public var method: String?
 
-    /// The values by the names of the inputs, such as `traits.email`.
+    /// The values to submit, keyed by the name of the input, such as `traits.email`.
     ///
-    /// Inputs without an answer are submitted with the value that the form shows. Answer with
-    /// ``LatchkeyWire/JSONValue/null`` to omit the input, for instance to remove a trait. An answer for an
-    /// object, such as `traits`, replaces all its members.
+    /// If there is no answer for an input, the value shown in the form is submitted. To omit an input, for
+    /// example to remove a trait, use ``LatchkeyWire/JSONValue/null``. An answer for an object, such as
+    /// `traits`, replaces all of its members.
     public var values: [String: JSONValue]
 
-    /// Creates answers.
+    /// Creates answers from a method and values.
     ///
     /// - Parameters:
-    ///   - method: The method to submit.
-    ///   - values: The values by the names of the inputs.
+    ///   - method: The method to submit, or `nil` if the form has no methods.
+    ///   - values: The values to submit, keyed by the name of the input.
     public init(method: String?, _ values: [String: JSONValue] = [:]) {
         self.method = method
         self.values = values
     }
 
-    /// Creates answers that press a button of the form.
+    /// Creates answers for pressing a button in the form.
     ///
     /// - Parameters:
-    ///   - button: The button, such as the one that requests another code. The method is the button's value
-    ///     if the button is named `method`, otherwise the button's group.
+    ///   - button: The button that the user pressed, such as the one for requesting a new code. If the button
+    ///     is named `method`, its value is used as the method. Otherwise, the button's group is used.
     ///   - values: The values of the other inputs.
     public init(pressing button: FlowNode, _ values: [String: JSONValue] = [:]) {
         var values = values
@@ -47,7 +48,7 @@ public struct FlowAnswers: Hashable, Sendable {
         self.init(method: method, values)
     }
 
-    /// The answer to an input; `nil` if there is none.
+    /// The answer for an input, or `nil` if there is none.
     public subscript(name: String) -> JSONValue? {
         get { values[name] }
         set { values[name] = newValue }
@@ -55,23 +56,23 @@ public struct FlowAnswers: Hashable, Sendable {
 }
 
 extension FlowAnswers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and the names of the inputs, without the values.
+    /// The method and the names of the inputs. Values aren't included.
     public var description: String {
         "FlowAnswers(method: \(method ?? "none"), inputs: \(values.keys.sorted().joined(separator: ", ")))"
     }
 
-    /// The method and the names of the inputs, without the values.
+    /// The method and the names of the inputs. Values aren't included.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that dumping answers does not print passwords.
+    /// An empty mirror, so that `dump` doesn't print passwords.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension FlowAnswers {
-    /// The maximum number of nested objects that the dots of a name can result in.
+    /// The maximum depth of nested objects that a name with dots can create.
     private static let depthLimit = 8
 
-    /// The answers that must not appear in errors: all values of inputs for passwords and codes.
+    /// Returns the passwords and codes among the answers, which must not appear in errors.
     func secrets(in flow: Flow) -> [String] {
         values.compactMap { name, value in
             let input = flow.node(named: name)?.input
@@ -82,17 +83,18 @@ extension FlowAnswers {
         }
     }
 
-    /// Returns whether an answer for an object, such as `traits`, replaces all its members.
+    /// Returns whether there is an answer for an enclosing object, such as `traits`, that replaces this
+    /// input.
     private func replaces(_ name: String) -> Bool {
         values.keys.contains { name.hasPrefix($0 + ".") }
     }
 
-    /// Returns the body of a submission.
+    /// Returns the request body for submitting the answers.
     ///
-    /// As in HTML, the inputs without an answer contribute the values that the form shows. Only the inputs of
-    /// the submitted method and those that all methods share are part of the body.
+    /// As in HTML, inputs without an answer are submitted with the value shown in the form. The body only
+    /// includes inputs that belong to the submitted method or to all methods.
     ///
-    /// - Parameter flow: The flow whose form the answers belong to.
+    /// - Parameter flow: The flow that contains the form.
     /// - Returns: A JSON object.
     func body(for flow: Flow) -> JSONValue {
         var flat: [String: JSONValue] = [:]
@@ -122,9 +124,10 @@ extension FlowAnswers {
 }
 
 extension JSONValue {
-    /// Returns the text of a number or a checkbox as the value that the input stands for.
+    /// Converts text to the number or Boolean that the input expects.
     ///
-    /// Text that is neither is submitted unchanged, and the server reports the error at the field.
+    /// Text that can't be converted is submitted unchanged, so that the server reports an error for the
+    /// field.
     fileprivate func converted(for kind: FlowInput.Kind) -> JSONValue {
         guard case .string(let text) = self else { return self }
         switch kind {
@@ -144,11 +147,11 @@ extension JSONValue {
 }
 
 extension [String: JSONValue] {
-    /// Sets a member of nested objects, and creates the objects that are missing.
+    /// Sets a member of a nested object, and creates any objects that are missing.
     ///
     /// - Parameters:
     ///   - value: The value of the member.
-    ///   - path: The names of the objects and of the member; must not be empty.
+    ///   - path: The names of the objects followed by the name of the member. Must not be empty.
     fileprivate mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         guard path.count > 1 else {

@@ -1,17 +1,17 @@
 import LatchkeyWire
 
-/// A step that the server suggests after a submission (Kratos's `continue_with`).
+/// A next step that the server suggests after a submission (`continue_with` in Kratos).
 public enum FlowContinuation: Hashable, Sendable {
-    /// A code was sent to an address of the account; it is entered in this verification flow.
+    /// The user has to enter the code that was sent to an address of the account in this verification flow.
     case verification(flow: String, address: String)
-    /// The user can change the settings in this flow, for instance to set a password after a recovery.
+    /// The user can change their settings in this flow, for example to set a password after a recovery.
     case settings(flow: String)
-    /// The recovery starts again in this flow.
+    /// The recovery starts over in this flow.
     case recovery(flow: String)
 }
 
 extension FlowContinuation {
-    /// Decodes the steps of a response; steps of an unknown type, and the session token, are skipped.
+    /// Decodes the next steps in a response. Unknown steps and the session token are skipped.
     static func steps(decoding json: JSONValue?) -> [FlowContinuation] {
         (json?.array ?? []).prefix(Flow.limit).compactMap { step in
             guard let flow = step["flow"]?["id"]?.text, !flow.isEmpty else { return nil }

@@ -1,26 +1,26 @@
 public import LatchkeyWire
 
-/// An input or a button of a flow's form.
+/// An input or button in a flow's form.
 public struct FlowInput: Hashable, Sendable {
     /// The type of an input, as in HTML.
     public struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The name of the type, as sent by the server.
+        /// The server's name for the type.
         public let rawValue: String
 
-        /// Creates a type with a name.
+        /// Creates a type from the server's name for it.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// A line of text.
+        /// A single line of text.
         public static let text = Kind(rawValue: "text")
-        /// A password, whose characters are not shown.
+        /// A password input that hides the characters.
         public static let password = Kind(rawValue: "password")
         /// A number.
         public static let number = Kind(rawValue: "number")
-        /// A choice between `true` and `false`.
+        /// A checkbox whose value is `true` or `false`.
         public static let checkbox = Kind(rawValue: "checkbox")
-        /// A value that is submitted but not shown.
+        /// A value that is submitted without being shown.
         public static let hidden = Kind(rawValue: "hidden")
         /// An e-mail address.
         public static let email = Kind(rawValue: "email")
@@ -34,15 +34,15 @@ public struct FlowInput: Hashable, Sendable {
         public static let dateTime = Kind(rawValue: "datetime-local")
         /// A button that submits the form.
         public static let submit = Kind(rawValue: "submit")
-        /// A button that does not submit the form by itself.
+        /// A button that doesn't submit the form itself.
         public static let button = Kind(rawValue: "button")
     }
 
-    /// A value that the user can choose.
+    /// One of the values that the user can choose from.
     public struct Option: Hashable, Sendable {
         /// The value to submit.
         public var value: JSONValue
-        /// The text for the user.
+        /// The text to show to the user.
         public var label: String
 
         /// Creates an option.
@@ -52,34 +52,35 @@ public struct FlowInput: Hashable, Sendable {
         }
     }
 
-    /// The name under which the value is submitted; dots separate the members of nested objects, as in
+    /// The name of the value in the submission. Dots separate the members of nested objects, as in
     /// `traits.name.first`.
     public var name: String
 
-    /// The type; a type that this version does not know can be shown as a line of text.
+    /// The type of the input. Inputs of an unknown type can be shown as a line of text.
     public var kind: Kind
 
-    /// The current value, or the value that a button submits; `nil` if there is none.
+    /// The current value, or the value that is submitted when the user presses a button.
     ///
-    /// Always `nil` for passwords.
+    /// For passwords, the value is always `nil`.
     public var value: JSONValue?
 
-    /// Whether the form requires a value.
+    /// Whether the user has to enter a value.
     public var isRequired: Bool
 
-    /// Whether the user cannot change the value; it is not submitted.
+    /// Whether the value can't be changed. Values of disabled inputs aren't submitted.
     public var isDisabled: Bool
 
-    /// The kind of data for automatic completion, as in HTML, such as `one-time-code`.
+    /// The kind of data for autofill, as in HTML, such as `one-time-code`.
     public var autocomplete: String?
 
-    /// A regular expression that valid values match; for hints, because the server checks every value.
+    /// A regular expression that valid values match. The pattern is only a hint, because the server validates
+    /// every value.
     public var pattern: String?
 
-    /// The maximum number of characters.
+    /// The maximum number of characters that the user can enter.
     public var maximumLength: Int?
 
-    /// The values to choose from; empty if any value is possible.
+    /// The values that the user can choose from, or an empty list if any value is allowed.
     public var options: [Option]
 
     /// Creates an input.
@@ -105,7 +106,7 @@ public struct FlowInput: Hashable, Sendable {
         self.options = options
     }
 
-    /// Whether the input is a button, whose value is submitted only if the user presses it.
+    /// Whether the input is a button. The value of a button is only submitted if the user presses it.
     public var isButton: Bool { kind == .submit || kind == .button }
 }
 
@@ -113,7 +114,7 @@ extension FlowInput {
     /// The maximum length of a name in bytes.
     private static let nameLimit = 256
 
-    /// Decodes an input; `nil` if its name is missing, empty or too long.
+    /// Decodes an input. Returns `nil` if its name is missing, empty or too long.
     init?(decoding json: JSONValue) {
         guard let name = json["name"]?.text, !name.isEmpty, name.utf8.count <= Self.nameLimit else {
             return nil

@@ -1,30 +1,30 @@
 import LatchkeyModel
 public import LatchkeyWire
 
-/// A message of a flow for the user, about the whole form or about one of its fields.
+/// A message for the user about a form or one of its fields.
 public struct FlowMessage: Hashable, Sendable {
     /// The severity of a message.
     public enum Severity: String, Sendable {
-        /// Information, such as a request to enter a code.
+        /// Information for the user, such as a request to enter a code.
         case info
-        /// An error in the input, or the reason why the flow cannot continue.
+        /// An error in the user's input, or the reason why the flow can't continue.
         case error
-        /// The result of a step, such as saved settings.
+        /// A confirmation, such as that the settings were saved.
         case success
     }
 
-    /// The number of the message, as assigned by Ory Kratos; 0 if the server did not send it.
+    /// The id that Ory Kratos defines for the message, or 0 if the server didn't send one.
     ///
-    /// Identify messages by their number, not by their text.
+    /// Use this id to identify messages, because their text may change.
     public var id: Int
 
-    /// The text for the user, in the language that the server selected from the client's languages.
+    /// The text for the user, in one of the languages that the client asked for.
     public var text: String
 
-    /// The severity.
+    /// The severity of the message.
     public var severity: Severity
 
-    /// The values that appear in the text, by name.
+    /// The values that were inserted into the text, keyed by name.
     public var context: [String: JSONValue]
 
     /// Creates a message.
@@ -37,9 +37,10 @@ public struct FlowMessage: Hashable, Sendable {
 }
 
 extension FlowMessage {
-    /// Decodes a message; `nil` if the value is not an object.
+    /// Decodes a message. Returns `nil` if the JSON value isn't an object.
     ///
-    /// An unknown severity becomes `info`, so that it is shown but does not count as an error.
+    /// A message with an unknown severity is decoded as `info`, so that it is shown without being treated as
+    /// an error.
     init?(decoding json: JSONValue?) {
         guard let json, case .object = json else { return nil }
         self.init(
@@ -50,15 +51,15 @@ extension FlowMessage {
         )
     }
 
-    /// Decodes the elements of an array that are messages.
+    /// Decodes an array of messages and skips elements that aren't messages.
     ///
-    /// - Parameter json: The array; any other value results in an empty list.
-    /// - Returns: The messages, at most ``Flow/limit``.
+    /// - Parameter json: The array. If this isn't an array, the result is empty.
+    /// - Returns: The messages, up to ``Flow/limit``.
     static func messages(decoding json: JSONValue?) -> [FlowMessage] {
         (json?.array ?? []).prefix(Flow.limit).compactMap { FlowMessage(decoding: $0) }
     }
 
-    /// Returns the message with all occurrences of the given secrets masked.
+    /// Returns a copy of the message in which the given secrets are masked.
     func without(_ secrets: [Secret]) -> FlowMessage {
         var message = self
         for secret in secrets {

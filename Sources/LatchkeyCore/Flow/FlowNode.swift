@@ -1,56 +1,56 @@
 public import LatchkeyWire
 
-/// A part of a flow's form: an input, a button, a link, a text or an image, with its label and messages.
+/// An element of a flow's form, such as an input, a button, a link, a text or an image.
 public struct FlowNode: Hashable, Sendable {
-    /// The group of a node, which is the name of the method that it belongs to.
+    /// The group that a node belongs to, which is usually named after a method.
     public struct Group: RawRepresentable, Hashable, Sendable {
-        /// The name of the group, as sent by the server.
+        /// The server's name for the group.
         public let rawValue: String
 
-        /// Creates a group with a name.
+        /// Creates a group from the server's name for it.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Nodes that all methods share.
+        /// The group of nodes that all methods use.
         public static let common = Group(rawValue: "default")
-        /// Nodes of the method `password`.
+        /// The group of nodes for logging in or registering with a password.
         public static let password = Group(rawValue: "password")
-        /// Nodes of the method `code`.
+        /// The group of nodes for logging in, registering or recovering an account with a code.
         public static let code = Group(rawValue: "code")
-        /// Nodes of the method `profile`, such as the traits of a settings flow.
+        /// The group of nodes for the user's profile, such as the traits in a settings form.
         public static let profile = Group(rawValue: "profile")
     }
 
-    /// The attributes of a node, according to its type.
+    /// The content of a node, which depends on its type.
     public enum Attributes: Hashable, Sendable {
         /// An input or a button.
         case input(FlowInput)
-        /// A link; its address may use any scheme, so check it before you open it.
+        /// A link. Check the address before you open it, because it may use any scheme.
         case link(id: String, address: String, title: FlowMessage?)
-        /// A text to show.
+        /// A text to show to the user.
         case text(id: String, FlowMessage)
-        /// An image; its size is in pixels if the server sent it.
+        /// An image. If the server sends its size, the width and height are in pixels.
         case image(id: String, address: String, width: Int?, height: Int?)
-        /// The attributes of a node of another type, or of a malformed node, as sent by the server.
+        /// The attributes of a malformed node or a node of an unknown type, as sent by the server.
         ///
-        /// Do not show such a node; a script must not be executed.
+        /// Don't show such a node, and don't execute scripts.
         case unknown(JSONValue)
     }
 
-    /// The type of the node as sent by the server, such as `input`, `a`, `img` or `text`.
+    /// The server's name for the type of the node, such as `input`, `a`, `img` or `text`.
     public var type: String
 
-    /// The group of the node.
+    /// The group that the node belongs to.
     public var group: Group
 
-    /// The attributes.
+    /// The content of the node.
     public var attributes: Attributes
 
-    /// The label of an input or a button; `nil` for most hidden inputs.
+    /// The label of an input or button. Most hidden inputs don't have one.
     public var label: FlowMessage?
 
-    /// The messages about this node, such as errors in its value.
+    /// Messages about this node, such as errors in its value.
     public var messages: [FlowMessage]
 
     /// Creates a node.
@@ -68,17 +68,17 @@ public struct FlowNode: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// The attributes of an input or a button; `nil` for other nodes.
+    /// The attributes of an input or button, or `nil` for other nodes.
     public var input: FlowInput? {
         if case .input(let input) = attributes { input } else { nil }
     }
 
-    /// The name of an input or a button; `nil` for other nodes.
+    /// The name of an input or button, or `nil` for other nodes.
     public var name: String? { input?.name }
 }
 
 extension FlowNode {
-    /// Decodes a node; a node of an unknown type has unknown attributes.
+    /// Decodes a node. If its type is unknown, the attributes are kept in their original form.
     init(decoding json: JSONValue) {
         let attributes = json["attributes"] ?? .null
         let type = json["type"]?.text ?? attributes["node_type"]?.text ?? ""
@@ -96,7 +96,7 @@ extension FlowNode {
 }
 
 extension FlowNode.Attributes {
-    /// Decodes the attributes of a node; attributes that lack a required member become unknown.
+    /// Decodes the attributes of a node. If a required member is missing, they are decoded as `unknown`.
     fileprivate init(decoding json: JSONValue, of type: String) {
         let id = json["id"]?.text ?? ""
         switch type {

@@ -1,35 +1,37 @@
-/// The outcome of a submission to a flow.
+/// The result of submitting a flow.
 public enum FlowOutcome: Hashable, Sendable {
-    /// The flow continues: show its form again, with its messages.
+    /// The flow isn't complete yet. Show its form and messages again.
     ///
-    /// The flow waits for its next step, such as a code, or rejected the input for reasons that its messages
-    /// state.
+    /// Either the user has to complete another step, such as entering a code, or the input was rejected for
+    /// the reasons given in the messages.
     case continues(Flow, next: [FlowContinuation])
 
-    /// A session was opened or renewed, and is stored on this device.
+    /// The user logged in or authenticated again. The session has been stored on this device.
     case signedIn(UserSession, next: [FlowContinuation])
 
-    /// The account was created, but the server opens no session after a registration; log in next.
+    /// The account was created, but the user isn't logged in, because the server doesn't create a session
+    /// after registration. The user has to log in next.
     case registered(next: [FlowContinuation])
 
-    /// The flow is completed without a new session: an address was verified, or the settings were saved.
+    /// The flow was completed without creating a session. An address was verified, or the settings were
+    /// saved.
     case completed(Flow, next: [FlowContinuation])
 
-    /// The flow has expired, was completed or has no attempts left; continue with the flow of this id, which
-    /// is of the same kind.
+    /// The flow has expired, was already completed or has no attempts left. Continue with the flow with this
+    /// id, which is of the same kind.
     case replaced(by: String)
 
-    /// The last authentication is too long ago for this change: re-authenticate, and submit the same answers
-    /// again.
+    /// This change requires a more recent authentication. Ask the user to authenticate again, and then submit
+    /// the same answers.
     case reauthenticationRequired
 
-    /// The credentials are correct, but an address of the account must be verified before a login.
+    /// The credentials are correct, but the user must verify an address before they can log in.
     ///
-    /// The list contains the verifications that the server has started; it may be empty.
+    /// The list contains the verification flows that the server has started, if any.
     case addressVerificationRequired(next: [FlowContinuation])
 
-    /// The flow can only continue in a browser, at this address.
+    /// The flow can only be continued in a browser.
     ///
-    /// The address uses `https`, or `http` for this machine.
+    /// The address uses `https`, or `http` if it is on this machine.
     case browserRequired(address: String)
 }

@@ -1,37 +1,38 @@
 package import LatchkeyWire
 
-/// The allow list of origins that may receive the session's credentials: the identity server's and the app's.
+/// The list of origins that may receive the session's credentials. The list contains the identity server and
+/// the app's own servers.
 package struct APIOrigins: Sendable {
     private var allowed: Set<String>
 
-    /// Creates a list with only the identity server's origin.
+    /// Creates a list that only contains the identity server's origin.
     ///
     /// - Parameter server: The address of the identity server.
     package init(server: WebAddress) {
         allowed = [server.origin]
     }
 
-    /// Creates a list with the identity server's origin and others.
+    /// Creates a list that contains the identity server's origin and the given origins.
     ///
     /// - Parameters:
     ///   - server: The address of the identity server.
-    ///   - origins: The other origins, each with scheme, host and port.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one of them is not an
-    ///   origin, or its connections would not be encrypted.
+    ///   - origins: The origins to add, each consisting of a scheme, a host and a port.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one of them isn't an
+    ///   origin or doesn't use an encrypted connection.
     package init(server: WebAddress, adding origins: Set<String>) throws(LatchkeyError) {
         self.init(server: server)
         for origin in origins { allowed.insert(try Self.normalized(origin)) }
     }
 
-    /// Returns an origin in its normalized form, if credentials may be sent to it.
+    /// Normalizes an origin and checks that credentials may be sent to it.
     ///
-    /// - Parameter text: Scheme, host and port.
-    /// - Returns: The origin in lower case, without the default port of its scheme.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/originNotAllowed`` if the app does not
-    ///   list the origin, and ``LatchkeyError/Code/invalidInput`` if the text is not an origin, or its
-    ///   connections would not be encrypted.
+    /// - Parameter text: The scheme, host and port.
+    /// - Returns: The origin in lowercase, without the default port of its scheme.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/originNotAllowed`` if the app doesn't
+    ///   list the origin, or ``LatchkeyError/Code/invalidInput`` if the text isn't an origin or doesn't use
+    ///   an encrypted connection.
     package func origin(_ text: String) throws(LatchkeyError) -> String {
-        // Fast path: apps repeatedly send to the same few origins, which are at most 300 bytes long.
+        // Apps keep sending requests to the same few origins, so we check the text as it is first.
         if text.utf8.count <= 300, allowed.contains(text) { return text }
         let origin = try Self.normalized(text)
         guard allowed.contains(origin) else {
@@ -44,13 +45,13 @@ package struct APIOrigins: Sendable {
         return origin
     }
 
-    /// Returns the normalized form of an origin that uses `https`, or `http` to this machine.
+    /// Normalizes an origin, which must use `https`, or `http` if it is on this machine.
     private static func normalized(_ text: String) throws(LatchkeyError) -> String {
         guard let address = WebAddress(text) else {
             throw LatchkeyError(
                 .invalidInput,
                 message:
-                    "An origin must consist of scheme, host and optional port, such as https://api.example.com."
+                    "An origin must consist of a scheme, a host and an optional port, such as https://api.example.com."
             )
         }
         guard address.isOrigin else {
@@ -63,7 +64,7 @@ package struct APIOrigins: Sendable {
         guard address.isConfidential else {
             throw LatchkeyError(
                 .invalidInput,
-                message: "Credentials are sent only to https:// URLs, and to http:// URLs of this machine."
+                message: "Credentials are only sent to https:// URLs and to http:// URLs on this machine."
             )
         }
         return address.origin

@@ -1,29 +1,32 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A login that the server has accepted; it becomes a session once this device has a certificate, if one is
-/// required.
+/// A login that the server has accepted. If the server requires a certificate for this device, the login only
+/// becomes a session after the certificate is issued.
 package struct Authentication: Sendable {
     /// The session token.
     package var token: Secret
-    /// The session, with the user's account; its expiry may change once the certificate is issued.
+    /// The session with the user's account. The session's expiry date may change when the certificate is
+    /// issued.
     package var session: UserSession
-    /// Whether the server stated that the session can be used without a certificate.
+    /// Whether the server allows the session to be used without a certificate.
     package var isCertificateOptional = false
 }
 
-// Unknown members are ignored, and only members that are essential to a login are required: other server
-// versions and implementations differ in the rest.
+// Unknown members are ignored, and we only require the members that a login can't do without. Other members
+// vary between server versions and implementations.
 
 extension Authentication {
-    /// Decodes the response to a login or registration; `nil` if the token or the account's id is missing.
+    /// Decodes the response to a login or registration. Returns `nil` if the token or the account id is
+    /// missing.
     init?(decoding answer: HTTP.Response) {
         self.init(decoding: answer.json)
         isCertificateOptional =
             answer.headers[CertificateRequirement.header] == CertificateRequirement.optional.rawValue
     }
 
-    /// Decodes the response to a login or registration; `nil` if the token or the account's id is missing.
+    /// Decodes the response to a login or registration. Returns `nil` if the token or the account id is
+    /// missing.
     init?(decoding json: JSONValue?) {
         guard
             let token = json?["session_token"]?.text, !token.isEmpty,
@@ -34,9 +37,9 @@ extension Authentication {
 }
 
 extension UserSession {
-    /// Decodes a session; `nil` if the account's id is missing.
+    /// Decodes a session. Returns `nil` if the account id is missing.
     ///
-    /// A time that is not in RFC 3339 format becomes `nil`.
+    /// Dates that aren't in RFC 3339 format are decoded as `nil`.
     init?(decoding json: JSONValue?) {
         guard let json, let identity = Identity(decoding: json["identity"]) else { return nil }
         self.init(
@@ -49,7 +52,7 @@ extension UserSession {
 }
 
 extension Identity {
-    /// Decodes an account; `nil` if its id is missing.
+    /// Decodes an account. Returns `nil` if its id is missing.
     fileprivate init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         self.init(
@@ -62,11 +65,12 @@ extension Identity {
 }
 
 extension IssuedCertificate {
-    /// Decodes the response to a certificate signing request.
+    /// Decodes the response to a certificate signing request. Returns `nil` if the certificate or its expiry
+    /// date is missing.
     ///
     /// - Parameters:
-    ///   - json: The response; the result is `nil` if the certificate or its expiry is missing.
-    ///   - now: The time of receipt, according to this device's clock.
+    ///   - json: The response body.
+    ///   - now: The time at which the response was received, according to this device's clock.
     init?(decoding json: JSONValue?, at now: Timestamp) {
         guard let certificate = DeviceCertificate(decoding: json, at: now) else { return nil }
         self.init(
@@ -77,7 +81,8 @@ extension IssuedCertificate {
 }
 
 extension DeviceCertificate {
-    /// Decodes a certificate and records its time of receipt; `nil` if the PEM or the expiry is missing.
+    /// Decodes a certificate and stores when it was received. Returns `nil` if the PEM text or the expiry
+    /// date is missing.
     fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {
         guard
             let pem = json?["certificate"]?.text, !pem.isEmpty,

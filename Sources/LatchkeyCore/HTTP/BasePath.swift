@@ -1,20 +1,20 @@
 import LatchkeyWire
 
-/// The path prefix of an API's routes, such as `/a`; empty if they have no prefix.
+/// The path prefix of an API's routes, such as `/a`, or an empty path if they have no prefix.
 package struct BasePath: Hashable, Sendable {
     /// The default path of the self-service API.
     package static let standard = BasePath(checked: Route.defaultBasePath)
 
-    /// The path: empty, or with a leading slash and no trailing slash.
+    /// The path, which is either empty, or starts with a slash and doesn't end with one.
     package let text: String
 
-    /// Creates a base path from a string.
+    /// Creates a base path from a string. Returns `nil` if the path is invalid.
     ///
-    /// The base path is appended to an origin, so a missing leading slash would change the host. Routes are
-    /// appended to the base path.
+    /// The base path is appended to an origin, so a path without a leading slash would change the host.
+    /// Routes are appended to the base path.
     ///
-    /// - Parameter text: The path. The result is `nil` if it does not start with exactly one slash, ends with
-    ///   a slash, has empty or dot segments, a query or a fragment, or is not percent-encoded.
+    /// - Parameter text: A percent-encoded path, which must start with exactly one slash and must not end
+    ///   with a slash, contain empty or dot segments, or include a query or fragment.
     package init?(_ text: String) {
         guard text.isEmpty || Self.isPath(text) else { return nil }
         self.text = text
@@ -24,8 +24,8 @@ package struct BasePath: Hashable, Sendable {
         self.text = text
     }
 
-    /// Returns whether a string is a path without empty segments and without dot segments, whether
-    /// percent-encoded or not.
+    /// Returns whether a string is a path that contains no empty segments and no dot segments.
+    /// Percent-encoded dots are also recognized.
     private static func isPath(_ text: String) -> Bool {
         guard text.utf8.allSatisfy(isPathByte) else { return false }
         let segments = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,19 +1,19 @@
 import LatchkeyWire
 
-/// The header fields that identify the app and the user's languages to the identity server.
+/// Header fields that tell the identity server which app and which languages the user uses.
 package struct ClientHeaders: Sendable {
-    /// The app and this SDK, such as `com.example.shop Latchkey/1.0.0`.
+    /// The names of the app and of this SDK, such as `com.example.shop Latchkey/1.0.0`.
     package let userAgent: String
 
-    /// The user's languages, or `nil` to let the server choose.
+    /// The user's languages, or `nil` to let the server choose one.
     package let acceptLanguage: String?
 
-    /// Creates the fields.
+    /// Creates the header fields.
     ///
     /// - Parameters:
-    ///   - app: The app's id, truncated to 100 bytes. Bytes that a product name cannot contain become
-    ///     hyphens.
-    ///   - languages: The user's languages; by default, the list is empty and the server chooses.
+    ///   - app: The app's id. The id is truncated to 100 bytes, and bytes that aren't allowed in a product
+    ///     name are replaced with hyphens.
+    ///   - languages: The user's languages. If the list is empty, the server chooses a language.
     package init(app: String = "", languages: LanguagePreferences = LanguagePreferences()) {
         let product = String(
             decoding: app.utf8.prefix(100).map { $0.isTokenByte ? $0 : UInt8(ascii: "-") },
@@ -24,7 +24,7 @@ package struct ClientHeaders: Sendable {
         acceptLanguage = languages.acceptLanguage
     }
 
-    /// Adds the fields to a request to the identity server.
+    /// Adds the header fields to a request.
     func add(to request: inout HTTP.Request) {
         request.headers["User-Agent"] = userAgent
         if let acceptLanguage { request.headers["Accept-Language"] = acceptLanguage }

@@ -1,30 +1,29 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The response to a submission to a flow, before a session that it issues is stored.
+/// The decoded response to a submission. If the response contains a session, it hasn't been stored yet.
 package enum FlowReply: Sendable {
-    /// The flow, which waits for input or is completed.
+    /// The flow, which is either complete or waiting for more input.
     case flow(Flow, next: [FlowContinuation])
 
-    /// A login or registration opened a session.
+    /// The user logged in or registered, and the server created a session.
     case authenticated(Authentication, next: [FlowContinuation])
 
-    /// A recovery opened the session that this token identifies.
+    /// The user recovered the account, and the server created the session with this token.
     case recovered(Secret, next: [FlowContinuation])
 
-    /// An outcome that opens no session and has no flow.
+    /// Any other outcome, without a session or a flow.
     case other(FlowOutcome)
 
     /// Decodes a response.
     ///
-    /// A flow with status 400 is a valid response: Kratos's logins and registrations respond like this when a
-    /// step is missing, and all flows do when the input was rejected.
+    /// A flow with status 400 is a valid response. Kratos uses this status for logins and registrations that
+    /// require another step, and for any flow whose input was rejected.
     ///
     /// - Parameters:
     ///   - answer: The response.
     ///   - kind: The kind of flow that was submitted.
-    ///   - readPath: The path at which the server returns flows of this kind; redirects to other paths are
-    ///     not accepted.
+    ///   - readPath: The path for fetching flows of this kind. Redirects to other paths aren't accepted.
     ///   - secrets: The passwords and codes in the request, which are masked in errors and messages.
     /// - Throws: ``LatchkeyError`` for any other response.
     package init(
@@ -57,7 +56,7 @@ package enum FlowReply: Sendable {
         }
     }
 
-    /// Returns the outcome that a status other than that of a flow stands for; `nil` if it is an error.
+    /// Returns the outcome that a status stands for, or `nil` if the status indicates an error.
     private static func outcome(
         of answer: HTTP.Response,
         json: JSONValue?,
@@ -88,7 +87,7 @@ package enum FlowReply: Sendable {
         }
     }
 
-    /// Returns the session token that a recovery passes in `continue_with`.
+    /// Returns the session token that Kratos includes in `continue_with` after a recovery.
     private static func sessionToken(in json: JSONValue?) -> Secret? {
         for step in json?["continue_with"]?.array ?? []
         where step["action"]?.text == "set_ory_session_token" {
@@ -97,9 +96,9 @@ package enum FlowReply: Sendable {
         return nil
     }
 
-    /// Returns the id in a redirect to the flow that replaces another one.
+    /// Returns the id of the replacement flow from a redirect.
     ///
-    /// Only the id is used: the client does not follow redirects.
+    /// Only the id is used, because the client doesn't follow redirects.
     private static func replacement(in location: String, readPath: String) -> String? {
         guard let mark = location.firstIndex(of: "?") else { return nil }
         let address = location[..<mark]

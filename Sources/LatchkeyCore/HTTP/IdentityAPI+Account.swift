@@ -1,11 +1,12 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The account of a session, and its other sessions.
+/// Requests for the user's account and its other sessions.
 extension IdentityAPI {
-    /// Requests the account that a token belongs to.
+    /// Fetches the account that a token belongs to.
     ///
-    /// - Throws: ``LatchkeyError``; ``LatchkeyError/Code/sessionEnded`` if there is no session.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` if the session doesn't
+    ///   exist, or another error if the request failed.
     func profile(_ token: Secret) async throws(LatchkeyError) -> AccountProfile {
         let answer = try await send(.get, path: Route.whoami, token: token, route: .whoami)
         guard let profile = AccountProfile(decoding: answer.json?["identity"]) else {
@@ -14,7 +15,7 @@ extension IdentityAPI {
         return profile
     }
 
-    /// Requests the account's other sessions, at most 1,000.
+    /// Fetches up to 1,000 of the account's other sessions.
     func otherSessions(_ token: Secret) async throws(LatchkeyError) -> [DeviceSession] {
         let answer = try await send(.get, path: Route.sessions, query: "per_page=1000", token: token)
         guard let sessions = answer.json?.array else { throw .unexpected(answer) }
@@ -28,7 +29,7 @@ extension IdentityAPI {
 
     /// Revokes all other sessions of the account.
     ///
-    /// - Returns: The number of sessions that the server reports.
+    /// - Returns: The number of revoked sessions, as reported by the server.
     func revokeOtherSessions(_ token: Secret) async throws(LatchkeyError) -> Int {
         let answer = try await send(.delete, path: Route.sessions, token: token)
         return answer.json?["count"]?.integer ?? 0
@@ -36,7 +37,7 @@ extension IdentityAPI {
 
     /// Requests the deletion of the account.
     ///
-    /// - Returns: The time from which the server erases it.
+    /// - Returns: The time at which the server will erase the account.
     func deleteAccount(_ token: Secret) async throws(LatchkeyError) -> Timestamp {
         let answer = try await send(.delete, path: Route.account, token: token)
         guard let text = answer.json?["deletion_at"]?.text, let end = Timestamp(rfc3339: text) else {
@@ -45,7 +46,7 @@ extension IdentityAPI {
         return end
     }
 
-    /// Requests the data about the account.
+    /// Fetches everything the server stores about the account.
     func exportAccount(_ token: Secret) async throws(LatchkeyError) -> [UInt8] {
         let answer = try await send(
             .get,
@@ -57,7 +58,7 @@ extension IdentityAPI {
         return answer.body
     }
 
-    /// Sends a request with a session token, and throws an error for every status other than 2xx.
+    /// Sends a request with a session token. Throws an error unless the status is 2xx.
     private func send(
         _ method: HTTP.Method,
         path: String,

@@ -1,23 +1,23 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The events of the current session.
+/// Requests for receiving events about the current session.
 extension IdentityAPI {
-    /// The time that a poll waits for an event.
+    /// The time that the server waits for an event before it responds to a poll.
     static let eventWait: Duration = .seconds(25)
-    /// The maximum size of the response to a poll, and of an error.
+    /// The maximum size in bytes of the response to a poll and of an error response.
     private static let eventLimit = 64 * 1024
 
-    /// Whether events can be received as a stream; otherwise they have to be polled.
+    /// Whether events can be received as a stream. If not, the client has to poll for them.
     var deliversEventStreams: Bool { transport.deliversParts }
 
-    /// Opens the event stream of a session.
+    /// Opens the event stream for a session.
     ///
     /// - Parameters:
     ///   - token: The session token.
-    ///   - id: The id of the last event of the previous stream; empty if there was none.
+    ///   - id: The id of the last event in the previous stream, or an empty string if there was none.
     /// - Returns: The body of the stream.
-    /// - Throws: ``LatchkeyError``, which does not contain the token.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     func eventStream(_ token: Secret, after id: String) async throws(LatchkeyError) -> HTTP.ResponseBody {
         guard !Task.isCancelled else { throw .cancelled }
         var request = HTTP.Request(
@@ -51,13 +51,14 @@ extension IdentityAPI {
         throw refusal(answer, to: token)
     }
 
-    /// Waits for the events of a session.
+    /// Waits for events about a session.
     ///
     /// - Parameters:
     ///   - token: The session token.
-    ///   - id: The id of the state that the client knows; empty if it knows none.
-    /// - Returns: The events, which may be empty.
-    /// - Throws: ``LatchkeyError``, which does not contain the token.
+    ///   - id: The id of the last state that the client received, or an empty string if it hasn't received
+    ///     one.
+    /// - Returns: The events. There may be none.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     func pollEvents(_ token: Secret, after id: String) async throws(LatchkeyError) -> SessionEventsBody {
         guard !Task.isCancelled else { throw .cancelled }
         var query = "wait=\(Self.eventWait.components.seconds)"

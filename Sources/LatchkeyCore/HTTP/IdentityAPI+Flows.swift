@@ -1,17 +1,18 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The self-service flows of the identity server.
+/// Requests for the identity server's self-service flows.
 extension IdentityAPI {
     /// Begins a flow.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema of a registration; `nil` for the server's default.
-    ///   - refresh: Whether a login re-authenticates the user of the session.
-    ///   - token: The session token, for settings and re-authentications.
-    /// - Returns: The flow.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidAnswer`` if the response is not a flow.
+    ///   - schema: The identity schema for a registration, or `nil` for the server's default.
+    ///   - refresh: For logins, whether to ask the user of the current session to authenticate again.
+    ///   - token: The session token. Required for settings and for authenticating again.
+    /// - Returns: The new flow.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidAnswer`` if the response isn't a
+    ///   flow.
     func beginFlow(
         _ kind: Flow.Kind,
         schema: String? = nil,
@@ -29,14 +30,14 @@ extension IdentityAPI {
         )
     }
 
-    /// Reads a flow.
+    /// Fetches a flow.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - id: The id of the flow.
-    ///   - token: The session token, for settings.
+    ///   - id: The flow's id.
+    ///   - token: The session token. Required for settings.
     /// - Returns: The flow.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/flowExpired``.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/flowExpired`` if the flow has expired.
     func readFlow(_ kind: Flow.Kind, id: String, token: Secret?) async throws(LatchkeyError) -> Flow {
         try await flow(
             at: selfService + kind.readRoute,
@@ -48,16 +49,16 @@ extension IdentityAPI {
 
     /// Submits answers to a flow.
     ///
-    /// The request is sent to the configured server, whatever address the form of the flow names.
+    /// The request is always sent to the configured server. The address in the flow's form is ignored.
     ///
     /// - Parameters:
-    ///   - answers: The answers.
-    ///   - flow: The flow, as it was last received.
-    ///   - token: The session token, for settings and re-authentications.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
-    ///     afterwards; `nil` if the submission cannot open a session.
-    /// - Returns: The server's reply.
-    /// - Throws: ``LatchkeyError``, which contains neither passwords nor codes.
+    ///   - answers: The user's answers.
+    ///   - flow: The most recently received version of the flow.
+    ///   - token: The session token. Required for settings and for authenticating again.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)``, signed with the key that the device will enroll,
+    ///     or `nil` if the submission can't create a session.
+    /// - Returns: The decoded response.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain passwords or codes.
     func submit(
         _ answers: FlowAnswers,
         to flow: Flow,
@@ -84,7 +85,7 @@ extension IdentityAPI {
         )
     }
 
-    /// Requests a flow.
+    /// Sends a request whose response is a flow.
     private func flow(
         at path: String,
         query: String?,

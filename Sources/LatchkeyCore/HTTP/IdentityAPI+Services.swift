@@ -1,18 +1,19 @@
 package import LatchkeyWire
 
-/// The requests to further APIs of the identity server, such as purchases, which modules on top of the client send.
+/// Requests to other APIs of the identity server, such as purchases. Modules built on top of the client send
+/// these requests.
 extension IdentityAPI {
-    /// Scheme, host and port of the server.
+    /// The scheme, host and port of the server.
     package var origin: String { server.origin }
 
-    /// Returns a request to a route below the base path, with the client's header fields.
+    /// Returns a request for a route below the base path. The request includes the client's header fields.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - route: The route, percent-encoded and with a leading slash.
-    ///   - query: The encoded query, without the question mark.
-    ///   - body: The JSON body; `nil` if there is none.
-    /// - Returns: The request, without credentials.
+    ///   - method: The HTTP method.
+    ///   - route: The percent-encoded route with a leading slash.
+    ///   - query: The encoded query without the question mark.
+    ///   - body: The JSON body, if any.
+    /// - Returns: A request that doesn't contain credentials.
     package func serviceRequest(
         _ method: HTTP.Method,
         route: String,
@@ -31,10 +32,10 @@ extension IdentityAPI {
         return request
     }
 
-    /// Returns the body of a successful response as JSON; `null` if the body is empty.
+    /// Decodes the JSON body of a successful response. Returns `null` if the body is empty.
     ///
-    /// - Throws: ``LatchkeyError`` for every status other than 2xx, and ``LatchkeyError/Code/invalidAnswer`` if the
-    ///   body is not JSON.
+    /// - Throws: ``LatchkeyError`` if the status isn't 2xx. The code is ``LatchkeyError/Code/invalidAnswer``
+    ///   if the body isn't valid JSON.
     package func serviceBody(of answer: HTTP.Response) throws(LatchkeyError) -> JSONValue {
         guard (200..<300).contains(answer.status) else {
             throw LatchkeyError(refusal: ServerRefusal(decoding: answer))
@@ -44,7 +45,7 @@ extension IdentityAPI {
         return json
     }
 
-    /// Sends a request without credentials.
+    /// Sends a request that doesn't contain credentials.
     package func sendWithoutSession(_ request: HTTP.Request) async throws(LatchkeyError) -> HTTP.Response {
         try await exchange(request)
     }

@@ -1,23 +1,23 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The token endpoint, which refreshes and exchanges tokens.
+/// Requests to the token endpoint, which refreshes and exchanges tokens.
 extension IdentityAPI {
-    /// The response of the token endpoint.
+    /// A response from the token endpoint.
     struct TokenReply {
-        /// The tokens in a successful response.
+        /// The tokens from a successful response.
         struct Tokens {
             let body: TokenBody
             let type: AccessTokenType
         }
 
-        /// The new tokens, or the endpoint's error.
+        /// The new tokens, or the error that the endpoint returned.
         let outcome: Result<Tokens, TokenRefusal>
-        /// The nonce that the next proof must contain; `nil` if the server sent none.
+        /// The nonce that the next proof must contain, or `nil` if the server didn't send one.
         let nonce: String?
     }
 
-    /// The URL of the token endpoint, which DPoP proofs for this endpoint must contain as `htu`.
+    /// The URL of the token endpoint. DPoP proofs for this endpoint must contain it as `htu`.
     var tokenURL: String {
         server.origin + server.pathPrefix + Route.token
     }
@@ -25,11 +25,11 @@ extension IdentityAPI {
     /// Sends a request to the token endpoint (RFC 6749, section 6; RFC 8693; RFC 9449).
     ///
     /// - Parameters:
-    ///   - question: The request: a refresh, or the exchange of the session token.
-    ///   - type: The type of access token to request; the server may issue another one.
+    ///   - question: The request, which either refreshes tokens or exchanges the session token.
+    ///   - type: The type of access token to request. The server may issue a different type.
     ///   - proof: The DPoP proof for ``tokenURL``.
     /// - Returns: The response, which may be an OAuth error.
-    /// - Throws: ``LatchkeyError`` if there is no response, or the response does not have the endpoint's
+    /// - Throws: ``LatchkeyError`` if there is no response, or if the response isn't in the endpoint's
     ///   format.
     func tokens(
         _ question: TokenRequest,
@@ -56,7 +56,7 @@ extension IdentityAPI {
     }
 }
 
-/// An error response of the token endpoint (RFC 6749, section 5.2).
+/// An error response from the token endpoint (RFC 6749, section 5.2).
 struct TokenRefusal: Error {
     let code: OAuthErrorBody.Code
     let reason: String?

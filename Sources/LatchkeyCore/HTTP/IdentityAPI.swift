@@ -1,23 +1,23 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A client for the identity server's API, with one method per request; errors are ``LatchkeyError`` values.
+/// Sends requests to the identity server's API. All methods throw ``LatchkeyError``.
 package struct IdentityAPI: Sendable {
     let server: WebAddress
-    /// The path of the self-service API, with the server's path.
+    /// The path of the self-service API, including the server's path.
     let selfService: String
     let headers: ClientHeaders
     let transport: any Transport
     private let time: any TimeSource
 
-    /// Creates a client.
+    /// Creates a client for the API.
     ///
     /// - Parameters:
-    ///   - server: The server's address; its path, if it has one, is a prefix of all routes.
+    ///   - server: The server's address. If the address has a path, the path is prepended to all routes.
     ///   - basePath: The path of the self-service API, relative to the server's path.
-    ///   - headers: The header fields of every request.
+    ///   - headers: The header fields to add to every request.
     ///   - transport: The transport that sends the requests.
-    ///   - time: The device's clock, which provides the time of receipt of new certificates.
+    ///   - time: The device's clock, which is used to record when certificates are received.
     package init(
         server: WebAddress,
         basePath: BasePath,
@@ -32,14 +32,14 @@ package struct IdentityAPI: Sendable {
         self.time = time
     }
 
-    /// Returns the route of the identity server that a request targets.
+    /// Returns which of the identity server's routes a request is for.
     ///
-    /// Any other path at the same origin may belong to the app's own API.
+    /// The app's own API may use other paths of the same origin.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - origin: Scheme, host and port, normalized.
-    /// - Returns: The route, or `nil` if the request is not for a route that requires a session.
+    ///   - origin: The normalized scheme, host and port.
+    /// - Returns: The route, or `nil` if the request isn't for a route that requires a session.
     package func route(of request: HTTP.Request, at origin: String) -> SessionRoute? {
         guard origin == server.origin else { return nil }
         let path = request.path
@@ -57,18 +57,17 @@ package struct IdentityAPI: Sendable {
 
     /// Begins a flow.
     ///
-    /// - Returns: The id of the flow.
-    /// - Throws: ``LatchkeyError``, with the code `invalidAnswer` if the response has no id.
+    /// - Returns: The flow's id.
+    /// - Throws: ``LatchkeyError``. The code is `invalidAnswer` if the response doesn't contain an id.
     package func begin(_ kind: Flow.Kind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute))
         guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
         return id
     }
 
-    /// Returns the URL to which a flow is submitted, which DPoP proofs for the submission must contain as
-    /// `htu`.
+    /// Returns the URL for submitting a flow. DPoP proofs for the submission must contain it as `htu`.
     ///
-    /// The URL has no query, because `htu` excludes the query (RFC 9449, section 4.2).
+    /// The URL doesn't include the query, because `htu` excludes it (RFC 9449, section 4.2).
     package func submissionURL(of kind: Flow.Kind) -> String {
         server.origin + selfService + kind.submissionRoute
     }
@@ -76,9 +75,10 @@ package struct IdentityAPI: Sendable {
     /// Asks the server to send a code to a phone number.
     ///
     /// - Parameters:
-    ///   - phone: The phone number of the new account.
+    ///   - phone: The phone number for the new account.
     ///   - flow: The id of a registration flow.
-    /// - Throws: ``LatchkeyError``; `tooManyRequests` if one of the server's rate limits was reached.
+    /// - Throws: ``LatchkeyError``. The code is `tooManyRequests` if one of the server's rate limits is
+    ///   exceeded.
     package func sendCode(to phone: PhoneNumber, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Start(phoneNumber: phone.e164, flowId: flow)
         var writer = JSONWriter(reserving: 256)
@@ -91,12 +91,12 @@ package struct IdentityAPI: Sendable {
         _ = try await send(.post, path: server.pathPrefix + Route.phoneVerification, body: writer)
     }
 
-    /// Submits a code for verification; errors do not contain the code.
+    /// Submits a code to verify a phone number. Errors don't contain the code.
     ///
     /// - Parameters:
-    ///   - code: The code from the latest message that was sent for the flow.
+    ///   - code: The code from the most recent message sent for this flow.
     ///   - flow: The id of the registration flow.
-    /// - Throws: ``LatchkeyError``; `codeInvalid` if the user can correct the code.
+    /// - Throws: ``LatchkeyError``. If its code is `codeInvalid`, the user can try again.
     package func check(_ code: OneTimeCode, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code.exposed)
         var writer = JSONWriter(reserving: 256)
@@ -114,15 +114,14 @@ package struct IdentityAPI: Sendable {
         )
     }
 
-    /// Creates an account and logs in.
+    /// Creates an account and logs the user in.
     ///
     /// - Parameters:
-    ///   - profile: The user's input.
+    ///   - profile: The data that the user entered.
     ///   - flow: The id of a registration flow whose phone number has been verified.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
-    ///     afterwards.
-    /// - Returns: The accepted login.
-    /// - Throws: ``LatchkeyError``, which does not contain the password.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)``, signed with the key that the device will enroll.
+    /// - Returns: The login that the server accepted.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the password.
     package func register(
         _ profile: SignUpProfile,
         flow: String,
@@ -152,16 +151,15 @@ package struct IdentityAPI: Sendable {
         )
     }
 
-    /// Logs in with a password.
+    /// Logs the user in with a password.
     ///
     /// - Parameters:
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
     ///   - flow: The id of a login flow.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)`` signed by the key that the device enrolls
-    ///     afterwards.
-    /// - Returns: The accepted login.
-    /// - Throws: ``LatchkeyError``, which does not contain the password.
+    ///   - proof: A DPoP proof for ``submissionURL(of:)``, signed with the key that the device will enroll.
+    /// - Returns: The login that the server accepted.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the password.
     package func logIn(
         _ identifier: String,
         password: Secret,
@@ -180,10 +178,10 @@ package struct IdentityAPI: Sendable {
     /// Requests a certificate for the device's key.
     ///
     /// - Parameters:
-    ///   - signingRequest: The certificate signing request in PEM.
-    ///   - token: The session's token.
-    /// - Returns: The certificate, with the current time as its time of receipt.
-    /// - Throws: ``LatchkeyError``, which does not contain the token.
+    ///   - signingRequest: The certificate signing request in PEM format.
+    ///   - token: The session token.
+    /// - Returns: The certificate, with `certifiedAt` set to the current time.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     package func certify(
         _ signingRequest: String,
         token: Secret
@@ -203,11 +201,12 @@ package struct IdentityAPI: Sendable {
         return issued
     }
 
-    /// Requests the session that a token belongs to; if there is none, the error code is `sessionEnded`.
+    /// Fetches the session that a token belongs to. If the session doesn't exist, the error code is
+    /// `sessionEnded`.
     ///
-    /// - Parameter token: The session token; the server also accepts an access token.
-    /// - Returns: The current session according to the server.
-    /// - Throws: ``LatchkeyError``, which does not contain the token.
+    /// - Parameter token: The session token. The server also accepts an access token.
+    /// - Returns: The session, as stored by the server.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> UserSession {
         let answer = try await send(
             HTTP.Request(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
@@ -218,24 +217,24 @@ package struct IdentityAPI: Sendable {
         return session
     }
 
-    /// Revokes the session that a token identifies.
+    /// Revokes the session that a token belongs to.
     ///
-    /// - Parameter token: The session token; revoking a session again succeeds.
-    /// - Throws: ``LatchkeyError``, which does not contain the token.
+    /// - Parameter token: The session token. Revoking a session that was already revoked succeeds.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     package func logOut(_ token: Secret) async throws(LatchkeyError) {
         var writer = JSONWriter(reserving: 128)
         writer.object { $0.member("session_token", text: token.exposed) }
         _ = try await send(.delete, path: selfService + Route.logout, body: writer, secrets: [token])
     }
 
-    /// Revokes the session of a refresh token (RFC 7009).
+    /// Revokes the session that a refresh token belongs to (RFC 7009).
     func revoke(_ token: Secret) async throws(LatchkeyError) {
         var request = RevocationRequest(token: token).httpRequest
         request.path = server.pathPrefix + request.path
         _ = try await send(request, secrets: [token])
     }
 
-    /// Submits a flow with a password, and returns the accepted login.
+    /// Submits a flow with a password and returns the login that the server accepted.
     private func submit(
         _ kind: Flow.Kind,
         flow: String,
@@ -269,7 +268,7 @@ package struct IdentityAPI: Sendable {
         return try await send(request, secrets: secrets)
     }
 
-    /// Sends a request, and throws an error, with the secrets masked, for every status other than 2xx.
+    /// Sends a request. Throws an error with all secrets masked unless the status is 2xx.
     private func send(
         _ request: HTTP.Request,
         secrets: [Secret] = [],
@@ -282,7 +281,7 @@ package struct IdentityAPI: Sendable {
         return answer
     }
 
-    /// Sends a request with the client's header fields, and returns the response regardless of its status.
+    /// Sends a request with the client's header fields and returns the response, regardless of its status.
     func exchange(
         _ request: HTTP.Request,
         limits: RequestLimits = RequestLimits()
@@ -300,7 +299,7 @@ package struct IdentityAPI: Sendable {
     }
 }
 
-/// A route of the identity server that requires a session.
+/// An identity server route that requires a session.
 package enum SessionRoute: Sendable {
     case whoami, other
 }
@@ -313,14 +312,14 @@ extension JSONWriter {
 }
 
 extension HTTP.Response {
-    /// The body as JSON, or `nil` if it is not JSON.
+    /// The body decoded as JSON, or `nil` if it isn't valid JSON.
     var json: JSONValue? {
         try? JSONCoding.decode(JSONValue.self, from: body)
     }
 }
 
 extension LatchkeyError {
-    /// Returns the error for a successful response that lacks required data.
+    /// Returns an error for a successful response that doesn't contain the required data.
     static func unexpected(_ answer: HTTP.Response) -> LatchkeyError {
         LatchkeyError(
             .invalidAnswer,

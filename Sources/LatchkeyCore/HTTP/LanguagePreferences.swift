@@ -1,21 +1,21 @@
-/// The languages that the user reads, most preferred first.
+/// The languages that the user understands, in order of preference.
 package struct LanguagePreferences: Hashable, Sendable {
-    /// The maximum number of languages to send.
     private static let limit = 10
 
-    /// The language tags (RFC 5646), such as `de-AT`.
+    /// Language tags (RFC 5646), such as `de-AT`.
     package let tags: [String]
 
-    /// Creates empty preferences.
+    /// Creates an empty list of languages.
     package init() {
         tags = []
     }
 
-    /// Creates preferences from language tags.
+    /// Creates a list of languages from language tags.
     ///
-    /// - Parameter tags: The tags, most preferred first; only the first ten distinct tags are used.
-    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one is not a language
-    ///   tag.
+    /// - Parameter tags: The tags in order of preference. Duplicates are removed, and only the first ten tags
+    ///   are used.
+    /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/invalidInput`` if one of them isn't a
+    ///   language tag.
     package init(_ tags: [String]) throws(LatchkeyError) {
         for tag in tags where !Self.isTag(tag) {
             throw .invalid(
@@ -26,10 +26,10 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: tags)
     }
 
-    /// Creates preferences from a POSIX environment.
+    /// Creates a list of languages from a POSIX environment.
     ///
-    /// The locale is read from `LC_ALL`, `LC_MESSAGES` or `LANG`, in this order of precedence. `LANGUAGE` may
-    /// list further languages, unless the locale is `C` or `POSIX`.
+    /// The locale is taken from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set. If `LANGUAGE` is
+    /// set, it takes precedence, unless the locale is `C` or `POSIX`.
     ///
     /// - Parameter environment: The environment variables of the process.
     package init(environment: [String: String]) {
@@ -46,13 +46,14 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: list.flatMap { $0.isEmpty ? nil : $0 } ?? [tag])
     }
 
-    /// Creates preferences from valid tags; removes duplicates, ignoring case, and keeps only the first ten.
+    /// Creates a list of languages from valid tags. Removes duplicates, ignoring case, and uses the first ten
+    /// tags.
     private init(checked tags: [String]) {
         var known: Set<String> = []
         self.tags = Array(tags.filter { known.insert($0.lowercased()).inserted }.prefix(Self.limit))
     }
 
-    /// The value of `Accept-Language` (RFC 9110, section 12.5.4), or `nil` if there are no languages.
+    /// The value for `Accept-Language` (RFC 9110, section 12.5.4), or `nil` if the list is empty.
     var acceptLanguage: String? {
         guard !tags.isEmpty else { return nil }
         return tags.enumerated().map { index, tag in
@@ -60,8 +61,8 @@ package struct LanguagePreferences: Hashable, Sendable {
         }.joined(separator: ", ")
     }
 
-    /// Returns the language tag for a locale such as `sv_FI.UTF-8@euro`; `nil` for `C`, `POSIX` and invalid
-    /// names.
+    /// Returns the language tag for a locale such as `sv_FI.UTF-8@euro`, or `nil` if the locale is `C`,
+    /// `POSIX` or invalid.
     private static func tag(ofLocale locale: String) -> String? {
         let name = String(locale.prefix { $0 != "." && $0 != "@" })
         guard name != "C", name != "POSIX" else { return nil }
@@ -69,7 +70,7 @@ package struct LanguagePreferences: Hashable, Sendable {
         return isTag(tag) ? tag : nil
     }
 
-    /// Returns whether a string has the syntax of a language tag and is at most 35 bytes long.
+    /// Returns whether a string looks like a language tag and is at most 35 bytes long.
     private static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

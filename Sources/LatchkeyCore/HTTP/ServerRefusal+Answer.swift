@@ -1,16 +1,15 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The decoding of refusals from the identity server's responses.
+/// Decodes error responses from the identity server.
 extension ServerRefusal {
-    /// Decodes a refusal: an error envelope, or a flow with messages.
+    /// Decodes a response that rejects a request. The body is either an error object or a flow with messages.
     ///
-    /// `Retry-After` is read as a number of seconds, and limited to one day.
+    /// `Retry-After` is read as a number of seconds, up to one day.
     ///
     /// - Parameters:
-    ///   - answer: The response; its body does not have to be JSON.
-    ///   - route: The identity server's route that the request was for; it determines whether a 401 can end
-    ///     the session.
+    ///   - answer: The response, whose body doesn't have to be JSON.
+    ///   - route: The route that the request was for, which affects whether a 401 response ends the session.
     init(decoding answer: HTTP.Response, from route: SessionRoute = .other) {
         let json = answer.json
         self.init(
@@ -26,17 +25,17 @@ extension ServerRefusal {
         read(json?["ui"])
     }
 
-    /// Returns whether an error object states that there is no session.
+    /// Returns whether an error object states that the session doesn't exist.
     ///
-    /// Gateways and captive portals also respond with 401, some of them with an `error` object. In Ory
-    /// Kratos, only `whoami` reports a missing session without an error id, and always with the code and the
-    /// status.
+    /// Gateways and captive portals also respond with 401, and some of them send an `error` object. In Ory
+    /// Kratos, only `whoami` reports a missing session without an error id, and it always includes the code
+    /// and the status.
     private static func deniesSession(_ error: JSONValue?, from route: SessionRoute) -> Bool {
         if let id = error?["id"]?.text { return id == ErrorID.sessionInactive.rawValue }
         return route == .whoami && error?["code"] == .integer(401) && error?["status"]?.text == "Unauthorized"
     }
 
-    /// Returns the refusal with all occurrences of the given secrets masked, in case the server echoed them.
+    /// Returns a copy in which the given secrets are masked, in case the server echoed them.
     func without(_ secrets: [Secret]) -> ServerRefusal {
         var refusal = self
         for secret in secrets where !secret.exposed.isEmpty {
@@ -51,7 +50,7 @@ extension ServerRefusal {
         return refusal
     }
 
-    /// Reads the messages of a flow, except for those of type `info`.
+    /// Reads the messages of a flow, except those of type `info`.
     private mutating func read(_ ui: JSONValue?) {
         for message in (ui?["messages"]).elements where message["type"]?.text != "info" {
             note(message)
@@ -66,14 +65,14 @@ extension ServerRefusal {
         }
     }
 
-    /// Adds a message's number to ``messageIDs``.
+    /// Adds a message's id to ``messageIDs``.
     private mutating func note(_ message: JSONValue) {
         if case .integer(let id) = message["id"], let id = Int(exactly: id) { messageIDs.append(id) }
     }
 }
 
 extension JSONValue? {
-    /// The elements of an array, or an empty list for any other value.
+    /// The elements of an array, or an empty list if this isn't an array.
     fileprivate var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }

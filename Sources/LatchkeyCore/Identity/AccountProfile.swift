@@ -1,17 +1,17 @@
 public import LatchkeyModel
 public import LatchkeyWire
 
-/// The account of the user who is logged in, with all data that the user is allowed to see.
+/// The logged-in user's account, with all data that the user is allowed to see.
 public struct AccountProfile: Hashable, Sendable, Identifiable {
-    /// An address of the account.
+    /// An e-mail address or phone number of the account.
     public struct Address: Hashable, Sendable {
         /// The e-mail address or phone number, as the server stores it.
         public var value: String
 
-        /// Whether the user has proven control of the address.
+        /// Whether the user has proved that they control the address.
         public var isVerified: Bool
 
-        /// Whether an account recovery can send a code to the address.
+        /// Whether a recovery code can be sent to the address.
         public var isForRecovery: Bool
 
         /// Creates an address.
@@ -22,19 +22,19 @@ public struct AccountProfile: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The account's identifier on the server.
+    /// The account's id on the server.
     public var id: String
 
     /// The id of the account's identity schema, such as `customer`.
     public var schema: String
 
-    /// The traits of the account.
+    /// The account's traits.
     public var traits: Traits
 
-    /// The e-mail addresses and phone numbers of the account.
+    /// The account's e-mail addresses and phone numbers.
     public var addresses: [Address]
 
-    /// Data that the operator stores about the account and that the user can read but not change.
+    /// Data stored by the operator, which the user can read but not change.
     public var publicMetadata: JSONValue?
 
     /// The time at which the account was created, if the server sent it.
@@ -59,10 +59,10 @@ public struct AccountProfile: Hashable, Sendable, Identifiable {
 }
 
 extension AccountProfile {
-    /// The maximum number of addresses that are read from a response.
+    /// The maximum number of addresses to decode from a response.
     private static let addressLimit = 1000
 
-    /// Decodes an account; `nil` if its id is missing.
+    /// Decodes an account. Returns `nil` if its id is missing.
     init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         let metadata = json["metadata_public"]
@@ -76,7 +76,8 @@ extension AccountProfile {
         )
     }
 
-    /// Combines the verifiable addresses and the recovery addresses, in the order of the response.
+    /// Combines the verifiable addresses and the recovery addresses, in the order in which the server sent
+    /// them.
     private static func addresses(decoding json: JSONValue) -> [Address] {
         let recovery = (json["recovery_addresses"]?.array ?? []).prefix(addressLimit)
             .compactMap { $0["value"]?.text }

@@ -1,24 +1,24 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// A session of the user's account on another device.
+/// A session that the user has on another device.
 public struct DeviceSession: Hashable, Sendable, Identifiable {
-    /// The session's identifier on the server.
+    /// The session's id on the server.
     public var id: String
 
-    /// The time of the last authentication, or `nil` if the server did not send it.
+    /// The time at which the user last authenticated, or `nil` if the server didn't send it.
     public var authenticatedAt: Timestamp?
 
-    /// The expiry of the session, or `nil` if the server did not send it.
+    /// The session's expiry date, or `nil` if the server didn't send it.
     public var expiresAt: Timestamp?
 
-    /// The `User-Agent` of the app or browser that logged in; `nil` if it is not known.
+    /// The `User-Agent` of the app or browser that the user logged in with, or `nil` if it is unknown.
     public var userAgent: String?
 
-    /// The network address from which the user logged in; `nil` if it is not known.
+    /// The IP address that the user logged in from, or `nil` if it is unknown.
     public var networkAddress: String?
 
-    /// The place from which the user logged in, as a text for the user; `nil` if it is not known.
+    /// A description of where the user logged in, such as a city, or `nil` if it is unknown.
     public var location: String?
 
     /// Creates a session.
@@ -40,7 +40,7 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
 }
 
 extension DeviceSession {
-    /// Decodes a session; `nil` if its id is missing.
+    /// Decodes a session. Returns `nil` if its id is missing.
     init?(decoding json: JSONValue) {
         guard let id = json["id"]?.text, !id.isEmpty else { return nil }
         let device = json["devices"]?.array?.first

@@ -3,25 +3,26 @@ public import LatchkeyWire
 
 /// The user's account, with the data that the user is allowed to see.
 public struct Identity: Hashable, Sendable {
-    /// The account's identifier on the server.
+    /// The account's id on the server.
     public var id: String
 
-    /// The name of the account's identity schema, such as `customer`; empty if the server did not send it.
+    /// The id of the account's identity schema, such as `customer`, or an empty string if the server didn't
+    /// send it.
     public var schema: String
 
-    /// The account's data according to its identity schema: a JSON object, which is empty if the server did
-    /// not send it.
+    /// The account's traits, as defined by its identity schema. The value is always a JSON object, which is
+    /// empty if the server didn't send any traits.
     public var traits: JSONValue
 
-    /// The account's public metadata, which only the server's operator can change; `null` if there is none.
+    /// The account's public metadata, or `null` if there is none. Only the operator can change this metadata.
     public var metadata: JSONValue
 
     /// Creates an identity from its traits.
     ///
     /// - Parameters:
-    ///   - id: The account's identifier on the server.
-    ///   - schema: The name of the identity schema; empty if it is not known.
-    ///   - traits: The account's data; any value other than an object becomes an empty object.
+    ///   - id: The account's id on the server.
+    ///   - schema: The id of the identity schema, or an empty string if it is unknown.
+    ///   - traits: The account's traits. If this isn't a JSON object, the identity has no traits.
     ///   - metadata: The account's public metadata.
     public init(id: String, schema: String, traits: JSONValue, metadata: JSONValue = .null) {
         self.id = id
@@ -33,8 +34,8 @@ public struct Identity: Hashable, Sendable {
     /// Creates an identity with the traits that the built-in schemas define.
     ///
     /// - Parameters:
-    ///   - id: The account's identifier on the server.
-    ///   - schema: The name of the identity schema; empty if it is not known.
+    ///   - id: The account's id on the server.
+    ///   - schema: The id of the identity schema, or an empty string if it is unknown.
     ///   - phone: The phone number, if the account has one.
     ///   - email: The e-mail address, if the account has one.
     ///   - name: The user's name, if the account has one.
@@ -52,21 +53,21 @@ public struct Identity: Hashable, Sendable {
     }
 }
 
-/// The traits that the built-in schemas define.
+/// Accessors for the traits that the built-in schemas define.
 extension Identity {
-    /// The trait `phone`, or `nil` if the account has none or it is not a valid phone number.
+    /// The `phone` trait, or `nil` if it is missing or isn't a valid phone number.
     public var phone: PhoneNumber? {
         get { traits["phone"]?.text.flatMap { PhoneNumber($0) } }
         set { set("phone", to: newValue.map { .string($0.e164) }) }
     }
 
-    /// The trait `email`, or `nil` if the account has none or it is not a valid e-mail address.
+    /// The `email` trait, or `nil` if it is missing or isn't a valid e-mail address.
     public var email: EmailAddress? {
         get { traits["email"]?.text.flatMap { EmailAddress($0) } }
         set { set("email", to: newValue.map { .string($0.address) }) }
     }
 
-    /// The trait `name`, or `nil` unless it has both parts, `first` and `last`.
+    /// The `name` trait, or `nil` if the first name or the last name is missing.
     public var name: PersonName? {
         get {
             guard let first = traits["name"]?["first"]?.text, let last = traits["name"]?["last"]?.text else {

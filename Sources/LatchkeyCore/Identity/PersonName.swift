@@ -1,16 +1,16 @@
-/// The given name and family name of a user.
+/// A user's first and last name.
 public struct PersonName: Hashable, Sendable {
-    /// The given name.
+    /// The first name.
     public var first: String
 
-    /// The family name.
+    /// The last name.
     public var last: String
 
     /// Creates a name.
     ///
     /// - Parameters:
-    ///   - first: The given name.
-    ///   - last: The family name.
+    ///   - first: The first name.
+    ///   - last: The last name.
     public init(first: String, last: String) {
         self.first = first
         self.last = last

@@ -1,17 +1,17 @@
 package import LatchkeyModel
 
-/// The user's input in the last step of a sign-up.
+/// The data that the user enters in the last step of a sign-up.
 package struct SignUpProfile: Sendable {
     /// The verified phone number.
     package var phone: PhoneNumber
-    /// The new password, which the server checks against its policy.
+    /// The new password. The server checks it against its password policy.
     package var password: Secret
     /// The user's name.
     package var name: PersonName
-    /// The e-mail address, or `nil` if the app did not ask for one.
+    /// The user's e-mail address, or `nil` if the app didn't ask for one.
     package var email: EmailAddress?
 
-    /// Creates the profile; the server validates it.
+    /// Creates a profile, which the server validates later.
     package init(phone: PhoneNumber, password: Secret, name: PersonName, email: EmailAddress?) {
         self.phone = phone
         self.password = password

@@ -1,36 +1,37 @@
 public import LatchkeyModel
 public import LatchkeyWire
 
-/// The user's data that an account stores, as defined by its identity schema.
+/// The data that an account contains about its user, as defined by the identity schema.
 ///
 /// ```swift
 /// var traits: Traits = ["email": "user@example.org", "name": ["first": "User", "last": "Test"]]
 /// traits["newsletter"] = true
 /// ```
 public struct Traits: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The traits by name.
+    /// The values of the traits, keyed by name.
     public var values: [String: JSONValue]
 
-    /// Creates traits; by default, there are none.
+    /// Creates traits from their values.
     public init(_ values: [String: JSONValue] = [:]) {
         self.values = values
     }
 
-    /// Creates traits from a literal; the last of several values with the same name is used.
+    /// Creates traits from a dictionary literal. If a name occurs more than once, the last value is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         values = Dictionary(elements) { _, last in last }
     }
 
-    /// The value of a trait; `nil` if there is none.
+    /// The value of a trait, or `nil` if it isn't set.
     public subscript(name: String) -> JSONValue? {
         get { values[name] }
         set { values[name] = newValue }
     }
 
-    /// Creates traits from an app's own type.
+    /// Creates traits by encoding one of the app's own types.
     ///
-    /// - Parameter value: A value that is encoded as a JSON object.
-    /// - Throws: ``LatchkeyError/Code/invalidInput`` if it is encoded as anything else, or cannot be encoded.
+    /// - Parameter value: A value that encodes to a JSON object.
+    /// - Throws: ``LatchkeyError/Code/invalidInput`` if the value can't be encoded or doesn't encode to a
+    ///   JSON object.
     public init(encoding value: some Encodable) throws(LatchkeyError) {
         guard let bytes = try? JSONCoding.encode(value),
             let members = (try? JSONCoding.decode(JSONValue.self, from: bytes))?.object
@@ -38,39 +39,40 @@ public struct Traits: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         self.init(members)
     }
 
-    /// Returns the traits as an app's own type.
+    /// Decodes the traits as one of the app's own types.
     ///
-    /// - Parameter type: The type to decode; unknown traits are ignored unless the type rejects them.
+    /// - Parameter type: The type to decode. Traits that the type doesn't define are ignored, unless the type
+    ///   rejects them.
     /// - Returns: The decoded value.
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if a trait is missing or has another type.
+    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if a trait is missing or has the wrong type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(LatchkeyError) -> Value {
         do {
             return try JSONCoding.decode(type, from: try JSONCoding.encode(values))
         } catch {
             throw LatchkeyError(
                 .invalidAnswer,
-                message: "The traits of the account cannot be decoded as \(type).",
+                message: "The account's traits cannot be decoded as \(type).",
                 cause: error
             )
         }
     }
 }
 
-/// The traits that the built-in identity schemas define.
+/// Accessors for the traits that the built-in identity schemas define.
 extension Traits {
-    /// The trait `phone`; `nil` if it is missing or not a phone number.
+    /// The `phone` trait, or `nil` if it is missing or isn't a valid phone number.
     public var phone: PhoneNumber? {
         get { values["phone"]?.text.flatMap { PhoneNumber($0) } }
         set { values["phone"] = newValue.map { .string($0.e164) } }
     }
 
-    /// The trait `email`; `nil` if it is missing or not an e-mail address.
+    /// The `email` trait, or `nil` if it is missing or isn't a valid e-mail address.
     public var email: EmailAddress? {
         get { values["email"]?.text.flatMap { EmailAddress($0) } }
         set { values["email"] = newValue.map { .string($0.address) } }
     }
 
-    /// The trait `name` with the members `first` and `last`; `nil` if one of them is missing.
+    /// The `name` trait, or `nil` if the first name or the last name is missing.
     public var name: PersonName? {
         get {
             guard let first = values["name"]?["first"]?.text, let last = values["name"]?["last"]?.text else {

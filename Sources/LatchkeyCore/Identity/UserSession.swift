@@ -1,26 +1,27 @@
 public import LatchkeyModel
 
-/// A user's login on this device, as the app sees it; it does not contain the token.
+/// The session of the logged-in user on this device, without the token.
 public struct UserSession: Hashable, Sendable {
-    /// The session's identifier on the server; empty if the server did not send it.
+    /// The session's id on the server, or an empty string if the server didn't send it.
     public var id: String
 
-    /// The account of the user who is logged in.
+    /// The account of the logged-in user.
     public var identity: Identity
 
-    /// The time of the user's last authentication, or `nil` if the server did not send it.
+    /// The time at which the user last authenticated, or `nil` if the server didn't send it.
     public var authenticatedAt: Timestamp?
 
-    /// The expiry of the session, or `nil` if it is not known; for display only, because the server decides.
+    /// The session's expiry date, or `nil` if it is unknown. Use this for display only, because the server
+    /// decides when a session expires.
     public var expiresAt: Timestamp?
 
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - id: The session's identifier on the server; empty if it is not known.
-    ///   - identity: The account of the user who is logged in.
-    ///   - authenticatedAt: The time of the user's last authentication, if it is known.
-    ///   - expiresAt: The expiry of the session, if it is known.
+    ///   - id: The session's id on the server, or an empty string if it is unknown.
+    ///   - identity: The account of the logged-in user.
+    ///   - authenticatedAt: The time at which the user last authenticated, if it is known.
+    ///   - expiresAt: The session's expiry date, if it is known.
     public init(
         id: String,
         identity: Identity,

@@ -1,9 +1,9 @@
-/// A receiver of the client's log events, which an app forwards to its logging system.
+/// A type that receives the client's log events. Apps use it to forward events to their logging system.
 public protocol LatchkeyLogger: Sendable {
-    /// Records an event.
+    /// Logs an event.
     ///
-    /// Called on any thread, without a lock of the client. The client waits for the call, so it should return
-    /// quickly.
+    /// This method may be called on any thread. The client doesn't hold a lock during the call, but it waits
+    /// until the method returns, so the implementation should be fast.
     ///
     /// - Parameter event: The event, which contains neither secrets nor personal data.
     func log(_ event: LogEvent)

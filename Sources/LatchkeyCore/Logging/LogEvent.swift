@@ -1,39 +1,40 @@
-/// An event for the app's log, without secrets and personal data.
+/// An event for the app's log, which contains neither secrets nor personal data.
 public struct LogEvent: Hashable, Sendable {
     /// The importance of an event.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
-        /// A request that received a response.
+        /// A request received a response.
         case debug
-        /// A change of the session.
+        /// The session changed.
         case info
-        /// A failure after which the client tries again.
+        /// An operation failed, and the client is going to try again.
         case warning
-        /// A failure that leaves something undone, such as a record that was not stored.
+        /// An operation failed and was not completed. For example, a record could not be stored.
         case error
 
-        /// Returns whether a level is less important than another.
+        /// Returns whether the first level is less important than the second one.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The importance of the event.
     public let level: Level
 
-    /// The stable name of the kind of event: `request`, or `session.` and the kind of a ``JournalEntry``.
+    /// The stable name of the event, which is either `request`, or `session.` followed by the kind of a
+    /// ``JournalEntry``.
     public let name: String
 
-    /// A description of the event for developers, in one sentence.
+    /// A one-sentence description of the event for developers.
     public let message: String
 
-    /// Further details by name, such as `status` for a request.
+    /// Additional details, keyed by name, such as the `status` of a response.
     public let metadata: [String: String]
 
     /// Creates an event.
     ///
     /// - Parameters:
     ///   - level: The importance of the event.
-    ///   - name: The stable name of the kind of event.
-    ///   - message: A sentence for developers.
-    ///   - metadata: Further details by name.
+    ///   - name: The stable name of the event.
+    ///   - message: A one-sentence description for developers.
+    ///   - metadata: Additional details, keyed by name.
     public init(level: Level, name: String, message: String, metadata: [String: String] = [:]) {
         self.level = level
         self.name = name
@@ -43,12 +44,12 @@ public struct LogEvent: Hashable, Sendable {
 }
 
 extension LogEvent: CustomStringConvertible {
-    /// The event on one line: level, name, message.
+    /// The level, name and message of the event on a single line.
     public var description: String { "\(level) \(name): \(message)" }
 }
 
 extension LogEvent {
-    /// Creates the event for a journal entry.
+    /// Creates an event from a journal entry.
     init(_ entry: JournalEntry) {
         let level: Level =
             switch entry.kind {

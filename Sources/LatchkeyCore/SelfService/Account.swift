@@ -1,13 +1,14 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// The account of the user who is logged in: its profile, password, addresses and sessions.
+/// The account of the logged-in user, including its profile, password, addresses and sessions.
 ///
-/// All methods require a session. The session ends if the server responds that it has ended.
+/// All methods require a session. If the server responds that the session has ended, it also ends on this
+/// device.
 ///
-/// Changes of the password, of addresses and of other identifiers require that the user has logged in recently.
-/// They fail with ``LatchkeyError/Code/reauthenticationRequired`` otherwise; re-authenticate, then repeat the
-/// call:
+/// The user must have logged in recently to change the password, addresses or other identifiers. Otherwise,
+/// these calls fail with ``LatchkeyError/Code/reauthenticationRequired``. Ask the user to authenticate again,
+/// then repeat the call:
 ///
 /// ```swift
 /// do {
@@ -19,32 +20,34 @@ import LatchkeyWire
 /// }
 /// ```
 public struct Account: Sendable {
-    /// The result of a change of the account's traits.
+    /// The result of changing an account's traits.
     public struct Change: Sendable {
         /// The account after the change.
         ///
-        /// If the server first verifies new addresses, it is unchanged until the verification is completed.
+        /// If the server requires new addresses to be verified first, they only become part of the account
+        /// after the verification.
         public let profile: AccountProfile
 
-        /// The new addresses to which the server has sent a code; empty if it sends none after a change.
+        /// The new addresses that the server has sent a code to. Empty if the server doesn't send codes after
+        /// a change.
         ///
-        /// ``AddressVerification/sendCode(to:)`` verifies an address at any time.
+        /// You can verify an address at any time with ``AddressVerification/sendCode(to:)``.
         public let verifications: [AddressVerification.CodeSent]
     }
 
     let engine: FlowEngine
 
-    /// Creates the account of an engine's session.
+    /// Creates the entry point for managing the account.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
 
     // MARK: Profile
 
-    /// Returns the account from the server.
+    /// Fetches the account from the server.
     ///
-    /// - Returns: The account, with its traits and addresses.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/signedOut`` if no user is logged in.
+    /// - Returns: The account with its traits and addresses.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if no user is logged in.
     @concurrent public func profile() async throws(LatchkeyError) -> AccountProfile {
         try await engine.settled { engine async throws(LatchkeyError) -> AccountProfile in
             try await engine.withSession { held throws(LatchkeyError) in
@@ -55,14 +58,15 @@ public struct Account: Sendable {
         }
     }
 
-    /// Changes traits of the account.
+    /// Changes the account's traits.
     ///
-    /// - Parameter change: Modifies the current traits; remove a trait by setting it to `nil`. A change of the
-    ///   phone number or e-mail address changes the address of the account.
-    /// - Returns: The account after the change, and the new addresses that can be verified.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` with the messages for the fields,
-    ///   ``LatchkeyError/Code/accountExists`` for an address of another account, or
-    ///   ``LatchkeyError/Code/reauthenticationRequired``.
+    /// - Parameter change: A closure that modifies the current traits. To remove a trait, set it to `nil`.
+    ///   Changing the phone number or e-mail address also changes the address of the account.
+    /// - Returns: The account after the change, and any new addresses that have to be verified.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if a value is invalid
+    ///   (the error contains messages for the fields), ``LatchkeyError/Code/accountExists`` if an address
+    ///   belongs to another account, or ``LatchkeyError/Code/reauthenticationRequired`` if the user must
+    ///   authenticate again.
     @discardableResult
     @concurrent public func update(
         _ change: @Sendable (inout Traits) -> Void
@@ -70,7 +74,7 @@ public struct Account: Sendable {
         try await engine.settled { engine async throws(LatchkeyError) -> Change in
             let flow = try await engine.begin(.settings)
             guard var traits = flow.profile?.traits else {
-                throw LatchkeyError(.invalidAnswer, message: "The settings contain no account.")
+                throw LatchkeyError(.invalidAnswer, message: "The settings flow does not contain an account.")
             }
             change(&traits)
             let answers = FlowAnswers(method: "profile", ["traits": .object(traits.values)])
@@ -85,11 +89,12 @@ public struct Account: Sendable {
         }
     }
 
-    /// Sets a new password; the account's other sessions may end.
+    /// Sets a new password. The server may revoke the account's other sessions.
     ///
     /// - Parameter password: The new password.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for a password that the server's
-    ///   policy does not allow, or ``LatchkeyError/Code/reauthenticationRequired``.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the server's password
+    ///   policy rejects the password, or ``LatchkeyError/Code/reauthenticationRequired`` if the user must
+    ///   authenticate again.
     @concurrent public func changePassword(to password: String) async throws(LatchkeyError) {
         try await engine.settled { engine async throws(LatchkeyError) -> Void in
             guard !password.isEmpty else {
@@ -104,15 +109,15 @@ public struct Account: Sendable {
 
     // MARK: Re-authentication
 
-    /// Re-authenticates the user with the current password, and renews the session.
+    /// Authenticates the user again with the current password and renews the session.
     ///
     /// - Parameters:
     ///   - password: The current password.
-    ///   - identifier: The identifier of the account; `nil` uses the one that the server's form shows, or the
-    ///     phone number or e-mail address of the session.
-    /// - Returns: The session, with the time of the authentication.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidCredentials``, or
-    ///   ``LatchkeyError/Code/identityMismatch`` if the credentials belong to another account.
+    ///   - identifier: The account's identifier. If `nil`, we use the one shown in the server's form, or the
+    ///     session's phone number or e-mail address.
+    /// - Returns: The session with the new authentication time.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidCredentials`` if the password is
+    ///   incorrect, or ``LatchkeyError/Code/identityMismatch`` if the credentials belong to another account.
     @discardableResult
     @concurrent public func reauthenticate(
         password: String,
@@ -131,12 +136,13 @@ public struct Account: Sendable {
         }
     }
 
-    /// Sends a code with which the user re-authenticates.
+    /// Sends a code that the user can enter to authenticate again.
     ///
-    /// - Parameter address: An address of the account; `nil` uses the phone number or e-mail address of the
-    ///   session.
-    /// - Returns: The step that accepts the code, and renews the session.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/tooManyRequests``.
+    /// - Parameter address: One of the account's addresses. If `nil`, we use the session's phone number or
+    ///   e-mail address.
+    /// - Returns: The next step, in which the user enters the code and the session is renewed.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes were
+    ///   requested.
     @concurrent public func sendReauthenticationCode(
         to address: String? = nil
     ) async throws(LatchkeyError) -> CodeChallenge {
@@ -150,10 +156,10 @@ public struct Account: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the account's other sessions.
+    /// Returns the account's sessions on other devices.
     ///
-    /// - Returns: The active sessions on other devices, at most 1,000, in the server's order.
-    /// - Throws: ``LatchkeyError``.
+    /// - Returns: Up to 1,000 active sessions, in the order in which the server sends them.
+    /// - Throws: ``LatchkeyError`` if the request fails.
     @concurrent public func otherSessions() async throws(LatchkeyError) -> [DeviceSession] {
         try await engine.settled { engine async throws(LatchkeyError) -> [DeviceSession] in
             try await engine.withSession { held throws(LatchkeyError) in
@@ -164,14 +170,14 @@ public struct Account: Sendable {
 
     /// Revokes one of the account's other sessions.
     ///
-    /// - Parameter id: The id of the session; revoking a session again succeeds.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for the id of the current session,
-    ///   which ends with `signOut()`.
+    /// - Parameter id: The session's id. Revoking a session that was already revoked succeeds.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if this is the id of the
+    ///   current session. Use `signOut()` to end the current session.
     @concurrent public func revokeSession(_ id: DeviceSession.ID) async throws(LatchkeyError) {
         try await engine.settled { engine async throws(LatchkeyError) -> Void in
             try await engine.withSession { held throws(LatchkeyError) in
                 guard !id.isEmpty, id != held.stored.session.id else {
-                    throw .invalid("id", message: "The current session is ended by signing out.")
+                    throw .invalid("id", message: "To end the current session, sign out.")
                 }
                 try await engine.api.revokeSession(id, token: try held.token)
             }
@@ -180,8 +186,8 @@ public struct Account: Sendable {
 
     /// Revokes all other sessions of the account.
     ///
-    /// - Returns: The number of revoked sessions, according to the server.
-    /// - Throws: ``LatchkeyError``.
+    /// - Returns: The number of sessions that were revoked, as reported by the server.
+    /// - Throws: ``LatchkeyError`` if the request fails.
     @discardableResult
     @concurrent public func revokeOtherSessions() async throws(LatchkeyError) -> Int {
         try await engine.settled { engine async throws(LatchkeyError) -> Int in
@@ -191,12 +197,12 @@ public struct Account: Sendable {
         }
     }
 
-    /// Revokes all sessions of the account on the server, then signs out on this device.
+    /// Revokes all of the account's sessions on the server and then signs out on this device.
     ///
-    /// In contrast to `signOut()`, it requires the server: after an error, the user is still logged in on this
-    /// device, and the call can be repeated.
+    /// Unlike `signOut()`, this method requires a connection to the server. If an error is thrown, the user
+    /// is still logged in on this device, and you can call the method again.
     ///
-    /// - Throws: ``LatchkeyError``.
+    /// - Throws: ``LatchkeyError`` if one of the requests fails.
     @concurrent public func signOutEverywhere() async throws(LatchkeyError) {
         try await engine.settled { engine async throws(LatchkeyError) -> Void in
             try await engine.withSession { held throws(LatchkeyError) in
@@ -210,12 +216,13 @@ public struct Account: Sendable {
 
     // MARK: Data
 
-    /// Returns the data that the server stores about the account, without secrets.
+    /// Returns everything that the server stores about the account, except for secrets.
     ///
-    /// Requires a recent login.
+    /// The user must have logged in recently.
     ///
-    /// - Returns: A JSON document, at most 64 MiB.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/reauthenticationRequired``.
+    /// - Returns: A JSON document of up to 64 MiB.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/reauthenticationRequired`` if the user
+    ///   must authenticate again.
     @concurrent public func export() async throws(LatchkeyError) -> [UInt8] {
         try await engine.settled { engine async throws(LatchkeyError) -> [UInt8] in
             try await engine.withSession { held throws(LatchkeyError) in
@@ -224,16 +231,18 @@ public struct Account: Sendable {
         }
     }
 
-    /// Deletes the account, and signs out on this device.
+    /// Deletes the account and signs out on this device.
     ///
-    /// The server disables the account at once, which ends all of its sessions, and erases it later. Until then, a
-    /// login cancels the deletion. Requires a recent login; if the account has more than one credential or verified
-    /// address, the server may require a login with another one.
+    /// The server immediately disables the account, which ends all of its sessions, and erases it later. If
+    /// the user logs in before then, the deletion is cancelled. The user must have logged in recently. If the
+    /// account has more than one credential or verified address, the server may require that the user logs in
+    /// with a different one first.
     ///
-    /// If the response is lost, the session has ended when the call is repeated.
+    /// If the response is lost, repeating the call fails because the session has already ended.
     ///
-    /// - Returns: The time from which the account is erased.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/reauthenticationRequired``.
+    /// - Returns: The time at which the account will be erased.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/reauthenticationRequired`` if the user
+    ///   must authenticate again.
     @discardableResult
     @concurrent public func delete() async throws(LatchkeyError) -> Timestamp {
         try await engine.settled { engine async throws(LatchkeyError) -> Timestamp in
@@ -247,22 +256,22 @@ public struct Account: Sendable {
 }
 
 extension Account.Change {
-    /// Creates the result from the flow after a change.
+    /// Creates the result of a change from the settings flow.
     fileprivate init(
         _ flow: Flow,
         next: [FlowContinuation],
         engine: FlowEngine
     ) throws(LatchkeyError) {
         guard let profile = flow.profile else {
-            throw LatchkeyError(.invalidAnswer, message: "The settings contain no account.")
+            throw LatchkeyError(.invalidAnswer, message: "The settings flow does not contain an account.")
         }
         self.init(profile: profile, verifications: engine.verifications(in: next))
     }
 }
 
 extension FlowEngine {
-    /// Returns the identifier for a re-authentication: the given one, that of the form, or an address of the
-    /// session.
+    /// Returns the given identifier for authenticating again. If there is none, the identifier is taken from
+    /// the form or from the session.
     fileprivate func identifier(_ given: String?, in flow: Flow) throws(LatchkeyError) -> String {
         if let given { return given }
         if let shown = flow.node(named: "identifier")?.input?.value?.text, !shown.isEmpty { return shown }

@@ -1,16 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Verifies addresses of the user's account with codes.
+/// Verifies the addresses of the user's account with codes.
 ///
-/// A verification does not require a session. With a session of the account, the verification also proves that
-/// the user of the account controls the address.
+/// Verifying an address doesn't require a session. If the user is logged in, it also proves that the user of
+/// this account controls the address.
 public struct AddressVerification: Sendable {
-    /// A code that was sent to an address in order to verify it.
+    /// A code was sent to an address to verify it.
     public struct CodeSent: Sendable {
         private let step: CodeStep
 
-        /// The address that the code was sent to; `nil` in a step that was recreated without it.
+        /// The address that the code was sent to, or `nil` if the step was restored without it.
         public let address: String?
 
         init(_ step: CodeStep, address: String?) {
@@ -18,25 +18,26 @@ public struct AddressVerification: Sendable {
             self.address = address
         }
 
-        /// The id of the flow, with which the step can be recreated.
+        /// The flow's id. Use it to restore this step later.
         public var flow: String { step.flow }
 
-        /// Submits the code, which verifies the address.
+        /// Verifies the address by submitting the code.
         ///
-        /// A change of the account that waits for this verification takes effect.
+        /// If a change to the account was waiting for this verification, it takes effect now.
         ///
-        /// - Parameter code: The six digits; spaces and dashes are ignored.
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/codeInvalid`` for a code that is wrong or has
-        ///   expired, or ``LatchkeyError/Code/flowExpired``.
+        /// - Parameter code: The six-digit code. Spaces and dashes are ignored.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
+        ///   incorrect or has expired, or ``LatchkeyError/Code/flowExpired`` if the flow has expired.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) {
             try await step.engine.settled { _ async throws(LatchkeyError) -> Void in
                 _ = try await step.submit(code).completed()
             }
         }
 
-        /// Sends another code, which invalidates the previous one.
+        /// Sends a new code. The previous code becomes invalid.
         ///
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/tooManyRequests``.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
+        ///   were requested.
         @concurrent public func resend() async throws(LatchkeyError) {
             try await step.engine.settled { _ async throws(LatchkeyError) -> Void in
                 try await step.resend()
@@ -46,18 +47,19 @@ public struct AddressVerification: Sendable {
 
     let engine: FlowEngine
 
-    /// Creates the entry point of a verification; no request is sent before the first step.
+    /// Creates the entry point for verifying addresses. No requests are sent yet.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
 
     /// Sends a code to an address.
     ///
-    /// An address that belongs to no account gets the same response, but no code.
+    /// If the address doesn't belong to an account, the response is the same, but no code is sent.
     ///
     /// - Parameter address: A phone number with its country code, or an e-mail address.
-    /// - Returns: The step that accepts the code.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for a text that is not an address.
+    /// - Returns: The next step, in which the user enters the code.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the text isn't a valid
+    ///   address.
     @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeSent {
         try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
             let address = try ContactAddress(input: address, field: "email")
@@ -68,19 +70,19 @@ public struct AddressVerification: Sendable {
         }
     }
 
-    /// Recreates the step after a code was sent, or creates it for a flow that the server has started.
+    /// Restores the step for entering a code, or creates it for a flow that the server has started.
     ///
     /// - Parameters:
-    ///   - flow: The id of the flow.
-    ///   - address: The address that the code was sent to, for display.
-    /// - Returns: The step.
+    ///   - flow: The flow's id.
+    ///   - address: The address that the code was sent to, for display only.
+    /// - Returns: The step in which the user enters the code.
     public func codeSent(flow: String, address: String? = nil) -> CodeSent {
         CodeSent(CodeStep(.verification, id: flow, engine: engine), address: address)
     }
 }
 
 extension FlowEngine {
-    /// Returns the verifications among the next steps of a submission.
+    /// Returns the verifications that the server has started after a submission.
     func verifications(in next: [FlowContinuation]) -> [AddressVerification.CodeSent] {
         next.compactMap { step in
             guard case .verification(let flow, let address) = step else { return nil }

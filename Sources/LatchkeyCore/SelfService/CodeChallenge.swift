@@ -1,14 +1,15 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A code that was sent to an address of the user; entering it logs in, signs up or re-authenticates.
+/// A code was sent to the user. Entering it logs the user in, signs them up or authenticates them again.
 public struct CodeChallenge: Sendable {
     private let step: CodeStep
 
-    /// The address that the code was sent to; `nil` in a step that was recreated without it.
+    /// The address that the code was sent to, or `nil` if the step was restored without it.
     public let address: String?
 
-    /// Whether a sign-up for an existing account continues as a login.
+    /// The address to log in with if the account already exists, or `nil` if a sign-up must not continue as a
+    /// login.
     private let contact: ContactAddress?
 
     init(_ step: CodeStep, address: ContactAddress?, logsExistingUsersIn: Bool = false) {
@@ -17,23 +18,25 @@ public struct CodeChallenge: Sendable {
         contact = logsExistingUsersIn ? address : nil
     }
 
-    /// The id of the flow, with which the step can be recreated; it changes when the login of an existing user
-    /// requires another code.
+    /// The flow's id. Use it to restore this step later. The id changes if an existing user has to enter
+    /// another code to log in.
     public var flow: String { step.flow }
 
-    /// The kind of the flow, with which the step can be recreated.
+    /// The flow's kind. Use it to restore this step later.
     public var kind: Flow.Kind { step.kind }
 
-    /// Submits the code, and stores the session that it opens.
+    /// Submits the code and stores the new session.
     ///
-    /// The new session replaces an existing one; a re-authentication renews it. If a sign-up created the account
-    /// but this device could not complete the login, the error is ``LatchkeyError/Code/accountCreated``.
+    /// The new session replaces the current one. If the user authenticates again, the current session is
+    /// renewed instead. If the account was created but this device could not complete the login, the error is
+    /// ``LatchkeyError/Code/accountCreated``.
     ///
-    /// - Parameter code: The six digits; spaces and dashes are ignored.
-    /// - Returns: The session.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/codeInvalid`` for a code that is wrong or has
-    ///   expired, ``LatchkeyError/Code/anotherCodeSent`` if a login requires another code, or
-    ///   ``LatchkeyError/Code/flowExpired``; an existing session is unchanged.
+    /// - Parameter code: The six-digit code. Spaces and dashes are ignored.
+    /// - Returns: The user's session.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
+    ///   incorrect or has expired, ``LatchkeyError/Code/anotherCodeSent`` if the user has to enter another
+    ///   code to log in, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If there is already a
+    ///   session, it isn't changed.
     @discardableResult
     @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> UserSession {
         try await step.engine.settled { engine async throws(LatchkeyError) -> UserSession in
@@ -41,18 +44,20 @@ public struct CodeChallenge: Sendable {
             guard let contact, case .continues(let form, _) = outcome, form.isForExistingAccount else {
                 return try outcome.session()
             }
-            // The correct code has proved that the user controls the address.
+            // We can continue with a login, because entering the correct code proved that the user controls
+            // the address.
             step.proceed(with: try await engine.sendLoginCode(to: contact, in: engine.begin(.login)))
             throw LatchkeyError(
                 .anotherCodeSent,
-                message: "There is already an account with this address. Another code was sent to log in."
+                message: "An account with this address already exists. Another code was sent for logging in."
             )
         }
     }
 
-    /// Sends another code, which invalidates the previous one.
+    /// Sends a new code. The previous code becomes invalid.
     ///
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/tooManyRequests``.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes were
+    ///   requested.
     @concurrent public func resend() async throws(LatchkeyError) {
         try await step.engine.settled { _ async throws(LatchkeyError) -> Void in
             try await step.resend()
@@ -61,7 +66,7 @@ public struct CodeChallenge: Sendable {
 }
 
 extension Flow {
-    /// Whether a registration was rejected because an account with the address exists.
+    /// Whether a registration was rejected because an account with this address already exists.
     var isForExistingAccount: Bool {
         kind == .registration
             && messages.contains {

@@ -10,20 +10,20 @@ import LatchkeyWire
 public struct CodeSignIn: Sendable {
     let engine: FlowEngine
 
-    /// Creates the entry point of a login; no request is sent before the first step.
+    /// Creates the entry point for logging in with a code. No requests are sent yet.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
 
     /// Sends a code to the address of an existing account.
     ///
-    /// Depending on the server, an unknown address gets the same response as a known one, but no code.
+    /// Depending on the server, the response is the same for unknown addresses, but no code is sent.
     ///
     /// - Parameter address: A phone number with its country code, or an e-mail address.
-    /// - Returns: The step that accepts the code.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for a text that is not an address,
-    ///   ``LatchkeyError/Code/accountNotFound`` if the server reveals that no account accepts codes at the
-    ///   address, and ``LatchkeyError/Code/tooManyRequests``.
+    /// - Returns: The next step, in which the user enters the code.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the text isn't a valid
+    ///   address, ``LatchkeyError/Code/accountNotFound`` if the server reveals that no account can log in
+    ///   with this address, or ``LatchkeyError/Code/tooManyRequests`` if too many codes were requested.
     @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeChallenge {
         try await engine.settled { engine async throws(LatchkeyError) -> CodeChallenge in
             let address = try ContactAddress(input: address)
@@ -32,23 +32,25 @@ public struct CodeSignIn: Sendable {
         }
     }
 
-    /// Sends a code to an address, whether or not it belongs to an account; the account is created if there is
-    /// none.
+    /// Sends a code to an address, whether or not it belongs to an account. If there is no account, it is
+    /// created.
     ///
-    /// The step that accepts the code is the same in both cases. The identity schema must allow sign-ups with a
-    /// code. If the server logs existing users in with a sign-up code (Latchkey's setting
-    /// `registration.existing` with the value `log_in`), one code is sufficient. Any other server sends another
-    /// code after the first one was entered, and ``CodeChallenge/verify(_:)`` fails with
-    /// ``LatchkeyError/Code/anotherCodeSent``; the same step accepts the second code. After
+    /// The next step is the same in both cases. The identity schema must allow sign-ups with a code.
+    ///
+    /// Some servers log existing users in with a sign-up code. In Latchkey, this is controlled by setting
+    /// `registration.existing` to `log_in`. With other servers, ``CodeChallenge/verify(_:)`` fails with
+    /// ``LatchkeyError/Code/anotherCodeSent`` for existing users, because the server sends a second code for
+    /// logging in. Submit the second code in the same step. If sending it fails with
     /// ``LatchkeyError/Code/tooManyRequests``, the first code can be submitted again.
     ///
     /// - Parameters:
     ///   - address: A phone number with its country code, or an e-mail address.
-    ///   - traits: The traits of a new account in addition to the address; ignored for an existing account.
-    ///   - schema: The identity schema of a new account; `nil` for the server's default.
-    /// - Returns: The step that accepts the code.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for a text that is not an address,
-    ///   or if the schema has no field for this kind of address.
+    ///   - traits: The traits for a new account, in addition to the address. For existing accounts, the
+    ///     traits are ignored.
+    ///   - schema: The identity schema for a new account, or `nil` for the server's default.
+    /// - Returns: The next step, in which the user enters the code.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the text isn't a valid
+    ///   address, or if the schema doesn't have a field for this kind of address.
     @concurrent public func sendCode(
         to address: String,
         orSignUpWith traits: Traits,
@@ -69,12 +71,12 @@ public struct CodeSignIn: Sendable {
         }
     }
 
-    /// Recreates the step after a code was sent.
+    /// Restores the step for entering a code.
     ///
     /// - Parameters:
-    ///   - flow: The id of the flow (``CodeChallenge/flow``).
-    ///   - kind: The kind of the flow (``CodeChallenge/kind``).
-    /// - Returns: The step.
+    ///   - flow: The flow's id (``CodeChallenge/flow``).
+    ///   - kind: The flow's kind (``CodeChallenge/kind``).
+    /// - Returns: The step in which the user enters the code.
     public func codeSent(flow: String, kind: Flow.Kind = .login) -> CodeChallenge {
         CodeChallenge(CodeStep(kind, id: flow, engine: engine), address: nil)
     }
@@ -83,7 +85,7 @@ public struct CodeSignIn: Sendable {
 extension FlowEngine {
     /// Sends a login code to an address.
     ///
-    /// - Returns: The form that waits for the code.
+    /// - Returns: The form in which the user enters the code.
     func sendLoginCode(to address: ContactAddress, in flow: Flow) async throws(LatchkeyError) -> Flow {
         try flow.require(method: "code")
         let answers = FlowAnswers(method: "code", ["identifier": .string(address.value)])
@@ -92,13 +94,13 @@ extension FlowEngine {
 }
 
 extension ContactAddress {
-    /// Parses the user's input, and throws an error to show next to the input field.
+    /// Parses an address entered by the user. The error includes a message for the input field.
     init(input: String, field: String = "identifier") throws(LatchkeyError) {
         guard let address = ContactAddress(input) else {
             throw .invalid(
                 field,
                 message:
-                    "The address must be an e-mail address, or a phone number with + and the country code."
+                    "Enter an e-mail address or a phone number that starts with + and the country code."
             )
         }
         self = address
@@ -106,7 +108,8 @@ extension ContactAddress {
 }
 
 extension Traits {
-    /// Returns the traits with an address in the field of a registration that accepts this kind of address.
+    /// Returns a copy that also contains an address, in the registration form's field for this kind of
+    /// address.
     fileprivate func adding(_ address: ContactAddress, in flow: Flow) throws(LatchkeyError) -> Traits {
         let prefix = "traits."
         let kind: FlowInput.Kind = address.via == .sms ? .phone : .email
@@ -115,7 +118,7 @@ extension Traits {
         guard let name, !name.contains(".") else {
             throw .invalid(
                 "identifier",
-                message: "The identity schema has no field for this kind of address."
+                message: "The identity schema does not have a field for this kind of address."
             )
         }
         var traits = self

@@ -1,20 +1,20 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The common part of all steps after a code was sent: submitting the code, and requesting another one.
+/// Submits a code or requests a new one. All steps that require a code use this type.
 ///
-/// Copies of a step share the current form, because a new code may be sent for another flow.
+/// Copies of a step share the current form, because a new code may belong to a different flow.
 struct CodeStep: Sendable {
-    /// The flow for which the code was sent.
+    /// The flow that the most recent code belongs to.
     private struct Current: Sendable {
         var kind: Flow.Kind
         var id: String
-        /// The form, or `nil` until it has been read from the server.
+        /// The flow's form, or `nil` if it hasn't been fetched yet.
         var form: Flow?
     }
 
     let engine: FlowEngine
-    /// The answers that every submission repeats, such as the traits of a registration.
+    /// Answers that are included in every submission, such as the traits of a registration.
     let repeated: [String: JSONValue]
     private let current: Locked<Current>
 
@@ -25,17 +25,17 @@ struct CodeStep: Sendable {
         current = Locked(Current(kind: flow.kind, id: flow.id, form: flow))
     }
 
-    /// Recreates a step from the id of its flow, whose form is read when it is needed.
+    /// Restores a step from the id of its flow. The form is fetched when it is needed.
     init(_ kind: Flow.Kind, id: String, engine: FlowEngine) {
         self.engine = engine
         repeated = [:]
         current = Locked(Current(kind: kind, id: id, form: nil))
     }
 
-    /// The id of the flow for which the latest code was sent.
+    /// The id of the flow that the most recent code belongs to.
     var flow: String { current.withLock { $0.id } }
 
-    /// The kind of flow for which the latest code was sent.
+    /// The kind of the flow that the most recent code belongs to.
     var kind: Flow.Kind { current.withLock { $0.kind } }
 
     /// Continues with another form, whose code replaces the previous one.
@@ -45,9 +45,9 @@ struct CodeStep: Sendable {
 
     /// Submits a code.
     ///
-    /// - Parameter code: The six digits as the user typed them.
-    /// - Returns: The outcome.
-    /// - Throws: ``LatchkeyError``, which does not contain the code.
+    /// - Parameter code: The six-digit code, as entered by the user.
+    /// - Returns: The outcome of the submission.
+    /// - Throws: ``LatchkeyError``. The error doesn't contain the code.
     func submit(_ code: String) async throws(LatchkeyError) -> FlowOutcome {
         guard let digits = OneTimeCode(code) else {
             throw .invalid("code", message: "The code must have six digits.", code: .codeInvalid)
@@ -58,7 +58,7 @@ struct CodeStep: Sendable {
         return try await engine.submit(answers, to: form)
     }
 
-    /// Requests another code, which invalidates the previous one.
+    /// Requests a new code. The previous code becomes invalid.
     func resend() async throws(LatchkeyError) {
         let form = try await form()
         let button = form.nodes.first { node in
@@ -66,13 +66,13 @@ struct CodeStep: Sendable {
             return input.name == "resend" || input.name == "email"
         }
         guard let button else {
-            throw LatchkeyError(.flowExpired, message: "The flow no longer offers to send another code.")
+            throw LatchkeyError(.flowExpired, message: "This flow can no longer send another code.")
         }
         let answers = FlowAnswers(pressing: button, form.kind == .registration ? repeated : [:])
         proceed(with: try await engine.submit(answers, to: form).codeSent())
     }
 
-    /// Returns the form; reads it from the server if the step was recreated.
+    /// Returns the form. If the step was restored, the form is fetched from the server first.
     private func form() async throws(LatchkeyError) -> Flow {
         let known = current.withLock { $0 }
         if let form = known.form { return form }
@@ -83,26 +83,26 @@ struct CodeStep: Sendable {
 }
 
 extension Flow {
-    /// Checks that the form offers a method, before the user's input is sent.
+    /// Checks that the form offers a method. Call this before sending the user's input.
     ///
-    /// The first form of a registration in two steps offers only the method `profile`; the server accepts the
-    /// other methods nevertheless.
+    /// The first form of a two-step registration only offers the `profile` method, but the server accepts the
+    /// other methods as well.
     ///
-    /// - Throws: ``LatchkeyError/Code/flowDisabled``.
+    /// - Throws: ``LatchkeyError/Code/flowDisabled`` if the method isn't offered.
     func require(method: String) throws(LatchkeyError) {
         let isFirstStep = kind == .registration && methods == ["profile"]
         guard !methods.contains(method), !isFirstStep else { return }
         throw LatchkeyError(
             .flowDisabled,
-            message: "The server does not offer the method \"\(method)\" here."
+            message: "The server does not offer the \"\(method)\" method for this flow."
         )
     }
 }
 
 extension FlowOutcome {
-    /// Returns the flow that waits for a code.
+    /// Returns the flow in which the user enters the code.
     ///
-    /// - Throws: The error that the form reports, or ``LatchkeyError/Code/invalidAnswer`` if no code was sent.
+    /// - Throws: The error reported by the form, or ``LatchkeyError/Code/invalidAnswer`` if no code was sent.
     func codeSent() throws(LatchkeyError) -> Flow {
         guard case .continues(let flow, _) = self, flow.state == .codeSent, !flow.hasErrors else {
             throw error()
@@ -110,23 +110,23 @@ extension FlowOutcome {
         return flow
     }
 
-    /// Returns the session that was opened.
+    /// Returns the session that was created.
     ///
-    /// - Throws: The error that the form reports, or the error that this outcome stands for.
+    /// - Throws: An error that explains why no session was created.
     func session() throws(LatchkeyError) -> UserSession {
         guard case .signedIn(let session, _) = self else { throw error() }
         return session
     }
 
-    /// Returns the flow that was completed, with the next steps.
+    /// Returns the completed flow and the next steps.
     ///
-    /// - Throws: The error that the form reports, or the error that this outcome stands for.
+    /// - Throws: An error that explains why the flow wasn't completed.
     func completed() throws(LatchkeyError) -> (flow: Flow, next: [FlowContinuation]) {
         guard case .completed(let flow, let next) = self else { throw error() }
         return (flow, next)
     }
 
-    /// The error to throw if this outcome is not the expected one.
+    /// The error to throw if the caller expected a different outcome.
     func error() -> LatchkeyError {
         switch self {
         case .continues(let flow, _) where flow.hasErrors:
@@ -134,7 +134,7 @@ extension FlowOutcome {
         case .continues, .signedIn, .completed:
             LatchkeyError(
                 .invalidAnswer,
-                message: "The server's response does not belong to this step of the flow."
+                message: "The server's response does not match this step of the flow."
             )
         case .registered:
             LatchkeyError(.accountCreated, message: "The account was created. Log in to finish the sign-up.")
@@ -143,19 +143,19 @@ extension FlowOutcome {
                 refusal: ServerRefusal(
                     status: 410,
                     id: ErrorID.flowReplaced.rawValue,
-                    reason: "The flow has expired or was completed. Start again.",
+                    reason: "The flow has expired or was already completed. Start over.",
                     replacementFlow: flow
                 )
             )
         case .reauthenticationRequired:
             LatchkeyError(
                 .reauthenticationRequired,
-                message: "This change requires a recent login. Re-authenticate, then repeat the call."
+                message: "This change requires a recent login. Authenticate again, then repeat the call."
             )
         case .addressVerificationRequired:
             LatchkeyError(
                 .addressNotVerified,
-                message: "An address of the account must be verified before a login."
+                message: "An address of this account must be verified before logging in."
             )
         case .browserRequired:
             LatchkeyError(.refused, message: "The server requires a browser for this step.")
@@ -164,7 +164,7 @@ extension FlowOutcome {
 }
 
 extension ServerRefusal {
-    /// Creates a refusal from the errors in a form.
+    /// Creates a refusal from the errors shown in a form.
     init(_ flow: Flow) {
         let errors = flow.messages.filter { $0.severity == .error }
         var ids = errors.map(\.id)

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The engine of all flows: it begins and reads them, submits answers, and stores the sessions that they open.
+/// Begins and fetches flows, submits answers, and stores the resulting sessions.
 package struct FlowEngine: Sendable {
     let api: IdentityAPI
     let keeper: SessionKeeper
@@ -9,7 +9,7 @@ package struct FlowEngine: Sendable {
     private let enrolment: Enrolment
     private let signer: DeviceSigner
     private let time: any TimeSource
-    /// The only schema whose accounts are allowed to log in, or `nil` for all.
+    /// The schema that accounts must have to be allowed to log in, or `nil` to allow all of them.
     private var schema: String?
 
     init(
@@ -28,7 +28,7 @@ package struct FlowEngine: Sendable {
         self.time = time
     }
 
-    /// Returns a copy that accepts only accounts with the given schema.
+    /// Returns a copy that only accepts accounts with the given schema.
     package func onlyAs(_ schema: String) -> FlowEngine {
         var engine = self
         engine.schema = schema
@@ -39,15 +39,16 @@ package struct FlowEngine: Sendable {
 
     /// Begins a flow.
     ///
-    /// A settings flow requires a session, and so does a login that re-authenticates the user. Other logins,
-    /// registrations and recoveries are begun without the current session, which a new one replaces.
+    /// Settings flows and logins that authenticate the user again require a session. Other logins,
+    /// registrations and recoveries don't use the current session, because they replace it with a new one.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema of a registration; `nil` for the server's default.
-    ///   - reauthenticating: Whether a login re-authenticates the user of the current session.
-    /// - Returns: The flow.
-    /// - Throws: ``LatchkeyError``.
+    ///   - schema: The identity schema for a registration, or `nil` for the server's default.
+    ///   - reauthenticating: For logins, whether to ask the user of the current session to authenticate
+    ///     again.
+    /// - Returns: The new flow.
+    /// - Throws: ``LatchkeyError`` if the flow could not be started.
     package func begin(
         _ kind: Flow.Kind,
         schema: String? = nil,
@@ -59,15 +60,15 @@ package struct FlowEngine: Sendable {
         return try await withSession { held throws(LatchkeyError) in
             let flow = try await api.beginFlow(kind, refresh: reauthenticating, token: try held.token)
             guard flow.isReauthentication || !reauthenticating else {
-                // Without a session, the server begins an ordinary login.
+                // If the session doesn't exist anymore, the server begins an ordinary login.
                 _ = try await api.whoami(try held.token)
-                throw LatchkeyError(.invalidAnswer, message: "The server did not begin a re-authentication.")
+                throw LatchkeyError(.invalidAnswer, message: "The server did not start a re-authentication.")
             }
             return flow
         }
     }
 
-    /// Reads a flow from the server, for instance after a restart of the app.
+    /// Fetches a flow from the server. This is useful after the app was restarted.
     package func flow(_ kind: Flow.Kind, id: String) async throws(LatchkeyError) -> Flow {
         guard kind == .settings else { return try await api.readFlow(kind, id: id, token: nil) }
         return try await withSession { held throws(LatchkeyError) in
@@ -77,16 +78,16 @@ package struct FlowEngine: Sendable {
 
     /// Submits answers to a flow.
     ///
-    /// A session that the server opens is stored before the method returns, with a device certificate where
-    /// the server requires one.
+    /// If the server creates a session, it is stored before this method returns. If the server requires a
+    /// device certificate, it is obtained first.
     ///
     /// - Parameters:
-    ///   - answers: The answers.
-    ///   - flow: The flow, as it was last received.
-    ///   - attempt: The login attempt, if it began before the call; `nil` begins a new one with a submission
-    ///     that may open a session.
-    /// - Returns: The outcome.
-    /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged unless it has ended.
+    ///   - answers: The user's answers.
+    ///   - flow: The most recently received version of the flow.
+    ///   - attempt: The login attempt, if it has already started. If `nil`, a new attempt is started when the
+    ///     submission may create a session.
+    /// - Returns: The outcome of the submission.
+    /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed unless it has ended.
     package func submit(
         _ answers: FlowAnswers,
         to flow: Flow,
@@ -109,7 +110,7 @@ package struct FlowEngine: Sendable {
 
     // MARK: Submissions
 
-    /// Submits answers that may open a session, as a login attempt.
+    /// Runs a login attempt that submits answers for which the server may create a session.
     private func logIn(
         _ flow: Flow,
         with answers: FlowAnswers,
@@ -134,7 +135,7 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Stores the session that a reply opens.
+    /// Stores the session from a response, if there is one.
     private func store(
         _ reply: FlowReply,
         of kind: Flow.Kind,
@@ -173,10 +174,10 @@ package struct FlowEngine: Sendable {
         try await completion.complete(authentication, key: key, onlyAs: schema, attempt: attempt)
     }
 
-    /// Requests the session of a recovery, whose response contains only the token.
+    /// Fetches the session after a recovery, because the response only contains the token.
     ///
-    /// If the server requires a certificate, it returns the session only after the key has been certified.
-    /// The certificate request that follows repeats this one and gets the same certificate.
+    /// If the server requires a certificate, we have to obtain it before we can fetch the session. The same
+    /// certificate request is sent again when the login is completed, and returns the same certificate.
     private func recoveredSession(_ token: Secret, key: PendingKey) async throws(LatchkeyError) -> UserSession
     {
         do throws(LatchkeyError) {
@@ -189,7 +190,7 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Submits answers to a re-authentication, and stores the session's new token.
+    /// Submits answers to authenticate the user again, and stores the session's new token.
     private func reauthenticate(
         _ flow: Flow,
         with answers: FlowAnswers,
@@ -209,10 +210,10 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Stores the new token of the current session.
+    /// Stores the new token for the current session.
     ///
-    /// If the credentials belong to another account, or the session has ended meanwhile, the server opens
-    /// another session, which this device does not use.
+    /// If the credentials belong to another account, or if the session has ended in the meantime, the server
+    /// creates a different session. We don't use that session, so it is revoked.
     private func renew(
         _ held: HeldSession,
         with authentication: Authentication,
@@ -223,7 +224,7 @@ package struct FlowEngine: Sendable {
             await discard(authentication.token)
             throw LatchkeyError(
                 .identityMismatch,
-                message: "The credentials belong to another account than the session."
+                message: "The credentials belong to a different account than the session."
             )
         }
         guard authentication.session.id == current.id || current.id.isEmpty else {
@@ -233,7 +234,7 @@ package struct FlowEngine: Sendable {
         var stored = held.stored
         stored.credential = .sessionToken(authentication.token, pair: stored.pair)
         stored.session = authentication.session
-        // The response's expiry may be that of a session without a certificate.
+        // The expiry date in the response may be the one that applies to sessions without a certificate.
         if let expiry = current.expiresAt, let renewed = stored.session.expiresAt, renewed < expiry {
             stored.session.expiresAt = expiry
         }
@@ -242,14 +243,14 @@ package struct FlowEngine: Sendable {
         try await keeper.commit(stored, of: attempt)
     }
 
-    /// Revokes a session that is not used; a failure is ignored, because the session expires by itself.
+    /// Revokes a session that isn't needed. Errors are ignored, because the session expires anyway.
     private func discard(_ token: Secret) async {
         do throws(LatchkeyError) {
             try await api.logOut(token)
         } catch {}
     }
 
-    /// Submits answers to a settings flow, and updates the stored session if they were saved.
+    /// Submits answers to a settings flow, and updates the stored session if the changes were saved.
     private func change(_ flow: Flow, with answers: FlowAnswers) async throws(LatchkeyError) -> FlowOutcome {
         try await withSession { held throws(LatchkeyError) in
             let reply = try await api.submit(answers, to: flow, token: try held.token, proof: nil)
@@ -262,32 +263,33 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Submits answers to a verification, with the current session if there is one.
+    /// Submits answers to a verification flow. The current session is used if there is one.
     private func verify(_ flow: Flow, with answers: FlowAnswers) async throws(LatchkeyError) -> FlowOutcome {
         await keeper.ready()
         let token = keeper.held?.stored.sessionToken
         return try outcome(of: try await api.submit(answers, to: flow, token: token, proof: nil))
     }
 
-    /// Returns the outcome of a reply to a submission that must not open a session.
+    /// Returns the outcome of a submission that must not create a session.
     private func outcome(of reply: FlowReply) throws(LatchkeyError) -> FlowOutcome {
         switch reply {
         case .flow(let flow, let next):
-            // Kratos rejects a sign-up with a correct code in the state "passed" if the account exists.
+            // If the account already exists, Kratos rejects a correct sign-up code, but still sets the state
+            // to "passed".
             let isCompleted = (flow.state == .passed || flow.state == .saved) && !flow.hasErrors
             return isCompleted ? .completed(flow, next: next) : .continues(flow, next: next)
         case .other(let outcome): return outcome
         case .authenticated, .recovered:
             throw LatchkeyError(
                 .invalidAnswer,
-                message: "The server opened a session in response to a submission without credentials."
+                message: "The server created a session even though no credentials were submitted."
             )
         }
     }
 
     // MARK: The session
 
-    /// Performs requests with the current session, which ends if the server responds that it has ended.
+    /// Sends requests with the current session, and ends it if the server responds that it has ended.
     func withSession<Value>(
         _ request: (HeldSession) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -305,9 +307,10 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Returns whether a failed request means that the session has ended; asks the server if needed.
+    /// Returns whether a failed request means that the session has ended, and asks the server if this is
+    /// unclear.
     ///
-    /// Some routes of Ory Kratos respond with a 401 that does not say whether the session has ended.
+    /// Some routes of Ory Kratos respond with a 401 that doesn't indicate whether the session has ended.
     private func endsSession(_ held: HeldSession, after error: LatchkeyError) async -> Bool {
         if error.code == .sessionEnded { return true }
         guard error.code == .refused, (error.cause as? ServerRefusal)?.status == 401 else { return false }
@@ -321,15 +324,16 @@ package struct FlowEngine: Sendable {
 }
 
 extension HeldSession {
-    /// The session token, which the routes of self-service require.
+    /// The session token that the self-service routes require.
     ///
-    /// - Throws: ``LatchkeyError/Code/refused`` for a login by an OAuth grant, which has no session token.
+    /// - Throws: ``LatchkeyError/Code/refused`` if the user logged in with an OAuth grant, because there is
+    ///   no session token.
     var token: Secret {
         get throws(LatchkeyError) {
             guard let token = stored.sessionToken else {
                 throw LatchkeyError(
                     .refused,
-                    message: "The login has no session token, which this request requires."
+                    message: "This request requires a session token, but the login does not have one."
                 )
             }
             return token
@@ -338,8 +342,8 @@ extension HeldSession {
 }
 
 extension FlowAnswers {
-    /// Whether the server may open a session in response: not if the answers only request a code or contain
-    /// only traits.
+    /// Whether the server may create a session in response, which isn't the case if the answers only request
+    /// a code or only contain traits.
     fileprivate var mayOpenSession: Bool {
         switch method {
         case "code": values["code"] != nil
@@ -350,7 +354,7 @@ extension FlowAnswers {
 }
 
 extension Identity {
-    /// Creates the account of a session from a profile.
+    /// Creates a session's identity from an account profile.
     init(_ profile: AccountProfile) {
         self.init(
             id: profile.id,
@@ -362,13 +366,13 @@ extension Identity {
 }
 
 extension LatchkeyError {
-    /// The server ended the session.
+    /// The server no longer accepts the session.
     fileprivate static let sessionEndedOnServer = LatchkeyError(
         .sessionEnded,
         message: "The session has expired or was revoked. Log in again."
     )
 
-    /// The session ended while its user re-authenticated.
+    /// The session ended while the user was authenticating again.
     fileprivate static let sessionEndedMeanwhile = LatchkeyError(
         .sessionEnded,
         message: "The session ended before the user re-authenticated. Log in again."

@@ -1,7 +1,7 @@
-/// The self-service flows of the identity server, for apps that render the server's forms themselves.
+/// The identity server's self-service flows, for apps that display the server's forms themselves.
 ///
-/// A form may contain any fields that the operator's identity schemas define. The typed functions of the client
-/// are conveniences over the same flows.
+/// A form can contain any field that the operator's identity schemas define. The client's more specific
+/// functions, such as those for signing in with a code, use the same flows.
 ///
 /// ```swift
 /// var flow = try await latchkey.flows.begin(.login)
@@ -15,7 +15,7 @@
 public struct Flows: Sendable {
     let engine: FlowEngine
 
-    /// Creates the flows of an engine.
+    /// Creates the entry point for self-service flows.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
@@ -23,13 +23,14 @@ public struct Flows: Sendable {
     /// Begins a flow.
     ///
     /// - Parameters:
-    ///   - kind: The kind of flow. Settings require a session.
-    ///   - schema: The identity schema of a registration; `nil` for the server's default.
-    ///   - reauthenticating: Whether a login re-authenticates the user of the current session, which a change
-    ///     of credentials may require.
-    /// - Returns: The flow.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if a session is required and no user is
-    ///   logged in, ``LatchkeyError/Code/flowDisabled`` if the operator has disabled the flow.
+    ///   - kind: The kind of flow. A settings flow requires a session.
+    ///   - schema: The identity schema for a registration, or `nil` for the server's default.
+    ///   - reauthenticating: For logins, whether to ask the user of the current session to authenticate
+    ///     again. The server may require this before credentials can be changed.
+    /// - Returns: The new flow.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if a session is required but
+    ///   no user is logged in, or ``LatchkeyError/Code/flowDisabled`` if the operator has disabled this kind
+    ///   of flow.
     @concurrent public func begin(
         _ kind: Flow.Kind,
         schema: String? = nil,
@@ -40,13 +41,14 @@ public struct Flows: Sendable {
         }
     }
 
-    /// Reads a flow, for instance after a restart of the app.
+    /// Fetches a flow. This is useful after the app was restarted.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - id: The id of the flow.
-    /// - Returns: The flow, with the messages about the last submission.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/flowExpired``, or ``LatchkeyError/Code/flowUnknown``.
+    ///   - id: The flow's id.
+    /// - Returns: The flow, including the messages from the last submission.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/flowExpired`` if the flow has expired,
+    ///   or ``LatchkeyError/Code/flowUnknown`` if the server doesn't recognize it.
     @concurrent public func flow(_ kind: Flow.Kind, id: String) async throws(LatchkeyError) -> Flow {
         try await engine.settled { engine async throws(LatchkeyError) in
             try await engine.flow(kind, id: id)
@@ -55,17 +57,19 @@ public struct Flows: Sendable {
 
     /// Submits the user's answers to a flow.
     ///
-    /// The answers are sent to the client's server, whatever address the form names. A session that the server
-    /// opens is stored on this device before the method returns, and replaces the current one. Of several
-    /// concurrent logins, only the newest can succeed; a sign-out cancels them all.
+    /// Answers are always sent to the client's server. The address in the form is ignored. If the server
+    /// creates a session, it is stored on this device before this method returns, and it replaces the current
+    /// one. If several logins run at the same time, only the most recent one can succeed. Signing out cancels
+    /// all of them.
     ///
     /// - Parameters:
-    ///   - answers: The answers.
-    ///   - flow: The flow, as it was last received.
-    /// - Returns: The outcome. Rejected input is an outcome, not an error: the flow continues, and its messages
-    ///   state the reasons.
-    /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged unless the server responds
-    ///   that it has ended.
+    ///   - answers: The user's answers.
+    ///   - flow: The most recently received version of the flow.
+    /// - Returns: The outcome of the submission. If the server rejects the user's input, no error is thrown.
+    ///   Instead, the outcome is ``FlowOutcome/continues(_:next:)``, and the messages in the flow explain
+    ///   what to correct.
+    /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed unless the server
+    ///   responds that it has ended.
     @concurrent public func submit(
         _ answers: FlowAnswers,
         to flow: Flow
@@ -77,7 +81,8 @@ public struct Flows: Sendable {
 }
 
 extension FlowEngine {
-    /// Runs a step; if it fails, sets `sessionHolds` of its error according to the current state.
+    /// Runs an operation. If an error is thrown, its `sessionHolds` property is updated to reflect the
+    /// current state.
     func settled<Value: Sendable>(
         _ step: (FlowEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

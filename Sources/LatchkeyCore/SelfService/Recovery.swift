@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Recovers accounts whose users have forgotten the password, with a code sent to a recovery address.
+/// Recovers the accounts of users who have forgotten their password. A code is sent to a recovery address.
 ///
 /// ```swift
 /// let sent = try await latchkey.recovery.sendCode(to: "user@example.org")
@@ -9,11 +9,11 @@ import LatchkeyWire
 /// try await recovered.setPassword(newPassword)
 /// ```
 public struct Recovery: Sendable {
-    /// A code that was sent to a recovery address.
+    /// A code was sent to a recovery address.
     public struct CodeSent: Sendable {
         private let step: CodeStep
 
-        /// The address that the code was sent to; `nil` in a step that was recreated without it.
+        /// The address that the code was sent to, or `nil` if the step was restored without it.
         public let address: String?
 
         init(_ step: CodeStep, address: String?) {
@@ -21,24 +21,26 @@ public struct Recovery: Sendable {
             self.address = address
         }
 
-        /// The id of the flow, with which the step can be recreated.
+        /// The flow's id. Use it to restore this step later.
         public var flow: String { step.flow }
 
-        /// Submits the code, and stores the session that it opens; all other sessions of the account end.
+        /// Submits the code and stores the new session. The server revokes all other sessions of the account.
         ///
-        /// - Parameter code: The six digits; spaces and dashes are ignored.
-        /// - Returns: The step in which the user sets a new password.
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/codeInvalid`` for a code that is wrong or has
-        ///   expired, or ``LatchkeyError/Code/flowExpired``; an existing session on this device is unchanged.
+        /// - Parameter code: The six-digit code. Spaces and dashes are ignored.
+        /// - Returns: The next step, in which the user sets a new password.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
+        ///   incorrect or has expired, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If
+        ///   there is already a session on this device, it isn't changed.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> Recovered {
             try await step.engine.settled { engine async throws(LatchkeyError) -> Recovered in
                 Recovered(session: try await step.submit(code).session(), engine: engine)
             }
         }
 
-        /// Sends another code, which invalidates the previous one.
+        /// Sends a new code. The previous code becomes invalid.
         ///
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/tooManyRequests``.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
+        ///   were requested.
         @concurrent public func resend() async throws(LatchkeyError) {
             try await step.engine.settled { _ async throws(LatchkeyError) -> Void in
                 try await step.resend()
@@ -46,20 +48,20 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// An account that was recovered; its user is logged in and has to set a new password.
+    /// A recovered account. The user is logged in and has to set a new password.
     public struct Recovered: Sendable {
-        /// The session.
+        /// The user's new session.
         public let session: UserSession
 
         let engine: FlowEngine
 
         /// Sets a new password.
         ///
-        /// The server accepts it without the old password for a limited time after the recovery.
+        /// For a limited time after the recovery, the server doesn't require the old password.
         ///
         /// - Parameter password: The new password.
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for a password that the
-        ///   server's policy does not allow.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the server's
+        ///   password policy rejects the password.
         @concurrent public func setPassword(_ password: String) async throws(LatchkeyError) {
             try await Account(engine: engine).changePassword(to: password)
         }
@@ -67,18 +69,19 @@ public struct Recovery: Sendable {
 
     let engine: FlowEngine
 
-    /// Creates the entry point of a recovery; no request is sent before the first step.
+    /// Creates the entry point for recovering accounts. No requests are sent yet.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
 
     /// Sends a code to a recovery address.
     ///
-    /// An address that belongs to no account gets the same response, but no code.
+    /// If the address doesn't belong to an account, the response is the same, but no code is sent.
     ///
     /// - Parameter address: A phone number with its country code, or an e-mail address.
-    /// - Returns: The step that accepts the code.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` for a text that is not an address.
+    /// - Returns: The next step, in which the user enters the code.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the text isn't a valid
+    ///   address.
     @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeSent {
         try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
             let address = try ContactAddress(input: address, field: "email")
@@ -89,12 +92,12 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// Recreates the step after a code was sent.
+    /// Restores the step for entering a code.
     ///
     /// - Parameters:
-    ///   - flow: The id of the flow.
-    ///   - address: The address that the code was sent to, for display.
-    /// - Returns: The step.
+    ///   - flow: The flow's id.
+    ///   - address: The address that the code was sent to, for display only.
+    /// - Returns: The step in which the user enters the code.
     public func codeSent(flow: String, address: String? = nil) -> CodeSent {
         CodeSent(CodeStep(.recovery, id: flow, engine: engine), address: address)
     }

@@ -1,16 +1,16 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Obtains certificates for device keys from the identity server.
+/// Requests certificates for device keys from the identity server.
 struct Enrolment: Sendable {
-    /// The number of times that a login sends its certificate request before the call fails.
+    /// The maximum number of times to send a certificate request during a login.
     private static let attempts = 4
 
     private let api: IdentityAPI
     private let signer: DeviceSigner
     private let time: any TimeSource
     private let random: any RandomSource
-    /// The credential of the app's requests; access tokens are bound to a certificate's key.
+    /// The credential for the app's own requests. Access tokens have to be bound to a certified key.
     private let credential: Credential
 
     init(
@@ -27,18 +27,19 @@ struct Enrolment: Sendable {
         self.random = random
     }
 
-    /// Requests the first certificate for a new login's key; repeats the request after a temporary error.
+    /// Requests the first certificate for a new login. The request is repeated after temporary errors.
     ///
-    /// A login needs no certificate in two cases: the server said so in its response to the login, or it has
-    /// no route for certificates and confirms that the session can be used as it is. A missing route alone is
-    /// not enough, because a proxy may hide it. Network errors and server errors never show that no certificate
-    /// is required.
+    /// A login doesn't need a certificate in two cases. Either the login response says so, or the server has
+    /// no route for certificates and confirms that the session can be used without one. A missing route alone
+    /// isn't enough, because a proxy may be hiding it. Network errors and server errors never mean that a
+    /// certificate isn't required.
     ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - authentication: The login, whose token authorizes the request.
-    /// - Returns: The certificate and the session's new expiry, or `nil` if the login needs none.
-    /// - Throws: ``LatchkeyError``: the last request's error, if all requests failed.
+    /// - Returns: The certificate and the session's new expiry date, or `nil` if the login doesn't need a
+    ///   certificate.
+    /// - Throws: ``LatchkeyError``. If every attempt fails, this is the error from the last one.
     func enrol(
         _ key: PendingKey,
         for authentication: Authentication
@@ -60,9 +61,10 @@ struct Enrolment: Sendable {
         }
     }
 
-    /// Requests a new certificate for the key of a session; sends the request only once.
+    /// Requests a new certificate for a session's key. The request isn't repeated if it fails.
     ///
-    /// - Returns: The certificate, or `nil` if the login has no session token, which the request requires.
+    /// - Returns: The certificate, or `nil` if the login doesn't have the session token that is required for
+    ///   the request.
     func renew(_ stored: StoredSession) async throws(LatchkeyError) -> DeviceCertificate? {
         guard let token = stored.sessionToken else { return nil }
         let request = try await signer.certificateSigningRequest(
@@ -72,8 +74,8 @@ struct Enrolment: Sendable {
         return try await api.certify(request, token: token).certificate
     }
 
-    /// Repeats a request until the server accepts or rejects it; repeated requests for the same key yield only
-    /// one certificate.
+    /// Repeats a request until the server accepts or rejects it. Requesting a certificate for the same key
+    /// several times is safe, because the server only issues one.
     private func repeated<Value>(
         _ request: () async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -91,8 +93,8 @@ struct Enrolment: Sendable {
 
     /// Returns whether an error means that the server has no route for certificates.
     ///
-    /// Ory Kratos checks for a CSRF token before it looks up the route, so it rejects requests to unknown routes
-    /// with `security_csrf_violation` instead of 404. Our server never sends this error to native apps.
+    /// Ory Kratos checks for a CSRF token before it looks up the route. It therefore rejects requests to unknown
+    /// routes with `security_csrf_violation` instead of 404. Our server never sends this error to native apps.
     private static func isRouteMissing(_ error: LatchkeyError) -> Bool {
         guard let refusal = error.cause as? ServerRefusal else { return false }
         switch refusal.status {
@@ -107,7 +109,8 @@ struct Enrolment: Sendable {
         error.code == .unreachable || error.code == .timedOut || error.code == .serverFailed
     }
 
-    /// Waits 0.5, 1 or 2 seconds, each plus or minus 25 %, or up to 10 seconds if the server asks for it.
+    /// Waits 0.5, 1 or 2 seconds, plus or minus 25%. If the server asks for a longer delay, waits for up to
+    /// 10 seconds.
     private func pause(after attempt: Int, _ error: LatchkeyError) async throws(LatchkeyError) {
         let share = Int64(random.bytes(1).first ?? 128) * 500 / 255
         var delay = Duration.milliseconds((500 << (attempt - 1)) * (750 + share) / 1000)

@@ -1,90 +1,95 @@
 import LatchkeyModel
 
-/// The keeper's mutable state, guarded by one lock: the state machine and the sessions behind its handles.
+/// The keeper's mutable state, protected by a lock. The state consists of the state machine and the sessions
+/// behind its handles.
 struct KeeperState: Sendable {
     typealias Caller = SessionMachine.Caller
-    /// A callback that receives the result of a caller's request; called once, without holding the lock.
+    /// A callback that receives the result of a caller's request. Callbacks are called once, without holding
+    /// the lock.
     typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
 
-    /// An action to perform after the lock is released.
+    /// An action that is performed after the lock is released.
     enum SideEffect: Sendable {
-        /// Perform the first of the pending store operations.
+        /// Perform the first pending store operation.
         case performStoreOperation
-        /// Wait for the refresh lock; the wait is obsolete once ``lockTicket`` differs from this ticket.
+        /// Wait for the refresh lock. The wait is obsolete if ``lockTicket`` no longer equals this ticket.
         case waitForLock(UInt64)
-        /// Release the refresh lock.
         case releaseLock(HeldRefreshLock)
-        /// Request new tokens for a session; the DPoP proof contains the time and nonce from the given
+        /// Request new tokens for a session. The time and nonce for the DPoP proof are taken from the given
         /// context.
         case requestTokens(HeldSession, TokenRenewal.ProofContext)
-        /// Call the callback of a waiting caller.
+        /// Pass the result to a waiting caller.
         case answer(Answer, Result<HeldSession, LatchkeyError>)
-        /// Remove the key of a login that was replaced or ended.
+        /// Remove the key of a login that ended or was replaced.
         case removeKey(StoredKey)
-        /// Remove the side records of a login that was replaced or ended.
+        /// Remove the side records of a login that ended or was replaced.
         case removeSideRecords(of: LoginID)
-        /// Write the pending journal entries.
         case writeJournal
-        /// Start or stop reading the store periodically; the decision with the highest ticket wins.
+        /// Start or stop reading the store periodically. If there are several decisions, the one with the
+        /// highest ticket wins.
         case retry(UInt64, isDue: Bool)
     }
 
-    /// The state machine, which makes all decisions about the session; the other properties are used to carry
+    /// The state machine that makes all decisions about the session. The other properties are used to carry
     /// them out.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
-    /// The followers of every change and every sign-out.
+    /// Callbacks for every change of the session and every sign-out.
     var followers: [@Sendable (SessionChange) -> Void] = []
 
-    /// Called under the lock with the credential of a login that has ended on this device; must only record it.
+    /// Called with the credential of a login that has ended on this device. The lock is held during the call,
+    /// so the closure should only store the credential.
     var whenLoginEnds: (@Sendable (StoredCredential) -> Void)?
 
-    /// The pending store operations, in the order in which they are performed.
+    /// The pending store operations, in the order in which they will be performed.
     private(set) var operations: [SessionMachine.Effect] = []
-    /// The store operation in progress; its session must remain in the catalog.
+    /// The store operation in progress, whose session must stay in the catalog.
     private var operation: SessionMachine.Effect?
-    /// The waiting callers' callbacks; each is removed when its caller is answered or cancelled.
+    /// The callbacks for waiting callers. A callback is removed when its caller receives a result or is
+    /// cancelled.
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
-    /// The callers whose logins only this process stores.
+    /// The callers whose logins are only stored in the memory of this process.
     private(set) var processLogins: Set<Caller> = []
 
-    /// Whether `store.completeRemoval()` must be called, because a sign-out has only begun the removal.
+    /// Whether we need to call `store.completeRemoval()`, because a sign-out has started to remove the
+    /// record.
     var isErasureDue = false
 
-    /// The error of the last failed read or write of the store.
+    /// The error from the most recent failed read or write.
     var storeFailure: SessionStoreError?
-    /// The error of the last failed removal, which may have left a record in the store.
+    /// The error from the most recent failed removal, which may have left a record in the store.
     var removalFailure: SessionStoreError?
 
-    /// The last store error code that was recorded in the journal; `nil` after a successful read.
+    /// The most recent store error that was recorded in the journal, or `nil` if the store has been read
+    /// successfully since.
     var unavailability: SessionStoreError.Code?
-    /// The server's reason for ending the session, as a sentence for the journal.
+    /// A sentence for the journal that says why the session ended.
     var endReason = ""
-    /// The entries that have not yet been written to the journal.
+    /// The journal entries that still have to be written.
     var entries: [JournalEntry] = []
 
-    /// The error of the last failed refresh.
+    /// The error from the most recent failed refresh.
     var refreshFailure: LatchkeyError?
-    /// The number of consecutive refresh requests that the server rejected as stale.
+    /// The number of refresh requests in a row that the server has rejected as stale.
     var staleAnswers = 0
-    /// The time and nonce captured before the last read of the store for a refresh.
+    /// The time and nonce that were recorded before the store was read for a refresh.
     var proofContext: TokenRenewal.ProofContext?
-    /// The number of requests and releases of the refresh lock so far; a wait with a lower ticket is
-    /// obsolete.
+    /// The number of times that the refresh lock has been requested or released. A wait with a lower ticket
+    /// is obsolete.
     private(set) var lockTicket: UInt64 = 0
-    /// The refresh lock, while this process holds it; also `nil` if the wait for it timed out.
+    /// The refresh lock, or `nil` if this process doesn't hold it because it isn't needed or waiting for it
+    /// timed out.
     var lock: HeldRefreshLock?
 
-    /// The functions that cancel the running login attempts, keyed by attempt number.
+    /// Closures that cancel the login attempts in progress, keyed by attempt number.
     var attempts: [UInt64: @Sendable () -> Void] = [:]
-    /// The number of the newest login attempt.
+    /// The number of the most recent login attempt.
     var attemptCount: UInt64 = 0
-    /// Whether a renewal of the certificate is running.
     var isRenewing = false
 
-    /// Whether the store is read periodically, and how many times this has changed.
+    /// Whether the store is being read periodically. The ticket counts how often this has changed.
     private var isRetrying = false
     private var retryTicket: UInt64 = 0
 
@@ -92,7 +97,8 @@ struct KeeperState: Sendable {
         catalog = SessionCatalog(credential, limit: catalogLimit)
     }
 
-    /// The state as the app sees it, with the full store error; the machine has only the error's code.
+    /// The state that the app sees. This includes the full store error, because the machine only stores the
+    /// error's code.
     var sessionState: SessionState {
         switch machine.status {
         case .unread: .unavailable(.notReadYet)
@@ -102,22 +108,22 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// The current session, or `nil` if there is none or the store has not been read.
+    /// The current session, or `nil` if no user is logged in or the store hasn't been read.
     var held: HeldSession? {
         machine.held.flatMap { catalog[$0] }
     }
 
-    /// Returns the session to give to a caller immediately, or `nil` if the caller has to wait.
+    /// Returns the session if a caller can receive it immediately, or `nil` if the caller has to wait.
     func session(serving need: SessionMachine.Need) -> HeldSession? {
         machine.serving(need).flatMap { catalog[$0] }
     }
 
-    /// Registers a callback and returns the number that identifies the caller to the machine.
+    /// Stores a callback and returns a number that identifies the caller to the machine.
     ///
     /// - Parameters:
-    ///   - persistence: Where to store the login, if the caller has logged in.
+    ///   - persistence: Where to store the session if the caller is logging in.
     ///   - answer: The callback.
-    /// - Returns: The number.
+    /// - Returns: The caller's number.
     mutating func add(persistence: Persistence = .device, _ answer: @escaping Answer) -> Caller {
         callerCount &+= 1
         callers[callerCount] = answer
@@ -127,28 +133,28 @@ struct KeeperState: Sendable {
 
     /// Removes a caller that is no longer waiting.
     ///
-    /// - Parameter caller: The number of the caller.
-    /// - Returns: The callback, or `nil` if the caller has already been answered.
+    /// - Parameter caller: The caller's number.
+    /// - Returns: The callback, or `nil` if the caller has already received a result.
     mutating func remove(_ caller: Caller) -> Answer? {
         processLogins.remove(caller)
         return callers.removeValue(forKey: caller)
     }
 
-    /// Removes the first pending store operation, marks it as in progress, and returns it.
+    /// Removes the first pending store operation, marks it as being in progress, and returns it.
     mutating func nextOperation() -> SessionMachine.Effect? {
         guard !operations.isEmpty else { return nil }
         operation = operations.removeFirst()
         return operation
     }
 
-    /// Takes all pending removals off the list, including those of earlier epochs, and returns the newest.
+    /// Removes all pending removals, including those from earlier epochs, and returns the most recent one.
     mutating func takeRemoval() -> SessionMachine.Effect? {
         let removal = operations.first { $0.isRemoval }
         operations.removeAll { $0.isRemoval }
         return removal
     }
 
-    /// Returns whether a removal must be completed, and resets the flag.
+    /// Returns whether a removal needs to be completed, and resets the flag.
     mutating func takeErasure() -> Bool {
         defer { isErasureDue = false }
         return isErasureDue
@@ -159,13 +165,14 @@ struct KeeperState: Sendable {
         operation = nil
     }
 
-    /// Passes an event to the machine.
+    /// Sends an event to the machine.
     ///
-    /// Also records the event in the journal, and removes unneeded sessions from the catalog.
+    /// The event is also recorded in the journal, and sessions that are no longer needed are removed from the
+    /// catalog.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - time: The current time, for the journal entry.
+    ///   - time: The current time, used for the journal entry.
     /// - Returns: The actions to perform, in this order, after the lock is released.
     mutating func reduce(_ event: SessionMachine.Event, at time: Timestamp) -> [SideEffect] {
         let (former, before) = (held, MachineSnapshot(machine))
@@ -181,7 +188,7 @@ struct KeeperState: Sendable {
         {
             sideEffects.append(.removeKey(former.stored.key))
         }
-        // A sign-out removes all side records that end with it together with the record.
+        // After a sign-out, these side records are removed together with the session record.
         if let former, former.stored.login != present?.stored.login, event != .signedOut {
             sideEffects.append(.removeSideRecords(of: former.stored.login))
         }
@@ -201,12 +208,11 @@ struct KeeperState: Sendable {
         return sideEffects
     }
 
-    /// Applies an effect of the machine to this state, and appends the actions that must run without the
-    /// lock.
+    /// Applies an effect to this state, and adds any actions that must be performed without holding the lock.
     private mutating func act(on effect: SessionMachine.Effect, _ sideEffects: inout [SideEffect]) {
         switch effect {
         case .read(_, nil) where operations.contains(effect):
-            // The read that is already pending will return the same data as this one would.
+            // Another read is already pending and will return the same data.
             sideEffects.append(.performStoreOperation)
         case .read, .save, .replace:
             operations.append(effect)
@@ -234,7 +240,7 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// Returns the result for a caller, with the session or error that an outcome of the machine refers to.
+    /// Converts an outcome from the machine to the result that the caller receives.
     private func result(_ outcome: SessionMachine.Outcome) -> Result<HeldSession, LatchkeyError> {
         switch outcome {
         case .access(let handle):
@@ -247,7 +253,8 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// Returns the store's last error if it has this code, otherwise an error with a generic message.
+    /// Returns the store's most recent error if it has this code, or an error with a generic message
+    /// otherwise.
     func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         if let storeFailure, storeFailure.code == code { return storeFailure }
         return SessionStoreError(code, message: "The session store cannot be read.")
@@ -255,9 +262,9 @@ struct KeeperState: Sendable {
 }
 
 extension SessionMachine {
-    /// Returns whether a later decision may still refer to a handle.
+    /// Returns whether the machine may still need the session behind a handle.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
-        // A pending removal identifies the record by its login number.
+        // A pending removal identifies its record by the login number.
         if held == handle || pendingRemoval == .login(handle.login) { return true }
         if waiters.contains(where: { $0.need == .fresher(handle) }) { return true }
         return switch refresh {
@@ -269,8 +276,8 @@ extension SessionMachine {
 }
 
 extension SessionMachine.Event {
-    /// Whether a login that ends with this event may still be valid at the server: after a sign-out, or when
-    /// another login of this process has replaced it.
+    /// Whether a login that ends because of this event may still be valid on the server, because the user
+    /// signed out or another login in this process replaced it.
     fileprivate var endsLoginOnDevice: Bool {
         switch self {
         case .signedOut, .replaced: true
@@ -286,7 +293,7 @@ extension SessionMachine.Effect {
 }
 
 extension SessionHandle {
-    /// Returns whether a store operation needs the session of this handle.
+    /// Returns whether a store operation needs the session behind this handle.
     fileprivate func isConcern(of effect: SessionMachine.Effect) -> Bool {
         switch effect {
         case .save(let handle, _, _), .replace(_, let handle, _): self == handle

@@ -1,20 +1,20 @@
 import LatchkeyModel
 
-/// A login attempt, which may store a session until the user signs out or a newer attempt begins.
+/// An attempt to log in, which may store a session until the user signs out or a newer attempt begins.
 package struct LoginAttempt: Sendable {
     fileprivate let number: UInt64
     let signOuts: UInt32
-    /// Where the session is stored.
+    /// Where to store the session.
     let persistence: Persistence
 }
 
 extension SessionKeeper {
-    /// Begins a login attempt, and cancels the previous ones.
+    /// Begins a login attempt and cancels all previous ones.
     ///
-    /// From now on, a sign-out or a newer attempt prevents this attempt from succeeding.
+    /// After this call, the attempt fails if the user signs out or a newer attempt begins.
     ///
-    /// - Parameter persistence: Where the session is stored.
-    /// - Returns: The attempt, which the caller passes to ``run(_:steps:)`` and ``commit(_:of:)``.
+    /// - Parameter persistence: Where to store the session.
+    /// - Returns: The attempt to pass to ``run(_:steps:)`` and ``commit(_:of:)``.
     package func beginAttempt(persistence: Persistence = .device) -> LoginAttempt {
         let (attempt, superseded) = keeperState.withLock { state in
             state.attemptCount += 1
@@ -32,15 +32,15 @@ extension SessionKeeper {
 
     /// Runs the steps of a login attempt.
     ///
-    /// The steps are cancelled immediately by a sign-out, by a newer attempt, or when the caller is
+    /// The steps are cancelled immediately if the user signs out, a newer attempt begins, or the caller is
     /// cancelled.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt; if it has already ended, the steps start in a cancelled task.
-    ///   - steps: The steps of the attempt.
-    /// - Returns: The value that the steps return.
-    /// - Throws: The error of the attempt. Its code is ``LatchkeyError/Code/signedOut`` after a sign-out, and
-    ///   ``LatchkeyError/Code/superseded`` after a newer attempt has begun.
+    ///   - attempt: The attempt. If the attempt has already ended, the steps start in a cancelled task.
+    ///   - steps: The steps to run.
+    /// - Returns: The value returned by the steps.
+    /// - Throws: The error that made the attempt fail. The code is ``LatchkeyError/Code/signedOut`` if the
+    ///   user signed out, or ``LatchkeyError/Code/superseded`` if a newer attempt has begun.
     package func run<Value: Sendable>(
         _ attempt: LoginAttempt,
         steps: @escaping @Sendable () async throws(LatchkeyError) -> Value
@@ -71,26 +71,26 @@ extension SessionKeeper {
         }
     }
 
-    /// Returns the error to report for a failed attempt.
+    /// Returns the error to report when an attempt fails.
     ///
     /// - Parameters:
-    ///   - error: The error that the attempt ended with.
-    ///   - attempt: The attempt.
-    /// - Returns: The error. If a sign-out or a newer attempt caused a cancellation, an error that says so
-    ///   replaces it.
+    ///   - error: The error thrown by the attempt.
+    ///   - attempt: The attempt that failed.
+    /// - Returns: The error. If the attempt was cancelled by a sign-out or by a newer attempt, this is a
+    ///   different error that says so.
     func reason(for error: LatchkeyError, endOf attempt: LoginAttempt) -> LatchkeyError {
         guard error.code == .cancelled else { return error }
         return keeperState.withLock { $0.obstacle(to: attempt) } ?? error
     }
 
-    /// Checks, before any request is sent, that a session could be stored.
+    /// Checks that a session can be stored, before any requests are sent.
     ///
-    /// A login does not replace a record that a newer version of the app wrote: an older version that is
-    /// started by mistake would end the newer version's session. The error message recommends updating the
-    /// app, or signing out to replace the record.
+    /// A login doesn't replace a record that was written by a newer version of the app. Otherwise, an older
+    /// version that was started by mistake would end the newer version's session. The error message
+    /// recommends updating the app, or signing out to replace the record.
     ///
-    /// - Throws: ``LatchkeyError/Code/storageUnavailable`` if the store is locked, or a newer version wrote
-    ///   its record.
+    /// - Throws: ``LatchkeyError/Code/storageUnavailable`` if the store is locked, or if its record was
+    ///   written by a newer version.
     func requireStorage() async throws(LatchkeyError) {
         await ready()
         if case .unavailable(.store(let error)) = state, error.code == .locked || error.code == .newer {

@@ -1,11 +1,12 @@
-/// The storage of a login, which determines how long the login lasts on this device.
+/// Where a login is stored. The choice determines how long the user stays logged in on this device.
 public enum Persistence: Hashable, Sendable {
-    /// In the client's store: the session survives a restart, and all processes of the app share it.
+    /// In the client's store. The session survives a restart of the app and is shared by all of its
+    /// processes.
     case device
     /// In the memory of this process only.
     ///
-    /// The login removes the session in the store, if there is one, and is not written to it: after a restart,
-    /// no user is logged in. Other processes of the app do not see the login, and their later logins do not
-    /// replace it.
+    /// If there is a session in the store, the login removes it. The new session isn't stored, so no user is
+    /// logged in after a restart. Other processes of the app don't see this login, and if a user logs in
+    /// there later, this login isn't replaced.
     case process
 }

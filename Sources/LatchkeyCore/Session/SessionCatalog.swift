@@ -1,8 +1,8 @@
 package import LatchkeyModel
 
-/// The mapping from the state machine's handles to the stored sessions that they represent.
+/// Maps the state machine's handles to stored sessions.
 struct SessionCatalog: Sendable {
-    /// The default number of entries above which unneeded entries are removed.
+    /// The default for the number of entries that may exist before unneeded ones are removed.
     static let limit = 16
 
     private let credential: Credential
@@ -13,23 +13,23 @@ struct SessionCatalog: Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - credential: The credential of the app's requests; it determines `isPair` of the handles of
-    ///     sessions with a session token.
-    ///   - limit: The number of entries above which unneeded entries are removed.
+    ///   - credential: The credential for the app's own requests, which determines whether handles for
+    ///     sessions with a session token have `isPair` set.
+    ///   - limit: The number of entries that may exist before unneeded ones are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         self.credential = credential
         self.limit = limit
     }
 
-    /// Returns the session of a handle, or `nil` if the catalog does not contain it.
+    /// Returns the session for a handle, or `nil` if it isn't in the catalog.
     subscript(handle: SessionHandle) -> HeldSession? {
         entries.last { $0.handle == handle }
     }
 
-    /// Returns the handle for a stored session, and adds an entry if the session is not in the catalog.
+    /// Returns the handle for a session, and adds an entry if the session isn't in the catalog yet.
     ///
-    /// Equal sessions have the same handle. Another login has another `login`, different tokens of the same
-    /// login another `version`, and any other difference results in another `form`.
+    /// Equal sessions have the same handle. The handles have different values for `login` if the logins are
+    /// different, for `version` if the tokens are different, and for `form` if anything else is different.
     mutating func handle(for stored: StoredSession) -> SessionHandle {
         if let known = entries.last(where: { $0.stored == stored }) { return known.handle }
         let relatives = entries.filter { $0.stored.isSameLogin(as: stored) }
@@ -44,38 +44,39 @@ struct SessionCatalog: Sendable {
         return handle
     }
 
-    /// Removes unneeded entries once the catalog exceeds its limit.
+    /// Removes unneeded entries if the catalog exceeds its limit.
     ///
-    /// A session whose entry was removed gets a new login number when it is read again. Therefore, the entry
-    /// of a session that must still be compared with the store counts as needed.
+    /// If a session's entry was removed, the session gets a new login number when it is read again. Entries
+    /// are therefore also needed for sessions that still have to be compared with the store.
     ///
-    /// - Parameter isNeeded: Returns whether the entry for a handle must remain.
+    /// - Parameter isNeeded: A closure that returns whether the entry for a handle must be kept.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {
         guard entries.count > limit else { return }
         entries.removeAll { !isNeeded($0.handle) }
     }
 
-    /// Returns a number that has not been used before.
+    /// Returns a number that hasn't been used before.
     private mutating func next() -> UInt32 {
         numbers += 1
         return numbers
     }
 }
 
-/// A stored session and its handle.
+/// A stored session together with its handle.
 ///
-/// This is a class because it is passed along before every request, and copying the values would cost more.
+/// This is a class because it is passed around before every request, and copying the values would be more
+/// expensive.
 package final class HeldSession: Sendable {
-    /// The handle by which the session machine refers to the session.
+    /// The handle that identifies the session in the state machine.
     package let handle: SessionHandle
-    /// The data of the session, including its tokens.
+    /// The session's data, including its tokens.
     package let stored: StoredSession
 
     init(handle: SessionHandle, stored: StoredSession) {
         (self.handle, self.stored) = (handle, stored)
     }
 
-    /// The token that authenticates the app's requests.
+    /// The token that authenticates the app's own requests.
     package var bearer: Secret {
         switch stored.credential {
         case .sessionToken(let token, let pair): handle.isPair ? pair?.access ?? token : token

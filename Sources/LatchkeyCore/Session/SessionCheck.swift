@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Checks the current session with the identity server, and renews its certificate.
+/// Checks with the identity server whether the current session is valid, and renews its certificate.
 package struct SessionCheck: Sendable {
     private let api: IdentityAPI
     private let keeper: SessionKeeper
@@ -14,14 +14,14 @@ package struct SessionCheck: Sendable {
         self.time = time
     }
 
-    /// Checks the session, if there is one, and stores its current data.
+    /// Checks the session, if there is one, and stores the data that the server returns.
     ///
-    /// The session ends only if the server responds that it has ended; network, server and store errors do
-    /// not end it. A successful check also renews the certificate if renewal is due.
+    /// The session is only ended if the server responds that it has ended. Errors from the network, the
+    /// server or the store don't end it. A successful check also renews the certificate if it is due.
     ///
-    /// - Returns: The state after the check.
-    /// - Throws: ``LatchkeyError`` if the store could not be read, or the server did not confirm or end the
-    ///   session.
+    /// - Returns: The state of the session after the check.
+    /// - Throws: ``LatchkeyError`` if the store could not be read, or if it is unclear whether the session is
+    ///   still valid.
     package func callAsFunction() async throws(LatchkeyError) -> SessionState {
         await keeper.ready(again: true)
         guard let held = keeper.held else {
@@ -42,24 +42,25 @@ package struct SessionCheck: Sendable {
         return keeper.state
     }
 
-    /// Checks a login by an OAuth grant: only a refresh can tell whether the grant has ended.
+    /// Checks a login with an OAuth grant. We have to refresh the tokens to find out whether the grant has
+    /// ended.
     ///
-    /// - Throws: ``LatchkeyError`` if the server could not be asked.
+    /// - Throws: ``LatchkeyError`` if the server could not be reached.
     private func check(grant held: HeldSession) async throws(LatchkeyError) -> SessionState {
         do throws(LatchkeyError) {
             _ = try await keeper.access(fresherThan: held)
         } catch {
             guard error.code == .signedOut else { throw error }
-            // The record of the ended login is removed in the background.
+            // The record of the login that ended is removed in the background.
             await keeper.ready(again: true)
         }
         return keeper.state
     }
 
-    /// Renews the certificate once two thirds of its lifetime have passed, unless another renewal is running.
+    /// Renews the certificate if two thirds of its lifetime have passed, unless it is already being renewed.
     ///
-    /// Errors are ignored, because the next check tries again; only a response that the session has ended has
-    /// an effect.
+    /// Errors are ignored, because the next check will try again. Only a response which says that the session
+    /// has ended has an effect.
     package func renewCertificate() async {
         guard let held = keeper.beginRenewal(at: time.now) else { return }
         defer { keeper.endRenewal() }
@@ -69,14 +70,13 @@ package struct SessionCheck: Sendable {
         if let certificate = certificate ?? nil { await keeper.amend(held) { $0.certificate = certificate } }
     }
 
-    /// Performs a request that requires an active session.
+    /// Sends a request that requires an active session.
     ///
     /// - Parameters:
-    ///   - held: The session that the request is made for; the check ends it if the server says that it has
-    ///     ended.
-    ///   - ask: Performs the request.
+    ///   - held: The session, which is ended if the server responds that it has ended.
+    ///   - ask: A closure that sends the request.
     /// - Returns: The result of the request, or `nil` if the server responded that the session has ended.
-    /// - Throws: All other errors of the request.
+    /// - Throws: Any other error thrown by the request.
     private func verdict<Value>(
         on held: HeldSession,
         _ ask: () async throws(LatchkeyError) -> Value
@@ -91,10 +91,11 @@ package struct SessionCheck: Sendable {
 }
 
 extension SessionKeeper {
-    /// Returns the session whose certificate is due for renewal, and reserves the renewal for this caller.
+    /// Returns the session if its certificate is due for renewal, and prevents other callers from renewing
+    /// it.
     ///
-    /// - Parameter now: The current time, which is compared with the certificate's renewal date.
-    /// - Returns: The session, or `nil` if no renewal is due or another one is running.
+    /// - Parameter now: The current time.
+    /// - Returns: The session, or `nil` if the certificate isn't due or is already being renewed.
     fileprivate func beginRenewal(at now: Timestamp) -> HeldSession? {
         keeperState.withLock { state in
             guard
@@ -106,7 +107,8 @@ extension SessionKeeper {
         }
     }
 
-    /// Allows the next renewal; must be called after every successful ``beginRenewal(at:)``.
+    /// Allows the certificate to be renewed again. Must be called whenever ``beginRenewal(at:)`` has returned
+    /// a session.
     fileprivate func endRenewal() {
         keeperState.withLock { $0.isRenewing = false }
     }

@@ -1,33 +1,32 @@
 import Dispatch
 import LatchkeyModel
 
-/// The actions that a keeper performs for its state machine: on the store, the refresh lock, the server and
-/// the journal.
+/// Performs the state machine's actions on the store, the refresh lock, the server and the journal.
 extension SessionKeeper {
-    /// The longest time that a refresh waits for the cross-process lock before it continues without it.
+    /// The maximum time that a refresh waits for the cross-process lock before it continues without it.
     private static let patience = Duration.seconds(5)
 
-    /// The length of a single wait for the lock, after which the keeper checks whether the lock is still
-    /// needed.
+    /// The time to wait for the lock before checking whether it is still needed.
     private static let piece = Duration.milliseconds(250)
 
-    /// Passes an event to the machine and performs the resulting actions.
+    /// Sends an event to the machine and performs the resulting actions.
     ///
     /// - Parameters:
-    ///   - mayBlock: Whether the caller may block; if so, the journal is written before this method returns.
-    ///   - event: Returns the event, or `nil` if it is obsolete. Called under the lock.
+    ///   - mayBlock: Whether this method may block. If so, it writes the journal before it returns.
+    ///   - event: A closure that returns the event, or `nil` if the event is obsolete. Called under the lock.
     func send(blocking mayBlock: Bool = false, _ event: (inout KeeperState) -> SessionMachine.Event?) {
         let now = time.now
         let sideEffects = keeperState.withLock { state in
             event(&state).map { state.reduce($0, at: now) } ?? []
         }
         for sideEffect in sideEffects {
-            // Written immediately if possible, because a process may exit as soon as it has its answer.
+            // We write the journal right away if possible, because the process may exit when it has received
+            // its result.
             if case .writeJournal = sideEffect, mayBlock { writeJournal() } else { perform(sideEffect) }
         }
     }
 
-    /// Performs an action, or enqueues it; must be called without holding the lock.
+    /// Performs an action or adds it to a queue. Must be called without holding the lock.
     ///
     /// - Parameter sideEffect: The action.
     func perform(_ sideEffect: KeeperState.SideEffect) {
@@ -45,22 +44,23 @@ extension SessionKeeper {
         }
     }
 
-    /// Writes the pending entries to the journals, one thread at a time, so that their order is preserved.
+    /// Writes the pending entries to the journals. Only one thread writes entries at a time, so that the
+    /// order is preserved.
     func writeJournal() {
         let entries = journalLock.withLock { _ in flushJournal() }
-        // Without the lock, because the logger belongs to the app.
+        // We call the logger without holding the lock, because it is provided by the app.
         if let logger { for entry in entries { logger.log(LogEvent(entry)) } }
     }
 
-    /// Moves the pending entries to the journals; if they include a sign-out, clears the store's journal
-    /// first; returns the entries.
+    /// Moves the pending entries to the journals and returns them. If the user signed out, the store's
+    /// journal is cleared first.
     private func flushJournal() -> [JournalEntry] {
         let entries = keeperState.withLock { state in
             defer { state.entries = [] }
             return state.entries
         }
         recent.append(entries)
-        // Signing out starts a new journal.
+        // The journal starts over after a sign-out.
         let end = entries.lastIndex { $0.kind == .signedOut }
         if end != nil { journal?.clear() }
         let rest = entries[(end.map { $0 + 1 } ?? 0)...]
@@ -70,12 +70,13 @@ extension SessionKeeper {
 
     // MARK: The refresh lock
 
-    /// Waits for the refresh lock on its own queue, and reports to the machine whether or not it holds the
-    /// lock.
+    /// Waits for the refresh lock on a separate queue, and tells the machine when the lock was acquired or
+    /// the wait timed out.
     private func waitForLock(_ ticket: UInt64) {
         refreshLockQueue.start { [self] in
             var (lock, waited) = (HeldRefreshLock?.none, Duration.zero)
-            // The wait is split into short ones, so that an obsolete wait does not delay the next one.
+            // We wait for short intervals, so that a wait that is no longer needed doesn't delay the next
+            // one.
             while let refreshLock = store.refreshLock, lock == nil, waited < Self.patience,
                 keeperState.withLock({ $0.lockTicket }) == ticket
             {
@@ -89,8 +90,8 @@ extension SessionKeeper {
     /// Lets the refresh continue, or releases the lock if the refresh has ended in the meantime.
     ///
     /// - Parameters:
-    ///   - ticket: The number of the wait; obsolete if it is no longer the current one.
-    ///   - lock: The refresh lock, or `nil` if the wait timed out or the store has no lock.
+    ///   - ticket: The ticket for the wait. If this isn't the current ticket, the wait is obsolete.
+    ///   - lock: The refresh lock, or `nil` if the wait timed out or the store doesn't have a lock.
     func lockWaitEnded(ticket: UInt64, lock: HeldRefreshLock?) {
         var isLate = false
         send { state in
@@ -106,7 +107,7 @@ extension SessionKeeper {
 
     // MARK: The server
 
-    /// Requests new tokens and passes the answer to the machine.
+    /// Requests new tokens and sends the server's response to the machine.
     private func requestTokens(_ session: HeldSession, with context: TokenRenewal.ProofContext) {
         Task {
             let answer = await renewal.renew(session.stored, with: context)
@@ -116,7 +117,7 @@ extension SessionKeeper {
 
     // MARK: The store
 
-    /// Performs the first pending store operation; called on the queue for blocking work.
+    /// Performs the first pending store operation. Called on the queue for blocking work.
     ///
     /// - Returns: `false` if no operation was pending.
     @discardableResult
@@ -128,10 +129,10 @@ extension SessionKeeper {
         return true
     }
 
-    /// Begins a sign-out's removal on the caller's thread.
+    /// Begins removing the record on the caller's thread after a sign-out.
     ///
-    /// - Parameter removal: The removal; `nil` if there is none.
-    /// - Returns: The error that may have left the session in the store, or `nil` on success.
+    /// - Parameter removal: The removal, if there is one.
+    /// - Returns: An error if the session may still be in the store, or `nil` if the record was removed.
     func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
         guard case .remove(_, let epoch)? = removal else { return nil }
         do throws(SessionStoreError) {
@@ -151,7 +152,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Performs a store operation; other effects are ignored.
+    /// Performs a store operation. Other effects are ignored.
     private func perform(_ operation: SessionMachine.Effect) {
         switch operation {
         case .read(let epoch, let refreshRead): read(epoch: epoch, refreshRead: refreshRead)
@@ -173,7 +174,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Reads the record on the caller's thread if the store can do so without blocking.
+    /// Reads the record on the caller's thread if this doesn't block.
     func readImmediately() {
         guard let reading = record.readImmediately() else { return }
         send { state in .read(state.register(reading), epoch: state.machine.epoch, refreshRead: nil) }
@@ -200,7 +201,8 @@ extension SessionKeeper {
         for caller: SessionMachine.Caller,
         signOuts: UInt32
     ) {
-        // An earlier sign-out's removal must not remove this login's record.
+        // An earlier sign-out may still be removing a record, and it must not remove the one that we are
+        // about to write.
         removals.wait()
         let (stored, guess, persistence) = keeperState.withLock { state in
             (
@@ -248,9 +250,9 @@ extension SessionKeeper {
 }
 
 extension KeeperState {
-    /// Adds the session that was read to the catalog, or stores the error.
+    /// Adds a session that was read to the catalog, or stores the error.
     ///
-    /// - Returns: The same result, in the machine's terms.
+    /// - Returns: The corresponding result for the machine.
     fileprivate mutating func register(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
         switch reading {
         case .absent: return .absent
@@ -262,9 +264,9 @@ extension KeeperState {
         }
     }
 
-    /// Converts the answer to a refresh into the machine's terms.
+    /// Converts the response to a refresh for the machine.
     ///
-    /// The fifth consecutive stale answer counts as a failure, so that the machine does not retry forever.
+    /// After five stale responses in a row, the refresh fails, so that the machine doesn't retry forever.
     mutating func interpret(
         _ answer: TokenRenewal.Answer,
         to session: HeldSession
@@ -280,7 +282,7 @@ extension KeeperState {
             guard staleAnswers > Self.staleLimit else { return .stale }
             refreshFailure = LatchkeyError(
                 .serverFailed,
-                message: "The server rejects every DPoP proof of this device as stale.",
+                message: "The server rejects every DPoP proof from this device as stale.",
                 retry: .later
             )
             return .failed
@@ -290,6 +292,6 @@ extension KeeperState {
         }
     }
 
-    /// The number of consecutive stale answers that are tolerated.
+    /// The maximum number of stale responses in a row before a refresh fails.
     private static let staleLimit = 4
 }

@@ -1,17 +1,18 @@
 import Dispatch
 import LatchkeyModel
 
-/// The owner of this device's session, in memory and in the store; it serializes all changes.
+/// Manages this device's session in memory and in the store, and serializes all changes.
 ///
-/// ``SessionMachine`` makes each decision under a lock, without blocking. Reads, writes, waits and requests
-/// follow on other threads, and their results come back as events. Only a sign-out begins its removal on the
-/// caller's thread, because it must be final when it returns; it does not wait for operations in progress.
+/// ``SessionMachine`` makes every decision under a lock and without blocking. Any reads, writes, waits and
+/// requests are then performed on other threads, and their results are sent back as events. The only
+/// exception is a sign-out, which begins removing the record on the caller's thread, because it must be final
+/// when it returns. A sign-out doesn't wait for operations in progress.
 package final class SessionKeeper: Sendable {
-    /// The keeper's mutable state, guarded by the lock.
+    /// The keeper's mutable state, protected by a lock.
     let keeperState: Locked<KeeperState>
     let record: SessionRecord
     let store: any SessionStore
-    /// The journal of this process; the store's journal, if there is one, outlives it.
+    /// The journal in this process's memory. If the store has a journal, that one survives a restart.
     let recent = MemoryJournal()
     let journal: (any SessionJournal)?
     let time: any TimeSource
@@ -19,33 +20,34 @@ package final class SessionKeeper: Sendable {
     let keys: any DeviceKeyProvider
     let logger: (any LatchkeyLogger)?
     let queue: BlockingQueue
-    /// A queue for waiting for the refresh lock; it is separate so that waiters cannot starve the lock's
-    /// holder.
+    /// A separate queue for waiting for the refresh lock, so that waiting doesn't block the work of the
+    /// process that holds it.
     let refreshLockQueue = BlockingQueue(label: "latchkey.refresh-lock")
-    /// Reads the store periodically while it is unavailable.
+    /// Tries to read the store periodically while it is unavailable.
     let retry: UnavailabilityRetry
     /// Returns `true` for actions that the keeper must not perform, because a replay performs them in its own
     /// order.
     let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
-    /// The removals that sign-outs have begun but not completed; later logins are written after them.
+    /// Removals that a sign-out has begun but not completed. New logins are written after them.
     let removals = DispatchGroup()
-    /// Serializes the writes to the journal.
+    /// Ensures that only one thread writes to the journal at a time.
     let journalLock = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
-    /// Creates a keeper and reads the record: immediately if that cannot block, otherwise in the background.
+    /// Creates a keeper and reads the record, either immediately if this doesn't block, or in the background.
     ///
     /// - Parameters:
-    ///   - store: The store of the record, which is read again when another process changes it.
-    ///   - keys: The provider of the device's keys; the keeper removes the key of a login that has ended.
-    ///   - time: The device's clock, used for journal entries and for the times of retries.
-    ///   - random: Randomizes the pauses between retries.
-    ///   - queue: The queue for blocking work, except waiting for the refresh lock.
+    ///   - store: The store for the record. The record is read again when another process changes it.
+    ///   - keys: Creates and restores the device's keys. The keeper removes a login's key after the login has
+    ///     ended.
+    ///   - time: The device's clock, used for journal entries and retries.
+    ///   - random: The source of randomness for delays between retries.
+    ///   - queue: The queue for blocking work, except for waiting for the refresh lock.
     ///   - renewal: Requests tokens from the identity server.
-    ///   - credential: The credential of the app's requests.
+    ///   - credential: The credential for the app's own requests.
     ///   - logger: Receives the journal's entries.
-    ///   - catalogLimit: The number of sessions in memory above which unneeded sessions are removed.
-    ///   - intercept: Returns `true` for actions that the keeper must not perform itself.
+    ///   - catalogLimit: The number of sessions in memory before unneeded ones are removed.
+    ///   - intercept: A closure that returns `true` for actions that the keeper must not perform itself.
     init(
         store: any SessionStore,
         keys: any DeviceKeyProvider,
@@ -68,7 +70,8 @@ package final class SessionKeeper: Sendable {
         keeperState = Locked(KeeperState(credential, catalogLimit: catalogLimit))
         readImmediately()
         queue.start { [weak self] in self?.listen() }
-        // Reads again once the watch has begun: another process may have changed the record before that.
+        // We read again after the watch has started, because another process may have changed the record
+        // before that.
         send { _ in .started }
     }
 
@@ -77,27 +80,27 @@ package final class SessionKeeper: Sendable {
         for stream in keeperState.withLock({ $0.broadcast.close() }) { stream.finish() }
     }
 
-    /// The current state.
+    /// The current state of the session.
     package var state: SessionState {
         keeperState.withLock { $0.sessionState }
     }
 
-    /// The current session, or `nil` if there is none or the store has not been read.
+    /// The current session, or `nil` if no user is logged in or the store hasn't been read.
     package var held: HeldSession? {
         keeperState.withLock { $0.held }
     }
 
-    /// The reason why changes by other processes are noticed late.
+    /// The reason why changes made by other processes aren't noticed immediately, if there is one.
     ///
-    /// `nil` if they are noticed immediately, or the store is not watched yet.
+    /// The value is `nil` if changes are noticed immediately or if the store isn't being watched yet.
     var watchProblem: String? {
         watch.withLock { $0?.problem }
     }
 
-    /// A report on the storage of the session; may require calls to the operating system.
+    /// A report about how the session is stored. Accessing this property may make system calls.
     package var storageReport: StorageReport { record.report }
 
-    /// The states from now on, starting with the current one as soon as it is known.
+    /// The session's states. The first element is the current state, which is delivered when it is known.
     package var states: SessionStates {
         SessionStates { [weak self] in
             AsyncStream { stream in
@@ -113,9 +116,9 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Adds an observer, and calls it first with the current session, if there is one.
+    /// Adds an observer. If there is a session, the observer is called with it right away.
     ///
-    /// - Parameter observer: Called under a lock; it must only record the event and return.
+    /// - Parameter observer: A closure that is called under a lock and should only store the event.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         keeperState.withLock { state in
             if state.held != nil { observer(SessionEvent(state: state.sessionState, isNewSession: true)) }
@@ -123,10 +126,10 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Adds a follower, and calls it first with the current state.
+    /// Adds a callback for session changes, and calls it with the current state right away.
     ///
-    /// - Parameter follower: Called under a lock, in the order of the changes; it must only record the change and
-    ///   return.
+    /// - Parameter follower: A closure that is called under a lock for each change, in order, and should only
+    ///   store the change.
     package func follow(_ follower: @escaping @Sendable (SessionChange) -> Void) {
         keeperState.withLock { state in
             follower(.state(state.sessionState, login: state.machine.held?.login))
@@ -134,20 +137,20 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Sets the closure that is called with each credential that this device no longer uses, although it may
-    /// still be valid at the server.
+    /// Sets the closure that is called with credentials that this device no longer uses, but that may still
+    /// be valid on the server.
     ///
-    /// - Parameter revoke: Called under a lock; it must only record the credential and return.
+    /// - Parameter revoke: A closure that is called under a lock and should only store the credential.
     func whenLoginEnds(_ revoke: @escaping @Sendable (StoredCredential) -> Void) {
         keeperState.withLock { $0.whenLoginEnds = revoke }
     }
 
-    /// Reports the credential of a login that was accepted by the server but will not be stored.
+    /// Reports the credential of a login that the server has accepted but that won't be stored.
     func discard(_ credential: StoredCredential) {
         keeperState.withLock { $0.whenLoginEnds }?(credential)
     }
 
-    /// Adds an observer, which is held weakly and called on the main actor.
+    /// Adds an observer that is held weakly and called on the main actor.
     package func add(_ observer: any SessionObserver) {
         keeperState.withLock { state in
             state.broadcast.add(
@@ -157,14 +160,14 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Removes an observer, which is not called again.
+    /// Removes an observer so that it isn't called again.
     package func remove(_ observer: any SessionObserver) {
         keeperState.withLock { $0.broadcast.remove(observer) }
     }
 
-    /// Waits until the record has been read, and reads it again if the last read failed.
+    /// Waits until the record has been read. If the last read failed, the record is read again.
     ///
-    /// - Parameter again: Whether to read the record in any case, because another process may have changed
+    /// - Parameter again: Whether to always read the record again, because another process may have changed
     ///   it.
     package func ready(again: Bool = false) async {
         let isDue = keeperState.withLock { state in
@@ -178,22 +181,23 @@ package final class SessionKeeper: Sendable {
         await settle()
     }
 
-    /// Waits until all pending store operations are completed.
+    /// Waits until all pending store operations have been performed.
     private func settle() async {
-        // Waiting for the queue is not enough: another thread may have added an operation but not yet
-        // enqueued it.
+        // It isn't enough to wait for the queue, because another thread may have added an operation without
+        // enqueueing it yet.
         await queue.run { [self] in
             while performNextStoreOperation() {}
         }
     }
 
-    /// Returns a session with a usable credential, and refreshes it if needed.
+    /// Returns a session with a credential that can be used, and refreshes the credential if necessary.
     ///
-    /// - Parameter known: A session whose credential has expired or was rejected; `nil` accepts any session.
-    /// - Returns: The session. If `known` is given, it belongs to the same login, and has a different
-    ///   credential if the app uses access tokens.
-    /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, another login has
-    ///   replaced the login of `known`, the refresh failed, or the task was cancelled.
+    /// - Parameter known: A session whose credential has expired or was rejected, or `nil` to accept any
+    ///   session.
+    /// - Returns: The session. If `known` is specified, this is the same login, and the credential is
+    ///   different if the app uses access tokens.
+    /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, the login was replaced
+    ///   by another one, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
         let need = known.map { SessionMachine.Need.fresher($0.handle) } ?? .any
         if let session = keeperState.withLock({ $0.session(serving: need) }), !Task.isCancelled {
@@ -204,17 +208,17 @@ package final class SessionKeeper: Sendable {
 
     /// Ends the session and cancels all login attempts before it returns.
     ///
-    /// The call withdraws a write in progress without waiting for it. Slow erasure continues in the
-    /// background after the call returns.
+    /// If a write is in progress, it is cancelled, but this method doesn't wait for it. If the data has to be
+    /// erased and this takes long, erasing continues in the background.
     ///
-    /// - Returns: The error that may have left the session on disk, or `nil`. The removal is retried at the
-    ///   next opportunity.
+    /// - Returns: An error if the session may still be on disk, or `nil` otherwise. Removing it is tried
+    ///   again later.
     package func signOut() -> SessionStoreError? {
         let now = time.now
         let (attempts, sideEffects, removal) = keeperState.withLock { state in
             defer { state.attempts = [:] }
-            // Entered under the same lock as the decision, so that a login that begins later cannot be
-            // written before the removal.
+            // We enter the group under the lock that also protects the decision. This guarantees that a login
+            // that begins later isn't written before the removal.
             removals.enter()
             for follower in state.followers { follower(.signedOut) }
             let sideEffects = state.reduce(.signedOut, at: now)
@@ -230,11 +234,11 @@ package final class SessionKeeper: Sendable {
 
     /// Ends a session because the identity server responded that it has ended.
     ///
-    /// Has no effect if the session has already ended, or another login has replaced it.
+    /// This has no effect if the session has already ended or was replaced by another login.
     ///
     /// - Parameters:
-    ///   - session: The session; its tokens may have been refreshed since.
-    ///   - reason: The server's response as a sentence, for the journal.
+    ///   - session: The session, whose tokens may have been refreshed since.
+    ///   - reason: A sentence for the journal that describes the server's response.
     package func end(_ session: HeldSession, because reason: String) async {
         send { state in
             state.endReason = reason
@@ -243,21 +247,21 @@ package final class SessionKeeper: Sendable {
         await settle()
     }
 
-    /// Returns why a user is logged in, or why the session has ended, with the entries of the journal.
+    /// Returns an explanation of why a user is or isn't logged in, together with the journal's entries.
     package func explain() async -> SessionExplanation {
         await ready()
         let stored = await queue.run { self.journal?.entries() ?? [] }
         return SessionExplanation(state: state, entries: stored.isEmpty ? recent.entries() : stored)
     }
 
-    /// Changes the session's data, except its credentials, unless another login has replaced the session.
+    /// Changes a session's data other than its credentials, unless the session was replaced by another login.
     ///
-    /// A change that cannot be written is dropped; the next check repeats it.
+    /// If the change can't be written, it is dropped, because the next check will repeat it.
     ///
     /// - Parameters:
-    ///   - session: The session; its tokens may have been refreshed since.
-    ///   - change: Modifies the current data of the session. Called under a lock, if the session still
-    ///     exists.
+    ///   - session: The session, whose tokens may have been refreshed since.
+    ///   - change: A closure that modifies the session's current data. Called under a lock if the session
+    ///     still exists.
     package func amend(
         _ session: HeldSession,
         change: @escaping @Sendable (inout StoredSession) -> Void
@@ -272,17 +276,18 @@ package final class SessionKeeper: Sendable {
         await settle()
     }
 
-    /// Stores a new session in place of the current one, if the attempt is still the newest.
+    /// Replaces the current session with a new one, if the attempt is still the most recent one.
     ///
-    /// The attempt is checked in the same step that accepts the session, so a later attempt either finds the
-    /// session already stored or replaces it.
+    /// The attempt is checked under the same lock that is used to accept the session. A newer attempt
+    /// therefore finds the session already stored or replaces it.
     ///
     /// - Parameters:
     ///   - stored: The new session.
     ///   - attempt: The login attempt that created it.
-    /// - Throws: ``LatchkeyError/Code/signedOut`` if the user has signed out since the attempt began,
-    ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun, ``LatchkeyError/Code/storageFailed``
-    ///   if it could not be written. After an error, no part of the session is stored.
+    /// - Throws: ``LatchkeyError/Code/signedOut`` if the user signed out after the attempt began,
+    ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun, or
+    ///   ``LatchkeyError/Code/storageFailed`` if the session could not be written. If an error is thrown, the
+    ///   session hasn't been stored.
     package func commit(_ stored: StoredSession, of attempt: LoginAttempt) async throws(LatchkeyError) {
         let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
             var obstacle: LatchkeyError?
@@ -304,7 +309,7 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Passes a new caller's event to the machine, and waits for the answer or a cancellation.
+    /// Sends a new caller's event to the machine, and waits for the response or for cancellation.
     private func answer(
         _ question: @escaping @Sendable (SessionMachine.Caller) -> SessionMachine.Event
     ) async throws(LatchkeyError) -> HeldSession {
@@ -325,7 +330,7 @@ package final class SessionKeeper: Sendable {
         return try outcome.get()
     }
 
-    /// Removes a cancelled caller, and answers it with `cancelled` unless it has already been answered.
+    /// Removes a cancelled caller, and resumes it with `cancelled` unless it has already been resumed.
     private func leave(_ number: Locked<SessionMachine.Caller?>) {
         guard let caller = number.withLock({ $0 }) else { return }
         let answer = Locked<KeeperState.Answer?>(nil)
@@ -337,7 +342,7 @@ package final class SessionKeeper: Sendable {
         answer.withLock { $0 }?(.failure(.cancelled))
     }
 
-    /// Begins to watch the store, and reads the record again after each change by another process.
+    /// Starts watching the store, and reads the record again whenever another process changes it.
     private func listen() {
         let watch = store.watch { [weak self] in
             guard let self else { return }

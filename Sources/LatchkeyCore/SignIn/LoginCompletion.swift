@@ -23,12 +23,13 @@ struct LoginCompletion: Sendable {
         self.time = time
     }
 
-    /// Runs a login with a new device key, and removes the key if the login fails.
+    /// Runs a login with a new device key. If the login fails, the key is removed.
     ///
-    /// - Parameter logIn: The login, from the request with the password to storing the session.
-    /// - Returns: The login's result.
-    /// - Throws: The login's error, or ``LatchkeyError/Code/deviceKeyFailed`` if no key can be created; the
-    ///   login is not run then.
+    /// - Parameter logIn: A closure that performs the whole login, from sending the password to storing the
+    ///   session.
+    /// - Returns: The value returned by the closure.
+    /// - Throws: The error thrown by the closure, or ``LatchkeyError/Code/deviceKeyFailed`` if the key can't
+    ///   be created. In that case, the closure isn't called.
     func withNewKey<Value>(
         _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -41,16 +42,16 @@ struct LoginCompletion: Sendable {
         }
     }
 
-    /// Obtains the device certificate for an accepted login, if it needs one, and stores the session.
+    /// Obtains the device certificate for a login, if one is required, and stores the session.
     ///
     /// - Parameters:
     ///   - authentication: The login that the server accepted.
-    ///   - key: The key that signed the login request's proof.
-    ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
-    ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended.
-    /// - Returns: The session.
-    /// - Throws: ``LatchkeyError``; in this case, no session is stored, and the server's session is revoked if
-    ///   the client revokes sessions.
+    ///   - key: The key that signed the proof for the login request.
+    ///   - schema: The schema that the account must have, or `nil` to accept all accounts.
+    ///   - attempt: The login attempt, which may already have been ended by a sign-out or a newer attempt.
+    /// - Returns: The new session.
+    /// - Throws: ``LatchkeyError``. If an error is thrown, no session is stored, and the session is revoked
+    ///   on the server if the client is configured to do so.
     func complete(
         _ authentication: Authentication,
         key: PendingKey,
@@ -76,12 +77,12 @@ struct LoginCompletion: Sendable {
             throw LatchkeyError(
                 .accountOfAnotherKind,
                 message:
-                    "The account has the identity schema \"\(actual)\", but this login accepts accounts with \"\(schema)\" only."
+                    "The account has the identity schema \"\(actual)\", but this login only accepts accounts with \"\(schema)\"."
             )
         }
         let issued = try await enrolment.enrol(key, for: authentication)
         var session = authentication.session
-        // The login response contains the expiry that applies before the certificate is issued.
+        // The expiry date in the login response only applies until the certificate is issued.
         if let expiry = issued?.sessionExpiresAt { session.expiresAt = expiry }
         let stored = StoredSession(
             login: LoginID(random: random),

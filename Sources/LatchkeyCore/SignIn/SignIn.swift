@@ -1,8 +1,8 @@
 package import LatchkeyModel
 
-/// A login with an identifier and a password.
+/// Logs users in with an identifier and a password.
 package struct SignIn: Sendable {
-    /// The result of a login.
+    /// The result of a successful login.
     package struct Outcome: Sendable {
         /// The new session.
         package let session: UserSession
@@ -20,16 +20,16 @@ package struct SignIn: Sendable {
         self.completion = completion
     }
 
-    /// Logs in and replaces an existing session.
+    /// Logs in and replaces the current session, if there is one.
     ///
     /// - Parameters:
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
-    ///   - schema: The only schema whose accounts are allowed to log in, or `nil` for all.
-    ///   - attempt: The attempt, if it began before the call; `nil` begins a new one.
-    ///   - persistence: Where the session of a new attempt is stored.
-    /// - Returns: The session and the id of the flow.
-    /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
+    ///   - schema: The schema that the account must have, or `nil` to accept all accounts.
+    ///   - attempt: The login attempt, if it has already started. If `nil`, a new one is started.
+    ///   - persistence: For a new attempt, where to store the session.
+    /// - Returns: The session and the id of the login flow.
+    /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed.
     package func callAsFunction(
         _ identifier: String,
         password: Secret,

@@ -1,23 +1,23 @@
 public import LatchkeyModel
 
-/// The second step of a sign-up, which verifies the phone number with the code.
+/// The second step of a sign-up, in which the user enters the code to verify their phone number.
 extension SignUp {
-    /// A sign-up whose code was sent to the phone.
+    /// A code was sent to the user's phone.
     public struct CodeSent: Sendable {
-        /// The id of the flow, with which the step can be recreated.
+        /// The flow's id. Use it to restore this step later.
         public let flow: String
 
-        /// The phone number that the code was sent to; `nil` in a step that was recreated without it.
+        /// The phone number that the code was sent to, or `nil` if the step was restored without it.
         public let phone: PhoneNumber?
 
         let engine: SignUpEngine
 
-        /// Verifies the phone number.
+        /// Verifies the phone number by submitting the code.
         ///
-        /// - Parameter code: The six digits; spaces and dashes are ignored.
-        /// - Returns: The last step, which creates the account.
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/codeInvalid`` or
-        ///   ``LatchkeyError/Code/codeExpired``.
+        /// - Parameter code: The six-digit code. Spaces and dashes are ignored.
+        /// - Returns: The last step, in which the account is created.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
+        ///   incorrect, or ``LatchkeyError/Code/codeExpired`` if it has expired.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> PhoneVerified {
             guard let digits = OneTimeCode(code) else {
                 throw engine.keeper.settled(
@@ -30,10 +30,11 @@ extension SignUp {
             }
         }
 
-        /// Sends another code, which invalidates the previous one.
+        /// Sends a new code. The previous code becomes invalid.
         ///
-        /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/tooManyRequests``;
-        ///   ``LatchkeyError/Code/invalidInput`` for a step that was recreated without its phone number.
+        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
+        ///   were requested, or ``LatchkeyError/Code/invalidInput`` if the step was restored without its
+        ///   phone number.
         @concurrent public func resend() async throws(LatchkeyError) {
             try await engine.settled { engine async throws(LatchkeyError) -> Void in
                 guard let phone else {

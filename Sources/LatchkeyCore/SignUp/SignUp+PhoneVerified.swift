@@ -1,31 +1,31 @@
 public import LatchkeyModel
 
-/// The last step of a sign-up, with the password and profile.
+/// The last step of a sign-up, in which the user enters a password and their name.
 extension SignUp {
-    /// A sign-up with a verified phone number; only this step can complete the sign-up.
+    /// The phone number has been verified. Only this step can complete the sign-up.
     public struct PhoneVerified: Sendable {
-        /// The id of the flow, with which the step can be recreated.
+        /// The flow's id. Use it to restore this step later.
         public let flow: String
 
-        /// The verified phone number; `nil` in a step that was recreated without it.
+        /// The verified phone number, or `nil` if the step was restored without it.
         public let phone: PhoneNumber?
 
         let engine: SignUpEngine
 
-        /// Creates the account and logs in.
+        /// Creates the account and logs the user in.
         ///
-        /// If the account was created but the login failed for any reason, the error is
-        /// ``LatchkeyError/Code/accountCreated`` with the reason as its cause. In this case, no part of the
-        /// login is stored; the user can log in to complete it.
+        /// If the account was created but the login failed, the error is
+        /// ``LatchkeyError/Code/accountCreated``, and its ``LatchkeyError/cause`` is the reason. In this
+        /// case, no session is stored. The user can log in to complete the sign-up.
         ///
         /// - Parameters:
         ///   - password: The new password.
         ///   - name: The user's name.
         ///   - email: The user's e-mail address, if the app asked for one.
-        ///   - phone: The verified number; required in a step that was recreated without it.
-        ///   - persistence: Where the session is stored.
-        /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
+        ///   - phone: The verified number. Required if the step was restored without it.
+        ///   - persistence: Where to store the session.
+        /// - Returns: The user's new session.
+        /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed.
         @discardableResult
         @concurrent public func finish(
             password: String,
@@ -43,16 +43,17 @@ extension SignUp {
             )
         }
 
-        /// Creates the account and logs in, as part of an attempt that began before the call.
+        /// Creates the account and logs the user in, as part of a login attempt that has already started.
         ///
         /// - Parameters:
         ///   - password: The new password.
         ///   - name: The user's name.
-        ///   - email: The user's e-mail address, or `nil`.
-        ///   - phone: The verified number; `nil` uses the step's own number.
-        ///   - attempt: The login attempt, which a sign-out or a newer attempt may have ended already.
-        /// - Returns: The session.
-        /// - Throws: ``LatchkeyError``; in this case, an existing session is unchanged.
+        ///   - email: The user's e-mail address, if the app asked for one.
+        ///   - phone: The verified number, or `nil` to use the step's own number.
+        ///   - attempt: The login attempt, which may already have been ended by a sign-out or a newer
+        ///     attempt.
+        /// - Returns: The user's new session.
+        /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed.
         @concurrent package func finish(
             password: String,
             name: PersonName,
@@ -66,7 +67,7 @@ extension SignUp {
             }
         }
 
-        /// Validates the input before any request is sent.
+        /// Validates the input before any requests are sent.
         private func profile(
             password: Secret,
             name: PersonName,
@@ -94,7 +95,8 @@ extension SignUp {
 }
 
 extension SignUpEngine {
-    /// Creates the account and stores its session; errors after registration become `accountCreated`.
+    /// Creates the account and stores its session. Errors that occur after the registration are converted to
+    /// `accountCreated`.
     fileprivate func finish(
         _ profile: SignUpProfile,
         flow: String,
@@ -124,7 +126,7 @@ extension SignUpEngine {
 }
 
 extension LatchkeyError {
-    /// The error to report when the account was created before this error occurred.
+    /// The error to report if the account had already been created when this error occurred.
     var afterSignUp: LatchkeyError {
         let hint =
             code == .accountOfAnotherKind

@@ -1,29 +1,29 @@
 import LatchkeyWire
 
-/// Sign-ups in one or two steps, with any traits of any identity schema.
+/// Sign-ups with any identity schema and any traits.
 extension SignUp {
-    /// An account that was created, with the session of its user.
+    /// The result of a sign-up that created an account.
     public struct Registered: Sendable {
-        /// The session.
+        /// The new user's session.
         public let session: UserSession
 
-        /// The addresses to which the server has sent a code, so that the user can verify them.
+        /// The addresses that the server has sent a code to, so that the user can verify them.
         public let verifications: [AddressVerification.CodeSent]
     }
 
-    /// Creates an account with a password, and logs in.
+    /// Creates an account with a password and logs the user in.
     ///
-    /// A schema that requires a verified phone number, such as `customer`, needs ``begin(phone:)`` instead.
+    /// If the schema requires a verified phone number, as `customer` does, use ``begin(phone:)`` instead.
     ///
     /// - Parameters:
-    ///   - traits: The traits of the account, such as an e-mail address or a phone number.
+    ///   - traits: The traits for the account, such as an e-mail address or a phone number.
     ///   - password: The new password.
-    ///   - schema: The identity schema; `nil` for the server's default.
-    /// - Returns: The session, and the addresses that can be verified.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/accountExists`` or
-    ///   ``LatchkeyError/Code/invalidInput`` with the messages for the fields. The error is
-    ///   ``LatchkeyError/Code/accountCreated`` if the account was created but the login failed; an existing
-    ///   session is unchanged.
+    ///   - schema: The identity schema, or `nil` for the server's default.
+    /// - Returns: The session, and the addresses that the user can verify.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/accountExists`` if there is already an
+    ///   account, ``LatchkeyError/Code/invalidInput`` if a value is invalid (the error contains messages for
+    ///   the fields), or ``LatchkeyError/Code/accountCreated`` if the account was created but the login
+    ///   failed. If there is already a session, it isn't changed.
     @discardableResult
     @concurrent public func register(
         _ traits: Traits,
@@ -38,13 +38,15 @@ extension SignUp {
         }
     }
 
-    /// Starts a sign-up without a password: sends a code to the first address in the traits that accepts codes.
+    /// Starts a sign-up without a password. A code is sent to the first address in the traits that can
+    /// receive codes.
     ///
     /// - Parameters:
-    ///   - traits: The traits of the account.
-    ///   - schema: The identity schema; `nil` for the server's default.
-    /// - Returns: The step that accepts the code, creates the account and logs in.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/invalidInput`` with the messages for the fields.
+    ///   - traits: The traits for the account.
+    ///   - schema: The identity schema, or `nil` for the server's default.
+    /// - Returns: The next step, in which the user enters the code to create the account and log in.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if a value is invalid. In
+    ///   this case, the error contains messages for the fields.
     @concurrent public func sendCode(
         for traits: Traits,
         schema: String? = nil
@@ -62,23 +64,24 @@ extension SignUp {
         }
     }
 
-    /// Recreates the step after ``sendCode(for:schema:)``.
+    /// Restores the step that follows ``sendCode(for:schema:)``.
     ///
-    /// - Parameter flow: The id of the flow (``CodeChallenge/flow``).
-    /// - Returns: The step.
+    /// - Parameter flow: The flow's id (``CodeChallenge/flow``).
+    /// - Returns: The step in which the user enters the code.
     public func codeChallenge(flow: String) -> CodeChallenge {
         CodeChallenge(CodeStep(.registration, id: flow, engine: engine.flows), address: nil)
     }
 }
 
 extension SignUp.PhoneVerified {
-    /// Creates the account with any traits of its identity schema, and logs in.
+    /// Creates the account with any traits that its identity schema defines, and logs the user in.
     ///
     /// - Parameters:
     ///   - password: The new password.
-    ///   - traits: The traits; the verified phone number is added if they contain none.
-    /// - Returns: The session, and the addresses that can be verified.
-    /// - Throws: ``LatchkeyError``; see ``SignUp/register(_:password:schema:)``.
+    ///   - traits: The traits for the account. The verified phone number is added if the traits don't contain
+    ///     one.
+    /// - Returns: The session, and the addresses that the user can verify.
+    /// - Throws: ``LatchkeyError``, as described for ``SignUp/register(_:password:schema:)``.
     @discardableResult
     @concurrent public func finish(
         password: String,

@@ -1,12 +1,13 @@
 import LatchkeyModel
 
-/// A multi-step sign-up: the user enters a phone number, then the code sent to it, then a password and a name.
+/// Signs users up in several steps. The user first enters a phone number, then the code that was sent to it,
+/// and finally a password and a name.
 ///
-/// Each step is a value that provides the next step. A step can be recreated from the id of its flow.
+/// Each step is a value that provides the next step. You can restore a step from the id of its flow.
 public struct SignUp: Sendable {
     let engine: SignUpEngine
 
-    /// Creates the entry point of a sign-up; no request is sent before the first step.
+    /// Creates the entry point for sign-ups. No requests are sent yet.
     package init(engine: SignUpEngine) {
         self.engine = engine
     }
@@ -14,9 +15,9 @@ public struct SignUp: Sendable {
     /// Starts a sign-up and sends a code to a phone number.
     ///
     /// - Parameter phone: The number with its country code, such as `+43 999 999 9999`.
-    /// - Returns: The step that verifies the code.
-    /// - Throws: ``LatchkeyError``, such as ``LatchkeyError/Code/phoneInvalid`` or
-    ///   ``LatchkeyError/Code/deliveryFailed``.
+    /// - Returns: The next step, in which the user enters the code.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/phoneInvalid`` if the number is invalid,
+    ///   or ``LatchkeyError/Code/deliveryFailed`` if the code could not be delivered.
     @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeSent {
         try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
             let number = try PhoneNumber(input: phone)
@@ -26,29 +27,29 @@ public struct SignUp: Sendable {
         }
     }
 
-    /// Recreates the step after the code was sent.
+    /// Restores the step for entering the code.
     ///
     /// - Parameters:
-    ///   - flow: The id of the flow.
-    ///   - phone: The number that the code was sent to; if omitted, it must be passed to the last step.
-    /// - Returns: The step.
+    ///   - flow: The flow's id.
+    ///   - phone: The number that the code was sent to. If you omit it, you must specify it in the last step.
+    /// - Returns: The step in which the user enters the code.
     public func codeSent(flow: String, phone: String? = nil) -> CodeSent {
         CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
     }
 
-    /// Recreates the step after the code was verified.
+    /// Restores the step that follows after the code was verified.
     ///
     /// - Parameters:
-    ///   - flow: The id of the flow.
-    ///   - phone: The verified number; if omitted, it must be passed when finishing the sign-up.
-    /// - Returns: The step.
+    ///   - flow: The flow's id.
+    ///   - phone: The verified number. If you omit it, you must specify it when completing the sign-up.
+    /// - Returns: The last step, in which the account is created.
     public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
         PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
     }
 }
 
 extension PhoneNumber {
-    /// Parses the user's input, and throws an error to show next to the input field.
+    /// Parses a phone number entered by the user. The error includes a message for the input field.
     init(input: String) throws(LatchkeyError) {
         guard let number = PhoneNumber(input) else {
             throw .invalid(

@@ -1,14 +1,14 @@
-/// The dependencies that all steps of a sign-up share.
+/// The dependencies shared by all steps of a sign-up.
 package struct SignUpEngine: Sendable {
     let api: IdentityAPI
     let keeper: SessionKeeper
     let completion: LoginCompletion
     let flows: FlowEngine
-    /// The only schema whose accounts are allowed to log in, or `nil` for all.
+    /// The schema that accounts must have to be allowed to log in, or `nil` to allow all of them.
     let schema: String?
 
-    /// Runs a step of a sign-up; if it fails, sets `sessionHolds` of its error according to the current
-    /// state.
+    /// Runs a step of a sign-up. If an error is thrown, its `sessionHolds` property is updated to reflect the
+    /// current state.
     func settled<Value: Sendable>(
         _ step: (SignUpEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -19,7 +19,7 @@ package struct SignUpEngine: Sendable {
         }
     }
 
-    /// Returns a copy that accepts only accounts with the given schema.
+    /// Returns a copy that only accepts accounts with the given schema.
     package func onlyAs(_ schema: String) -> SignUpEngine {
         SignUpEngine(
             api: api,
@@ -32,7 +32,7 @@ package struct SignUpEngine: Sendable {
 }
 
 extension SessionKeeper {
-    /// Returns an error with `sessionHolds` set according to the current state.
+    /// Returns a copy of the error with `sessionHolds` set to reflect the current state.
     package func settled(_ error: LatchkeyError) -> LatchkeyError {
         var error = error
         error.sessionHolds = held != nil

@@ -1,38 +1,40 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A public key with its signature algorithm.
+/// A public key and the signature algorithm that it must be used with.
 ///
-/// The algorithm belongs to the key, so that a token cannot choose another one.
+/// The algorithm is part of the key, so that a token can't choose a different one.
 public enum SignatureKey: Hashable, Sendable {
-    /// ECDSA on P-256 with SHA-256 (RFC 7518, section 3.4): the coordinates of the point, 32 bytes each.
+    /// An ECDSA key on P-256 for signatures with SHA-256 (RFC 7518, section 3.4). The coordinates are 32
+    /// bytes each.
     case es256(x: [UInt8], y: [UInt8])
 
-    /// RSA with PKCS #1 v1.5 padding and SHA-256 (RFC 7518, section 3.3): two numbers, most significant byte
-    /// first.
+    /// An RSA key for signatures with PKCS #1 v1.5 padding and SHA-256 (RFC 7518, section 3.3). Both numbers
+    /// start with the most significant byte.
     case rs256(modulus: [UInt8], exponent: [UInt8])
 
-    /// The sizes of an RSA modulus in bits that are accepted: smaller keys are insecure, and larger ones would
-    /// let an issuer keep the device busy.
+    /// The allowed sizes of an RSA modulus in bits. Smaller keys are insecure, and with larger ones, an
+    /// issuer could keep the device busy.
     private static let modulusBits = 2048...8192
 
-    /// Whether the key has the form that its algorithm requires.
+    /// Whether the key has the format that its algorithm requires.
     ///
-    /// An implementation of ``SignatureVerifier`` still has to check that a point is on the curve.
+    /// The check doesn't include whether a point is on the curve. Implementations of ``SignatureVerifier``
+    /// have to check that.
     public var isWellFormed: Bool {
         switch self {
         case .es256(let x, let y): x.count == 32 && y.count == 32
         case .rs256(let modulus, let exponent):
-            // An odd exponent of at least 3 and at most 32 bits, as RSA implementations require.
+            // RSA implementations require that the exponent is odd, at least 3, and not longer than 32 bits.
             Self.modulusBits.contains(Self.bits(of: modulus))
                 && (2...32).contains(Self.bits(of: exponent)) && exponent.last.map { $0 & 1 } == 1
         }
     }
 
-    /// Creates a key from a JSON Web Key (RFC 7517).
+    /// Creates a key from a JSON Web Key (RFC 7517). Returns `nil` if the key can't be used.
     ///
-    /// - Parameter jwk: The JSON Web Key. The result is `nil` if it has another type, curve or algorithm, is
-    ///   not meant for signatures, or is not well-formed.
+    /// - Parameter jwk: The JSON Web Key, which must be well-formed, intended for signatures, and have a
+    ///   supported type, curve and algorithm.
     package init?(jwk: JSONValue) {
         guard jwk["use"].map({ $0.text == "sig" }) ?? true else { return nil }
         let algorithm = jwk["alg"]?.text
@@ -52,7 +54,7 @@ public enum SignatureKey: Hashable, Sendable {
         value?.text.flatMap { Base64URL.decode($0) }
     }
 
-    /// Returns the number of significant bits of a number.
+    /// Returns the number of significant bits in a number.
     private static func bits(of number: [UInt8]) -> Int {
         let digits = number.drop { $0 == 0 }
         guard let first = digits.first else { return 0 }

@@ -1,16 +1,16 @@
-/// A part of the client that verifies signatures of other parties, such as those of ID tokens.
+/// A type that verifies signatures created by other parties, such as the signatures of ID tokens.
 ///
-/// The client decides which key and which algorithm a signature must have; an implementation only computes. It
-/// is called on any thread, and may take some 100 microseconds.
+/// The client decides which key and algorithm to use. Implementations only perform the computation. The
+/// method may be called on any thread, and may take a few hundred microseconds.
 public protocol SignatureVerifier: Sendable {
     /// Returns whether a signature is valid.
     ///
     /// - Parameters:
-    ///   - signature: The signature in the form of JSON Web Signatures (RFC 7518): for ES256, the values r and
-    ///     s, 32 bytes each.
+    ///   - signature: The signature in the format used by JSON Web Signatures (RFC 7518). For ES256, this is
+    ///     r followed by s, 32 bytes each.
     ///   - message: The signed bytes, not their hash.
     ///   - key: The key, which also determines the algorithm.
-    /// - Returns: `false` for an invalid signature, and for a key that cannot be used, such as a point that is
-    ///   not on the curve.
+    /// - Returns: `false` if the signature is invalid, or if the key can't be used (for example because a
+    ///   point isn't on the curve).
     func isValid(_ signature: [UInt8], for message: [UInt8], by key: SignatureKey) -> Bool
 }

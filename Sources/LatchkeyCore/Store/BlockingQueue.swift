@@ -1,29 +1,29 @@
 import Dispatch
 
-/// A serial queue for blocking work, which must not run on the threads of the cooperative pool.
+/// A serial queue for blocking work, which must not be done on the threads of the cooperative pool.
 final class BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
     /// Creates a queue.
     ///
-    /// - Parameter label: The label of the dispatch queue, shown by debuggers.
+    /// - Parameter label: The label of the dispatch queue, which is shown in debuggers.
     init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    /// Enqueues work and suspends the caller until it has run.
+    /// Adds work to the queue and waits until it has finished.
     ///
-    /// - Parameter work: The work; it may block. Cancelling the caller's task does not stop it.
-    /// - Returns: The value that the work returned.
+    /// - Parameter work: A closure that may block and that isn't stopped if the caller's task is cancelled.
+    /// - Returns: The value returned by the closure.
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
     }
 
-    /// Enqueues work and returns immediately.
+    /// Adds work to the queue and returns immediately.
     ///
-    /// - Parameter work: The work; it may block.
+    /// - Parameter work: A closure that may block.
     func start(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A refresh lock for the clients that share a store within this process.
+/// A refresh lock for clients that share a store within the same process.
 struct MemoryRefreshLock: RefreshLock {
     private let semaphore = DispatchSemaphore(value: 1)
 

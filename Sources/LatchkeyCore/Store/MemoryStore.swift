@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A session store in the memory of this process, for tests and previews.
+/// A session store in the memory of this process, which is useful for tests and previews.
 public final class MemoryStore: SessionStore {
     private struct State {
         var record: (bytes: [UInt8], generation: UInt64)?
@@ -17,8 +17,8 @@ public final class MemoryStore: SessionStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Makes all later calls fail, including those of its side stores, or lets them succeed again; the records do
-    /// not change.
+    /// Makes all later calls fail, or lets them succeed again. The stores for side records are also affected,
+    /// but no stored data is changed.
     ///
     /// - Parameter failure: The error for all later calls, or `nil` to let them succeed.
     public func fail(with failure: SessionStoreError?) {
@@ -31,7 +31,8 @@ public final class MemoryStore: SessionStore {
 
     /// Reads the record.
     ///
-    /// - Returns: The record, its absence, or the error set with ``fail(with:)``.
+    /// - Returns: The record, ``StoredRecord/absent`` if there is no record, or the error set with
+    ///   ``fail(with:)``.
     public func read() -> StoredRecord {
         state.withLock { state in
             if let failure = state.failure { return .unavailable(failure) }
@@ -40,18 +41,20 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Reads the record.
+    /// Reads the record without blocking.
     ///
-    /// - Returns: The same result as ``read()``, which never blocks in this store.
+    /// - Returns: The same result as ``read()``.
     public func readImmediately() -> StoredRecord? { read() }
 
     /// Replaces the record.
     ///
     /// - Parameters:
     ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
-    /// - Returns: The generation of the new record, different from that of every earlier record.
-    /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict``.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
+    /// - Returns: The generation of the new record, which is different from the generations of all earlier
+    ///   records.
+    /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict`` if the generation
+    ///   is different.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         defer { tell() }
         return try state.withLock { (state) throws(SessionStoreError) in
@@ -67,7 +70,7 @@ public final class MemoryStore: SessionStore {
 
     /// Removes the record.
     ///
-    /// - Throws: The error set with ``fail(with:)``.
+    /// - Throws: The error set with ``fail(with:)``, if any.
     public func remove() throws(SessionStoreError) {
         defer { tell() }
         try state.withLock { (state) throws(SessionStoreError) in
@@ -79,7 +82,8 @@ public final class MemoryStore: SessionStore {
     /// Removes the record if it has the given generation.
     ///
     /// - Parameter generation: The generation of the record to remove.
-    /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict``.
+    /// - Throws: The error set with ``fail(with:)``, or ``SessionStoreError/Code/conflict`` if the generation
+    ///   is different.
     public func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         defer { tell() }
         try state.withLock { (state) throws(SessionStoreError) in
@@ -91,10 +95,10 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Watches for changes; each change is reported on the thread that makes it.
+    /// Watches for changes. Each change is reported on the thread that makes it.
     ///
-    /// - Parameter onChange: Called after every write and removal, even if it failed.
-    /// - Returns: The watch, which ends when it is released.
+    /// - Parameter onChange: A closure that is called after every write and removal, even if it failed.
+    /// - Returns: The watch, which ends when it is deallocated.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         let ticket = state.withLock { state in
             state.watcherCount += 1
@@ -106,13 +110,13 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// The refresh lock shared by all clients of this store, in the way that processes would share one.
+    /// The refresh lock. All clients of this store share the lock, just as several processes would.
     public var refreshLock: (any RefreshLock)? { refreshes }
 
-    /// Returns another store in memory, which lives as long as this one.
+    /// Returns another in-memory store that exists as long as this one.
     ///
     /// - Parameter scope: The scope of the side records.
-    /// - Returns: The store, the same one for each call.
+    /// - Returns: The store. Every call for the same scope returns the same store.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         state.withLock { state in
             if let store = state.sideStores[scope] { return store }
@@ -123,15 +127,15 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// A report stating that the session is stored in memory.
+    /// A report which says that the session is stored in memory.
     public var report: StorageReport {
         StorageReport(
             level: .memory,
-            reason: "The app configured an in-memory store, which does not outlive the process."
+            reason: "The app configured an in-memory store. The session is lost when the process exits."
         )
     }
 
-    /// Calls all watchers; must be called without the lock.
+    /// Calls all watchers. Must be called without holding the lock.
     private func tell() {
         for watcher in state.withLock({ $0.watchers.values }) { watcher() }
     }

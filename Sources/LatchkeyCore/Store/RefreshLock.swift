@@ -1,26 +1,28 @@
 import LatchkeyModel
 
-/// A lock that lets only one of the processes that share a session refresh its tokens at a time.
+/// A lock that allows only one process to refresh the tokens of a shared session at a time.
 ///
-/// The lock serves only to avoid redundant requests. A process that has waited long enough continues without
-/// the lock, and the server gives both processes the same new tokens. A suspended holder therefore delays the
-/// others only briefly, and a terminated holder does not delay them at all.
+/// The lock is only used to avoid redundant requests. If a process has waited long enough, it continues
+/// without the lock, and the server gives both processes the same new tokens. If the process that holds the
+/// lock is suspended, it therefore delays the others only briefly. A process that was terminated doesn't
+/// delay the others at all.
 public protocol RefreshLock: Sendable {
-    /// Waits for the lock. It blocks the thread, so the engine calls it outside the cooperative pool.
+    /// Waits for the lock. This method blocks the thread, so it isn't called on the threads of the
+    /// cooperative pool.
     ///
     /// - Parameter time: The maximum time to wait, in real time.
-    /// - Returns: The lock, or `nil` if another holder kept it the whole time or no lock is available. In
-    ///   this case, the caller continues without the lock.
+    /// - Returns: The lock, or `nil` if it could not be acquired in time or isn't available. In this case,
+    ///   the caller continues without the lock.
     func wait(atMost time: Duration) -> HeldRefreshLock?
 }
 
-/// A refresh lock that is held until it is released or deallocated.
+/// A refresh lock that has been acquired, and that is held until it is released or deallocated.
 public final class HeldRefreshLock: Sendable {
     private let releasing: Locked<(@Sendable () -> Void)?>
 
-    /// Creates a held lock.
+    /// Creates a lock that is being held.
     ///
-    /// - Parameter releasing: Releases the lock; called once.
+    /// - Parameter releasing: A closure that releases the lock and that is called exactly once.
     public init(releasing: @escaping @Sendable () -> Void) {
         self.releasing = Locked(releasing)
     }
@@ -29,7 +31,7 @@ public final class HeldRefreshLock: Sendable {
         release()
     }
 
-    /// Releases the lock; later calls have no effect.
+    /// Releases the lock. Calling this method again has no effect.
     public func release() {
         let releasing = releasing.withLock { releasing in
             defer { releasing = nil }

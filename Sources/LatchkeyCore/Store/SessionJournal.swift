@@ -1,27 +1,28 @@
 import LatchkeyModel
 
-/// A journal of session events, which can later explain why a user was signed out.
+/// A journal of session events that can later explain why a user was signed out.
 ///
-/// No decision depends on it: an entry that cannot be written is dropped without an error. The methods may
-/// block for a short file operation; the engine calls them outside the cooperative pool, except during a
-/// sign-out, which is synchronous.
+/// The journal doesn't affect any decisions. If an entry can't be written, it is dropped without an error.
+/// The methods may block for a short file operation. The client doesn't call them on the threads of the
+/// cooperative pool, except during a sign-out, which is synchronous.
 public protocol SessionJournal: Sendable {
-    /// Appends entries.
+    /// Adds entries to the journal.
     ///
-    /// - Parameter entries: The entries, oldest first. A persistent journal that is empty may discard them
-    ///   unless one of them records a login.
+    /// - Parameter entries: The entries, starting with the oldest. If a persistent journal is empty, it may
+    ///   discard them unless one of them is about a login.
     func append(_ entries: [JournalEntry])
 
-    /// Deletes all entries, because the app has signed out: no trace of the login may remain on the device.
+    /// Deletes all entries. This is called when the app signs out, because no trace of the login may remain
+    /// on the device.
     func clear()
 
     /// Returns all entries.
     ///
-    /// - Returns: The entries, oldest first, of all processes that share the journal.
+    /// - Returns: The entries of all processes that share the journal, starting with the oldest.
     func entries() -> [JournalEntry]
 }
 
-/// An in-memory journal with this process's latest 500 entries.
+/// An in-memory journal that contains the most recent 500 entries of this process.
 final class MemoryJournal: SessionJournal {
     private static let limit = 500
 

@@ -1,120 +1,127 @@
-/// A store for one sealed record, which contains the data of this device's login.
+/// A store for a single protected record that contains the data of this device's login.
 ///
-/// Calls may block, so the engine makes them outside the cooperative pool. The exception is
-/// ``beginRemoval()``, which a sign-out calls on its caller's thread. A store is used from several threads.
+/// Calls may block, so they aren't made on the threads of the cooperative pool. The exception is
+/// ``beginRemoval()``, which is called on the thread that signs out. A store must be safe to use from several
+/// threads.
 public protocol SessionStore: Sendable {
     /// Reads the record.
     ///
-    /// - Returns: The record, its absence, or the error that currently prevents the store from determining
-    ///   whether there is a record; never a guess.
+    /// - Returns: The record, ``StoredRecord/absent`` if there is no record, or the error that prevents the
+    ///   store from finding out. A store must never guess.
     func read() -> StoredRecord
 
-    /// Reads the record if that takes no longer than a file operation; clients call it when they are created.
+    /// Reads the record if this doesn't take longer than a file operation. Clients call this method when they
+    /// are created.
     ///
-    /// - Returns: The record or its absence, as ``read()`` would return it; `nil` if the store would have to
-    ///   wait, for instance for a keyring or a lock. In this case, the client reads the record in the
-    ///   background.
+    /// - Returns: The same result as ``read()``, or `nil` if the store would have to wait, for example for a
+    ///   keyring or a lock. In this case, the client reads the record in the background.
     func readImmediately() -> StoredRecord?
 
-    /// Replaces the record atomically: after a crash, the store holds the old record or the new one.
+    /// Replaces the record atomically. After a crash, the store contains either the old record or the new
+    /// one.
     ///
     /// - Parameters:
     ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
     /// - Returns: The generation of the new record.
-    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` if the record has another
-    ///   generation.
+    /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
+    ///   different generation.
     func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64
 
     /// Replaces the record like ``write(_:basedOn:)``, unless the write is no longer wanted.
     ///
-    /// A sign-out does not wait for a write in progress. It first withdraws the write and then begins the
-    /// removal of the record. A store with a lock must make its last call to `isWanted` while it holds the
-    /// lock, at a point after which any removal also covers this write. The default implementation removes
-    /// the written record if the write was withdrawn in the meantime.
+    /// A sign-out doesn't wait for a write in progress. The sign-out first makes `isWanted` return `false`
+    /// and then begins removing the record. A store that uses a lock must call `isWanted` for the last time
+    /// while it holds the lock. From that point on, any removal must also remove what this call has written.
+    /// The default implementation removes the written record if the write is no longer wanted.
     ///
     /// - Parameters:
     ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted. It returns immediately, and never returns
-    ///     `true` after `false`.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
+    ///   - isWanted: A closure that immediately returns whether the record should still be written. After it
+    ///     has returned `false`, it never returns `true` again.
     /// - Returns: The generation of the new record.
-    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` if the record has another
-    ///   generation, or the write is no longer wanted.
+    /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
+    ///   different generation, or if it should no longer be written.
     func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64
 
-    /// Removes the record, regardless of its generation, and the results of writes in progress.
+    /// Removes the record, regardless of its generation, as well as the results of writes in progress.
     ///
-    /// After it returns, no read returns that record again, in this process or another one. A store that is
-    /// locked and cannot currently reach the record leaves a tombstone and erases the record later. A record
-    /// that is written after this call is never touched.
+    /// After this method returns, the record must never be read again, in this process or another one. If the
+    /// store is locked and can't access the record at the moment, it leaves a tombstone and erases the record
+    /// later. A record that is written after this call must not be affected.
     ///
-    /// - Throws: ``SessionStoreError`` if a later read could return the record.
+    /// - Throws: ``SessionStoreError`` if the record could still be read later.
     func remove() throws(SessionStoreError)
 
-    /// Makes the removal of the record final, and leaves slow work to ``completeRemoval()``.
+    /// Removes the record and leaves slow work to ``completeRemoval()``. The removal must be final.
     ///
-    /// After it returns, no read returns that record again, in this process or another one. It does not wait
-    /// for any service, another process or an operation in progress on this store: a tombstone is enough. The
-    /// default implementation calls ``remove()``.
+    /// After this method returns, the record must never be read again, in this process or another one. This
+    /// method must not wait for a service, another process, or an operation in progress on this store. The
+    /// store can leave a tombstone instead. The default implementation calls ``remove()``.
     ///
-    /// - Throws: ``SessionStoreError`` if a later read could return the record.
+    /// - Throws: ``SessionStoreError`` if the record could still be read later.
     func beginRemoval() throws(SessionStoreError)
 
-    /// Erases the data that ``beginRemoval()`` has left, as far as is currently possible.
+    /// Erases the data that ``beginRemoval()`` has left behind, as far as this is currently possible.
     ///
-    /// Never touches a record that was written after the removal began. Has no effect by default.
+    /// A record that was written after the removal began must not be affected. The default implementation has
+    /// no effect.
     func completeRemoval()
 
-    /// Removes the record if it still has the given generation, so that a later record is not removed.
+    /// Removes the record if it still has the given generation. A more recent record isn't removed.
     ///
     /// - Parameter generation: The generation of the record to remove.
-    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` if no record has that generation.
+    /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
+    ///   different generation or doesn't exist.
     func remove(basedOn generation: UInt64) throws(SessionStoreError)
 
-    /// Begins to report changes to the record, including changes made by other processes.
+    /// Starts reporting changes to the record, including changes made by other processes.
     ///
-    /// - Parameter onChange: Called on any thread after one or more changes, including changes made by this
-    ///   process. It may also be called when there was no change. It must only record the call and return.
-    /// - Returns: The watch, which ends when it is released; `nil` if this store cannot report changes.
+    /// - Parameter onChange: A closure that is called after one or more changes, including changes made by
+    ///   this process. The closure may be called on any thread, and also if there was no change. The closure
+    ///   returns quickly.
+    /// - Returns: The watch, which ends when it is deallocated, or `nil` if this store can't report changes.
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch?
 
-    /// A lock that prevents simultaneous refreshes by processes that share the record; `nil` if no other
-    /// process shares it.
+    /// A lock that prevents several processes from refreshing a shared session at the same time, or `nil` if
+    /// the record isn't shared with other processes.
     var refreshLock: (any RefreshLock)? { get }
 
-    /// The journal of session events; `nil` if events are recorded only in memory.
+    /// The journal of session events, or `nil` if events are only recorded in memory.
     var journal: (any SessionJournal)? { get }
 
     /// Returns the store for the side records of a scope.
     ///
-    /// It must meet the same requirements as this store, with a record of its own: no operation on one of
-    /// them affects the other. Every call returns a store that uses the same storage.
+    /// The returned store must meet the same requirements as this one. Each store has its own record, so
+    /// operations on one store must not affect the other. If this method is called several times, the
+    /// returned stores must use the same storage.
     ///
-    /// - Parameter scope: The scope; each has its own record.
-    /// - Returns: The store, or `nil` if this store has none. In this case, the client keeps the side records
-    ///   in memory.
+    /// - Parameter scope: The scope. Each scope has its own record.
+    /// - Returns: The store, or `nil` if this store doesn't support side records. In this case, the client
+    ///   keeps them in memory.
     func sideStore(for scope: SideRecordScope) -> (any SessionStore)?
 
-    /// A report on the kind of storage, for display; creating it may take a moment and require calls to the
-    /// operating system.
+    /// A report about the kind of storage, for display. Creating it may take a moment and may make system
+    /// calls.
     var report: StorageReport { get }
 }
 
 extension SessionStore {
-    /// Writes the record, and removes it again if the write is no longer wanted afterwards.
+    /// Writes the record, and removes it again if it is no longer wanted after the write.
     ///
     /// - Parameters:
     ///   - bytes: The new record.
-    ///   - generation: The generation that the change is based on; 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted; called before and after the write.
+    ///   - generation: The generation that the change is based on, or 0 if there was no record.
+    ///   - isWanted: A closure that returns whether the record should still be written. Called before and
+    ///     after the write.
     /// - Returns: The generation of the new record.
-    /// - Throws: ``SessionStoreError``; ``SessionStoreError/Code/conflict`` if the record has another
-    ///   generation, or the write is no longer wanted.
+    /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
+    ///   different generation, or if it should no longer be written.
     public func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -131,38 +138,30 @@ extension SessionStore {
 
     /// Removes the record with ``remove()``.
     ///
-    /// - Throws: ``SessionStoreError`` if a later read could return the record.
+    /// - Throws: ``SessionStoreError`` if the record could still be read later.
     public func beginRemoval() throws(SessionStoreError) {
         try remove()
     }
 
-    /// Has no effect, because ``remove()`` has already erased all data.
+    /// Has no effect, because ``remove()`` has already erased everything.
     public func completeRemoval() {}
 
-    /// Always leaves the first read to the background.
-    ///
-    /// - Returns: `nil`.
+    /// Returns `nil`, so that the client reads the record in the background.
     public func readImmediately() -> StoredRecord? { nil }
 
-    /// Does not report changes.
-    ///
-    /// - Parameter onChange: Never called.
-    /// - Returns: `nil`.
+    /// Returns `nil`, because changes aren't reported.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? { nil }
 
-    /// `nil`, because no other process shares the record.
+    /// Returns `nil`, because the record isn't shared with other processes.
     public var refreshLock: (any RefreshLock)? { nil }
 
-    /// `nil`, so that events are recorded only in memory.
+    /// Returns `nil`, so that events are only recorded in memory.
     public var journal: (any SessionJournal)? { nil }
 
-    /// Has no side records.
-    ///
-    /// - Parameter scope: Has no effect.
-    /// - Returns: `nil`, so that the client keeps them in memory.
+    /// Returns `nil`, so that the client keeps side records in memory.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { nil }
 
-    /// A report about a store that the app provides.
+    /// A report which says that the app provides its own store.
     public var report: StorageReport {
         StorageReport(level: .other, reason: "The app configured its own store, \(Self.self).")
     }

@@ -1,30 +1,30 @@
-/// An error of a session store.
+/// An error thrown by a session store.
 public struct SessionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A kind of store error.
+    /// The kind of a store error.
     public enum Code: String, Sendable {
-        /// The record has changed since it was read, or the write is no longer wanted.
+        /// The record was changed after it was read, or the write is no longer wanted.
         case conflict
-        /// The store is locked; unlocking it may help.
+        /// The store is locked. Unlocking it may help.
         case locked
-        /// The record is damaged, or cannot be decrypted with this device's key.
+        /// The record is damaged or can't be decrypted with this device's key.
         case unreadable
-        /// The record was written by a newer version.
+        /// The record was written by a newer version of the app.
         case newer
-        /// The operation failed, usually because of an error of the operating system.
+        /// The operation failed, usually because of an operating system error.
         case failed
     }
 
     /// The kind of error.
     public let code: Code
 
-    /// A description of the error for developers; contains no secrets.
+    /// A description of the error for developers that doesn't contain secrets.
     public let message: String
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of error.
-    ///   - message: A sentence for developers, without secrets.
+    ///   - message: A description for developers, which must not contain secrets.
     public init(_ code: Code, message: String) {
         self.code = code
         self.message = message
@@ -36,6 +36,6 @@ public struct SessionStoreError: Error, Hashable, Sendable, CustomStringConverti
         message: "The write was cancelled because it is obsolete."
     )
 
-    /// The code and the message.
+    /// The code and message of the error.
     public var description: String { "\(code.rawValue): \(message)" }
 }

@@ -1,9 +1,9 @@
-/// The scopes of the side records that a session store holds beside the session's record.
+/// The scopes of the values that a session store keeps alongside the session, called side records.
 ///
-/// All side records of a scope are stored together, as one record of a store of their own.
+/// All side records in a scope are stored together, as a single record in a separate store.
 public enum SideRecordScope: String, Sendable, CaseIterable {
-    /// The side records that end with a sign-out.
+    /// Side records that are removed when the user signs out.
     case login
-    /// The side records that remain on the device after a sign-out.
+    /// Side records that stay on the device after a sign-out.
     case device
 }

@@ -1,35 +1,36 @@
-/// The kind of storage that holds the session on a device, from safest to least safe.
+/// The ways in which a session can be stored on a device, from most to least secure.
 public enum StorageLevel: String, Sendable, CaseIterable, CustomStringConvertible {
-    /// The user's keyring, through the desktop's Secret Service.
+    /// The user's keyring, accessed through the Secret Service of the desktop environment.
     case secretService = "secret-service"
-    /// A file that is encrypted with a key stored in another folder.
+    /// A file that is encrypted with a key in a different folder.
     case encryptedFile = "encrypted-file"
-    /// The memory of this process; the session is lost when the process ends.
+    /// The memory of this process. The session is lost when the process exits.
     case memory
-    /// A store that the app provides.
+    /// A store provided by the app.
     case other
 
-    /// The name, such as `secret-service`.
+    /// The name of the storage level, such as `secret-service`.
     public var description: String { rawValue }
 }
 
-/// A report on the kind of storage that is used, and the reason for it.
+/// A report about how the session is stored, and why this kind of storage is used.
 public struct StorageReport: Sendable, Equatable {
-    /// The kind of storage.
+    /// The kind of storage that is used.
     public let level: StorageLevel
 
-    /// The reason for this kind of storage: a sentence for developers, without secrets.
+    /// The reason why this kind of storage is used, as a sentence for developers that doesn't contain
+    /// secrets.
     public let reason: String
 
-    /// Whether the old record still has to be erased, because a user signed out while the store was locked.
+    /// Whether an old record still has to be erased, because a user signed out while the store was locked.
     public let isErasurePending: Bool
 
     /// Creates a report.
     ///
     /// - Parameters:
     ///   - level: The kind of storage.
-    ///   - reason: The reason for it, in a sentence without secrets.
-    ///   - isErasurePending: Whether the record of an ended session has yet to be erased.
+    ///   - reason: A sentence that says why this kind of storage is used, without secrets.
+    ///   - isErasurePending: Whether the record of a session that has ended still has to be erased.
     public init(level: StorageLevel, reason: String, isErasurePending: Bool = false) {
         self.level = level
         self.reason = reason

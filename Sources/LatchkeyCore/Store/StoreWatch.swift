@@ -1,12 +1,12 @@
 import LatchkeyModel
 
-/// A subscription to changes to a store's record.
+/// A subscription to changes of a store's record.
 ///
-/// It ends when it is released or ``stop()`` is called; a call already in progress may still arrive
-/// afterwards.
+/// The subscription ends when it is deallocated or when ``stop()`` is called. A call that is already in
+/// progress may still be delivered after that.
 public final class StoreWatch: Sendable {
-    /// The reason, for developers, why changes by other processes are noticed late; `nil` if they are noticed
-    /// promptly.
+    /// A sentence for developers that says why changes made by other processes aren't noticed immediately, or
+    /// `nil` if they are.
     public let problem: String?
 
     private let ending: Locked<(@Sendable () -> Void)?>
@@ -14,8 +14,9 @@ public final class StoreWatch: Sendable {
     /// Creates an active watch.
     ///
     /// - Parameters:
-    ///   - problem: The reason why changes by other processes are noticed late, or `nil`.
-    ///   - ending: Ends the watch; called once.
+    ///   - problem: The reason why changes made by other processes aren't noticed immediately, or `nil` if
+    ///     they are.
+    ///   - ending: A closure that ends the watch and that is called exactly once.
     public init(problem: String? = nil, ending: @escaping @Sendable () -> Void) {
         self.problem = problem
         self.ending = Locked(ending)
@@ -25,7 +26,7 @@ public final class StoreWatch: Sendable {
         stop()
     }
 
-    /// Ends the watch; later calls have no effect.
+    /// Ends the watch. Calling this method again has no effect.
     public func stop() {
         let ending = ending.withLock { ending in
             defer { ending = nil }

@@ -1,10 +1,10 @@
-/// The result of reading a store.
+/// The result of reading a session store.
 public enum StoredRecord: Sendable {
-    /// The record and its generation, which changes with every write.
+    /// The record and its generation. The generation changes with every write.
     case present([UInt8], generation: UInt64)
-    /// There is no record.
+    /// The store doesn't contain a record.
     case absent
-    /// The store is locked or unreadable, or its record has a newer version; the session's state does not
-    /// change.
+    /// The store is locked or unreadable, or its record was written by a newer version. The session's state
+    /// doesn't change.
     case unavailable(SessionStoreError)
 }

@@ -2,28 +2,28 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A delivery through a provider's HTTP API.
+/// Sends messages through a provider's HTTP API.
 ///
-/// A message is sent as one `POST` request with a JSON body. A header field from the settings can replace
-/// `Content-Type`, but `Idempotency-Key` is always the key of the message.
+/// Each message is sent as a `POST` request with a JSON body. Header fields from the settings can replace
+/// `Content-Type`, but not `Idempotency-Key`, which is always the message's key.
 package struct HTTPDelivery: MessageDelivery {
     private let address: OutgoingAddress
-    /// The header fields from the settings, sorted by name, so all requests contain them in the same order.
+    /// Header fields from the settings, sorted by name so that every request sends them in the same order.
     private let headers: [(name: String, value: Secret)]
     private let template: RequestTemplate
     private let timeout: Duration
     private let http: any OutgoingHTTP
     private let time: any TimeSource
 
-    /// Creates the delivery.
+    /// Creates a delivery for a provider's HTTP API.
     ///
     /// - Parameters:
-    ///   - address: The URL of the provider.
-    ///   - headers: Additional header fields, such as the provider's API key.
-    ///   - template: The JSON body of the request.
-    ///   - timeout: The timeout of one attempt.
+    ///   - address: The provider's URL.
+    ///   - headers: Additional header fields, such as an API key for the provider.
+    ///   - template: The JSON request body.
+    ///   - timeout: How long a single attempt may take.
     ///   - http: The HTTP client.
-    ///   - time: The clock that converts a date in `Retry-After` to a delay.
+    ///   - time: The clock that is used to convert a date in `Retry-After` to a delay.
     package init(
         to address: OutgoingAddress,
         headers: [String: Secret],
@@ -40,16 +40,16 @@ package struct HTTPDelivery: MessageDelivery {
         self.time = time
     }
 
-    /// Sends the request and converts the status of the response to an outcome.
+    /// Sends the request and throws an error that depends on the response status.
     ///
     /// A 2xx status means that the provider has accepted the message. A 4xx status is a permanent failure,
-    /// except 408, 409, 425 and 429. All other statuses, and connection errors, are temporary failures.
-    /// `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
+    /// except for 408, 409, 425 and 429. Any other status is a temporary failure, and so is a connection
+    /// error. `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
     ///
     /// - Parameters:
-    ///   - message: The message whose values replace the placeholders of the template.
-    ///   - idempotencyKey: The value of `Idempotency-Key` and of the placeholder `{{id}}`.
-    /// - Throws: ``DeliveryError``, with the status but not the body of the response.
+    ///   - message: The message whose values replace the placeholders in the template.
+    ///   - idempotencyKey: The value of the `Idempotency-Key` header and of the placeholder `{{id}}`.
+    /// - Throws: ``DeliveryError``. Its reason contains the response status but not the response body.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         var request = HTTP.Request(.post, address.path, query: address.query)
         request.headers["Content-Type"] = "application/json"
@@ -65,18 +65,18 @@ package struct HTTPDelivery: MessageDelivery {
         try judge(response)
     }
 
-    /// Converts the status to an outcome.
+    /// Throws an error if the status doesn't indicate success.
     ///
     /// Only a definite rejection is a permanent failure.
     ///
-    /// The body of the response is ignored, because it may quote the message.
+    /// The response body is ignored because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {
         let reason = "The provider responded with status \(response.status)."
         switch response.status {
         case 200..<300:
             return
-        // Providers respond with 409 while a request with the same key is in progress, so the outcome of that
-        // request is not known yet.
+        // Providers return 409 while a request with the same key is still in progress, so we don't know the
+        // outcome of that request yet.
         case 408, 409, 425, 429:
             throw .failed(reason, retryAfter: retryAfter(response))
         case 400..<500:
@@ -86,7 +86,7 @@ package struct HTTPDelivery: MessageDelivery {
         }
     }
 
-    /// Returns the delay that the provider requests; `nil` if there is no valid `Retry-After`.
+    /// Returns the delay requested by the provider, or `nil` if there is no valid `Retry-After` field.
     private func retryAfter(_ response: HTTP.Response) -> Duration? {
         response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
     }

@@ -1,19 +1,19 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A JSON template with placeholders such as `{{text}}` in its strings.
+/// A JSON template with strings that can contain placeholders such as `{{text}}`.
 ///
-/// A value is escaped and inserted within a string, so it cannot change the structure of the JSON.
+/// Values are escaped when they are inserted into a string, so they can't change the structure of the JSON.
 package struct RequestTemplate: Sendable {
-    /// The error for a string that is not a valid template.
+    /// Thrown when a string isn't a valid template.
     package struct Malformed: Error {
-        /// The reason, worded to follow the key of the setting, such as "is not valid JSON".
+        /// The reason, phrased so that it can follow the key of a setting, such as "is not valid JSON".
         package let reason: String
     }
 
-    /// Returns the names of the placeholders that are available for a channel.
+    /// Returns the names of the placeholders that can be used on a channel.
     ///
-    /// The names are written between `{{` and `}}`, and spaces within the braces are ignored.
+    /// In a template, placeholder names are enclosed in `{{` and `}}`. Spaces inside the braces are ignored.
     package static func places(for channel: Message.Channel) -> [String] {
         switch channel {
         case .sms: ["phone", "to", "text", "code", "id"]
@@ -21,16 +21,17 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// The parsed template, in which placeholders are replaced in string values, but not in the names of
-    /// members.
+    /// The parsed template.
+    ///
+    /// Placeholders are replaced in string values, but not in member names.
     private let json: JSONValue
 
     /// Parses a template.
     ///
     /// - Parameters:
-    ///   - text: The JSON text, whose strings may contain placeholders.
-    ///   - channel: The channel, which determines the available placeholders.
-    /// - Throws: ``Malformed`` if the text is not JSON or has an unknown placeholder.
+    ///   - text: JSON text with strings that may contain placeholders.
+    ///   - channel: The channel, which determines which placeholders are available.
+    /// - Throws: ``Malformed`` if the text isn't valid JSON or contains an unknown placeholder.
     package init(_ text: String, for channel: Message.Channel) throws(Malformed) {
         guard let json = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
             throw Malformed(reason: "is not valid JSON")
@@ -41,12 +42,15 @@ package struct RequestTemplate: Sendable {
         self.json = json
     }
 
-    /// Returns the JSON for a message, with an empty string for each part that the message does not have.
+    /// Returns the JSON for a message.
+    ///
+    /// If the message doesn't have a value for a placeholder, the placeholder is replaced with an empty
+    /// string.
     ///
     /// - Parameters:
-    ///   - message: The message.
-    ///   - id: The value of `{{id}}`, which is the idempotency key of the message.
-    /// - Returns: The JSON text in UTF-8.
+    ///   - message: The message whose values replace the placeholders.
+    ///   - id: The value of `{{id}}`, which is the message's idempotency key.
+    /// - Returns: The JSON text, encoded as UTF-8.
     package func fill(_ message: Message, id: String) -> [UInt8] {
         let parts = [
             "phone": message.recipient, "to": message.recipient, "id": id,
@@ -58,7 +62,7 @@ package struct RequestTemplate: Sendable {
         return writer.bytes
     }
 
-    /// Returns the value with the placeholders in all of its strings replaced.
+    /// Replaces the placeholders in all strings of a JSON value.
     private static func fill(_ json: JSONValue, with parts: [String: String]) -> JSONValue {
         switch json {
         case .string(let text):
@@ -72,7 +76,9 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Returns the first placeholder that is not available, without checking the names of members.
+    /// Returns the first unknown placeholder.
+    ///
+    /// Member names are not checked.
     private static func unknownPlace(in json: JSONValue, known: [String]) -> String? {
         switch json {
         case .string(let text):
@@ -86,7 +92,8 @@ package struct RequestTemplate: Sendable {
         }
     }
 
-    /// Splits a string at its placeholders in one pass, so inserted values are not searched for placeholders.
+    /// Splits a string at its placeholders in a single pass, so that inserted values are never searched for
+    /// placeholders.
     private static func pieces(of text: String) -> [(text: String, isPlace: Bool)] {
         var pieces: [(text: String, isPlace: Bool)] = []
         var rest = text[...]

@@ -1,17 +1,19 @@
 import LatchkeyModel
 
-/// The `Retry-After` header field (RFC 9110, section 10.2.3).
+/// Parses the `Retry-After` header field (RFC 9110, section 10.2.3).
 enum RetryAfter {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Parses a number of seconds or a date and returns the delay; `nil` for any other text.
+    /// Parses a number of seconds or a date, and returns the delay.
+    ///
+    /// Returns `nil` for any other value.
     ///
     /// - Parameters:
-    ///   - value: The value of the field, in which only the preferred date format (IMF-fixdate) is supported.
-    ///   - now: The current time, from which the delay to a date is computed.
-    /// - Returns: The delay; zero for a date in the past.
+    ///   - value: The value of the header field. Dates must have the preferred format (IMF-fixdate).
+    ///   - now: The current time, which is subtracted from a date to get the delay.
+    /// - Returns: The delay, which is zero if the date is in the past.
     static func wait(_ value: String, at now: Timestamp) -> Duration? {
         if let seconds = UInt32(value) { return .seconds(seconds) }
         // "Sun, 06 Nov 1994 08:49:37 GMT"

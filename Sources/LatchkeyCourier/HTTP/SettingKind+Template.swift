@@ -3,11 +3,13 @@ package import LatchkeyServerKit
 import LatchkeyWire
 
 extension SettingKind<String> {
-    /// A request template: JSON, given as a string or, in a configuration file, as a JSON value.
+    /// A JSON request template.
     ///
-    /// - Parameter channel: The channel, which determines the available placeholders.
-    /// - Returns: A setting kind whose values are valid templates, as JSON text. Any other value is rejected
-    ///   with the reason from ``RequestTemplate/Malformed``.
+    /// In a configuration file, it can be either a string or a JSON value.
+    ///
+    /// - Parameter channel: The channel, which determines which placeholders are available.
+    /// - Returns: A setting kind that accepts valid templates and stores them as JSON text. Anything else is
+    ///   rejected with the reason from ``RequestTemplate/Malformed``.
     package static func template(for channel: Message.Channel) -> SettingKind {
         SettingKind(wanted: "JSON") { input throws(SettingMismatch) in
             let bytes: [UInt8]?

@@ -1,26 +1,28 @@
 package import LatchkeyModel
 
-/// An e-mail in the format in which it is sent (RFC 5322, RFC 2045), with its envelope.
+/// An e-mail in the format used for transmission (RFC 5322, RFC 2045), together with its envelope.
 package struct InternetMessage: Sendable {
-    /// The sender in the envelope, which is also the address in `From`.
+    /// The envelope sender, which is also the address in `From`.
     package let sender: EmailAddress
 
-    /// The recipient in the envelope, which is also the only address in `To`.
+    /// The envelope recipient, which is also the only address in `To`.
     package let recipient: EmailAddress
 
-    /// The header and the body, in which every line ends with CR LF.
+    /// The header and the body.
+    ///
+    /// Every line ends with CRLF.
     package let bytes: [UInt8]
 
     /// Renders an e-mail.
     ///
-    /// All attempts to send a message have the same `Message-ID` and the same MIME boundaries, so receivers
-    /// can detect duplicates.
+    /// Every attempt to send a message uses the same `Message-ID` and the same MIME boundaries, so that
+    /// receivers can detect duplicates.
     ///
     /// - Parameters:
-    ///   - message: The message, which is rendered as `multipart/alternative` if it has HTML.
+    ///   - message: The message to render. If it has HTML, it is rendered as `multipart/alternative`.
     ///   - sender: The sender in `From` and in the envelope.
     ///   - now: The time in the `Date` field.
-    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient is not a single e-mail address.
+    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient isn't a single e-mail address.
     package init(_ message: Message, from sender: MailSender, at now: Timestamp) throws(DeliveryError) {
         guard let recipient = EmailAddress(message.recipient), recipient.address == message.recipient else {
             throw .refused("The recipient is not an e-mail address.")
@@ -33,7 +35,7 @@ package struct InternetMessage: Sendable {
         lines.field("To", value: HeaderText(recipient))
         lines.field("Subject", value: HeaderText(message.subject?.exposed ?? ""))
         lines.field("Message-ID", value: HeaderText(messageID: message.id, of: sender.address))
-        // This field suppresses automatic responses (RFC 3834).
+        // Prevents automatic replies (RFC 3834).
         lines.field("Auto-Submitted", value: HeaderText(constant: "auto-generated"))
         lines.field("MIME-Version", value: HeaderText(constant: "1.0"))
         if let html = message.html {
@@ -45,20 +47,23 @@ package struct InternetMessage: Sendable {
     }
 }
 
-/// A builder for the lines of an e-mail.
+/// Builds the lines of an e-mail.
 private struct MailLines {
-    /// The lines that have been appended, each with its CR LF.
+    /// The lines that have been appended so far, including their CRLFs.
     private(set) var bytes: [UInt8] = []
 
-    /// Appends a header field, whose value ``HeaderText`` has already folded if it is long.
+    /// Appends a header field.
+    ///
+    /// Long values have already been folded by ``HeaderText``.
     mutating func field(_ name: StaticString, value: HeaderText) {
         line("\(name): \(value.folded)")
     }
 
-    /// Appends the text of the e-mail in plain form and then in HTML form, because the preferred form comes
-    /// last (RFC 2046, section 5.1.4).
+    /// Appends the plain text and the HTML version of the e-mail.
+    ///
+    /// The preferred version comes last (RFC 2046, section 5.1.4).
     mutating func alternatives(plain: Secret, html: Secret, id: Identifier) {
-        // "=_" does not occur in quoted-printable text.
+        // "=_" can't occur in quoted-printable text.
         let boundary = "=_\(id.description)"
         line("Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"")
         line("")
@@ -69,7 +74,7 @@ private struct MailLines {
         line("--\(boundary)--")
     }
 
-    /// Appends a text part in quoted-printable encoding, with its own header fields.
+    /// Appends a text part in quoted-printable encoding, including its header fields.
     mutating func text(_ text: Secret, type: HeaderText) {
         field("Content-Type", value: type)
         field("Content-Transfer-Encoding", value: HeaderText(constant: "quoted-printable"))
@@ -78,7 +83,9 @@ private struct MailLines {
         line("")
     }
 
-    /// Appends a line and its CR LF without encoding the text.
+    /// Appends a line and a CRLF.
+    ///
+    /// The text is not encoded.
     private mutating func line(_ text: String) {
         bytes += text.utf8
         bytes += [13, 10]

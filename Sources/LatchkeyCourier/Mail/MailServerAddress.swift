@@ -1,18 +1,22 @@
-/// The address of a mail server as given in the configuration: `smtps://mail.example.com` or
+/// The address of a mail server as written in the configuration, such as `smtps://mail.example.com` or
 /// `smtp://mail.example.com:587`.
 package struct MailServerAddress: Hashable, Sendable {
-    /// The host name or IP address in lower case, without brackets around an IPv6 address.
+    /// The host name or IP address in lower case.
+    ///
+    /// IPv6 addresses have no brackets.
     package let host: String
-    /// The TCP port, from 1 to 65535.
+    /// The TCP port, between 1 and 65535.
     package let port: Int
 
-    /// Whether the connection uses TLS from the first byte (`smtps`).
+    /// Whether the connection uses implicit TLS, that is, TLS from the first byte (`smtps`; RFC 8314, section
+    /// 3.3).
     ///
-    /// Implicit TLS is described in RFC 8314, section 3.3. Without it, the connection begins in plain text
-    /// and may be encrypted with STARTTLS (RFC 3207).
+    /// Otherwise the connection starts in plain text and can be upgraded with STARTTLS (RFC 3207).
     package let isImplicit: Bool
 
-    /// Parses an address, or returns `nil` if it contains a user, a path or an invalid port.
+    /// Parses an address.
+    ///
+    /// Returns `nil` if it contains a user name or a path, or if the port is invalid.
     ///
     /// The default port is 465 for `smtps` and 587 for `smtp`.
     package init?(_ url: String) {

@@ -1,11 +1,11 @@
 public import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The settings for sending e-mail through a mail server or a provider.
+/// Settings for sending e-mails through a mail server or a provider.
 public struct MailSettings: Sendable {
-    /// The transports that can send e-mail.
+    /// The ways in which e-mails can be sent.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Prints e-mails on the terminal and lists them in an outbox on the loopback interface.
+        /// Prints e-mails on the terminal and makes them available in an outbox on the loopback interface.
         case development
         /// Sends e-mails through a mail server.
         case smtp
@@ -13,86 +13,96 @@ public struct MailSettings: Sendable {
         case http
     }
 
-    /// Whether an `smtp:` connection is encrypted with STARTTLS.
+    /// Determines whether `smtp:` connections are encrypted with STARTTLS.
     public enum StartTLS: String, CaseIterable, Sendable {
-        /// STARTTLS is required: no mail is sent without it.
+        /// STARTTLS is required. If the server doesn't support it, no e-mails are sent.
         case required
         /// The connection is not encrypted.
         case never
     }
 
-    /// The transport for mail; `nil` uses the development courier if text messages use it, and otherwise
-    /// disables mail.
+    /// How e-mails are sent.
+    ///
+    /// If `nil`, the development courier is used for e-mails if it is used for text messages. Otherwise, no
+    /// e-mails are sent.
     public var kind: Kind?
 
     /// The URL of the mail server (`smtps://` or `smtp://`) or of the provider.
     ///
-    /// The default ports of a mail server are 465 for `smtps` and 587 for `smtp`.
+    /// The default port of a mail server is 465 for `smtps` and 587 for `smtp`.
     ///
-    /// The URL is required if ``kind`` is `smtp` or `http`, and rejected otherwise.
+    /// Required if ``kind`` is `smtp` or `http`, and rejected otherwise.
     public var url: String?
 
-    /// The user name for authentication; `nil` sends mail without authentication.
+    /// The user name for the mail server.
+    ///
+    /// If `nil`, the courier doesn't authenticate.
     public var user: String?
 
-    /// The password of the user.
+    /// The password for the mail server.
     ///
-    /// A password requires ``user``. The configuration is rejected if a password is set, ``startTLS`` is
-    /// `never` and ``url`` is an `smtp:` server on another machine.
+    /// Requires ``user``. To protect the password, the configuration is rejected if ``startTLS`` is `never`
+    /// and ``url`` is an `smtp:` server on another machine.
     public var password: Secret?
 
-    /// Whether an `smtp:` connection is encrypted with STARTTLS.
+    /// Whether `smtp:` connections are encrypted with STARTTLS.
     ///
-    /// This setting does not apply to `smtps:`, which always uses TLS.
+    /// This doesn't affect `smtps:` connections, which always use TLS.
     public var startTLS = StartTLS.required
 
-    /// A file of certificates to trust instead of the system's certificates.
+    /// The path of a PEM file with the certificates to trust.
     ///
-    /// The file is in PEM format. `nil` trusts the certificates of the system.
+    /// If `nil`, the system's certificates are trusted.
     public var certificates: String?
 
-    /// The host name in the SMTP greeting; `nil` uses the name of this machine.
+    /// The host name that is sent in the SMTP greeting.
+    ///
+    /// If `nil`, the name of this machine is used.
     public var greeting: String?
 
-    /// The address from which e-mails are sent.
+    /// The sender address of all e-mails.
     ///
-    /// The value is a single e-mail address without a display name.
+    /// It must be a single e-mail address without a display name.
     ///
-    /// The address is required if ``kind`` is `smtp`.
+    /// Required if ``kind`` is `smtp`.
     public var from: String?
 
-    /// The display name of the sender; `nil` uses ``CourierSettings/app``.
+    /// The display name of the sender.
+    ///
+    /// If `nil`, ``CourierSettings/app`` is used.
     public var name: String?
 
-    /// Header fields of the request to a provider, such as an API key.
+    /// Additional header fields for requests to a provider, such as an API key.
     ///
-    /// The configuration is rejected if header fields are set and ``url`` is an `http` URL on another
-    /// machine.
+    /// To protect API keys, the configuration is rejected if header fields are set and ``url`` is a plain
+    /// `http` URL on another machine.
     public var headers: [String: Secret] = [:]
 
-    /// The body of the request to a provider, which is JSON with placeholders for the parts of an e-mail.
+    /// The body of requests to a provider.
     ///
-    /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. A
-    /// placeholder for a part that the message does not have is replaced with an empty string.
+    /// It must be JSON, and its strings may contain placeholders.
+    ///
+    /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. If the
+    /// message doesn't have a value for a placeholder, the placeholder is replaced with an empty string.
     public var body =
         #"{"to": "{{to}}", "subject": "{{subject}}", "text": "{{text}}", "html": "{{html}}"}"#
 
-    /// The time limit of one delivery attempt.
+    /// The timeout for a single attempt to send an e-mail.
     ///
-    /// The value must be between 100 ms and 120 s.
+    /// Must be between 100 ms and 120 s.
     public var timeout: Duration = .seconds(30)
 
-    /// Creates settings with their default values.
+    /// Creates settings with default values.
     public init() {}
 
-    /// The configuration settings for mail.
+    /// The configuration keys for e-mail.
     package static let settings: [Setting<MailSettings>] = [
         Setting(
             "courier.mail.kind",
             member: \.kind,
             kind: .optional(.choice),
             summary:
-                "How e-mail is sent: development prints it on the terminal, smtp uses a mail server, http calls a provider."
+                "How e-mail is sent: development prints it on the terminal, smtp uses a mail server, and http calls a provider's API."
         ),
         Setting(
             "courier.mail.url",
@@ -136,19 +146,19 @@ public struct MailSettings: Sendable {
             "courier.mail.from",
             member: \.from,
             kind: .email,
-            summary: "The sender address of e-mail."
+            summary: "The sender address of e-mails."
         ),
         Setting(
             "courier.mail.name",
             member: \.name,
             kind: .optional(.text),
-            summary: "The sender name of e-mail. Defaults to courier.app."
+            summary: "The sender name of e-mails. Defaults to courier.app."
         ),
         Setting(
             "courier.mail.headers",
             member: \.headers,
             kind: .secrets,
-            summary: "Header fields of requests to the e-mail provider, such as an API key."
+            summary: "Additional header fields for requests to the e-mail provider, such as an API key."
         ),
         Setting(
             "courier.mail.body",
@@ -161,7 +171,7 @@ public struct MailSettings: Sendable {
             "courier.mail.timeout",
             member: \.timeout,
             kind: .duration(.milliseconds(100) ... .seconds(120)),
-            summary: "The timeout of an attempt to send an e-mail."
+            summary: "The timeout for a single attempt to send an e-mail."
         ),
     ]
 }

@@ -1,11 +1,12 @@
-/// The quoted-printable encoding, which produces ASCII lines that mail servers do not modify (RFC 2045,
-/// section 6.7).
+/// Quoted-printable encoding (RFC 2045, section 6.7).
+///
+/// It produces ASCII lines that mail servers don't modify.
 enum QuotedPrintable {
-    /// The maximum length of a line, without CR LF.
+    /// The maximum line length in bytes, not counting the CRLF.
     private static let lineLimit = 76
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes a string as UTF-8, and converts all kinds of line breaks to CR LF.
+    /// Encodes a string as UTF-8 and converts all line breaks to CRLF.
     static func encode(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -16,13 +17,15 @@ enum QuotedPrintable {
         return encoded
     }
 
-    /// Appends a line without its line break, and inserts soft line breaks so that no line exceeds 76 bytes.
+    /// Appends a line without its line break.
+    ///
+    /// Soft line breaks are inserted to keep all lines within 76 bytes.
     private static func encode(_ line: [UInt8], onto encoded: inout [UInt8]) {
         var column = 0
         for (index, byte) in line.enumerated() {
             let isLast = index + 1 == line.count
             var piece = piece(byte, column: column, isLast: isLast)
-            // The line must have room for a soft line break.
+            // Leave room for a soft line break.
             if column + piece.count > lineLimit - 1 {
                 encoded += [61, 13, 10]
                 column = 0
@@ -33,14 +36,14 @@ enum QuotedPrintable {
         }
     }
 
-    /// Returns the encoding of one byte: the byte itself or `=` with two hexadecimal digits.
+    /// Encodes a single byte, either as itself or as `=` followed by two hexadecimal digits.
     private static func piece(_ byte: UInt8, column: Int, isLast: Bool) -> [UInt8] {
         let isLiteral =
             switch byte {
             case UInt8(ascii: "="): false
-            // White space at the end of a line may be removed in transit.
+            // White space at the end of a line may be stripped in transit.
             case 0x20, 0x09: !isLast
-            // A "." or "From " at the beginning of a line has a special meaning to mail servers.
+            // Mail servers give a special meaning to "." and "From " at the beginning of a line.
             case UInt8(ascii: "."), UInt8(ascii: "F"): column > 0
             default: (0x21...0x7E).contains(byte)
             }

@@ -1,40 +1,41 @@
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A language in which forms and messages are available.
+/// A language that forms and messages are available in.
 ///
-/// Raw values are the primary subtags of language tags (RFC 5646).
+/// The raw values are primary language subtags (RFC 5646).
 public enum Language: String, Sendable, CaseIterable {
-    /// The English language.
+    /// English.
     case english = "en"
-    /// Norwegian in its written form Bokmål.
+    /// Norwegian Bokmål.
     case norwegian = "nb"
-    /// The Swedish language.
+    /// Swedish.
     case swedish = "sv"
-    /// The Finnish language.
+    /// Finnish.
     case finnish = "fi"
 
-    /// Selects the available language that a request prefers in its `Accept-Language` header, or `language`
-    /// if there is none.
+    /// Selects the best available language for a request based on its `Accept-Language` header.
+    ///
+    /// If there is no match, `language` is used.
     package init(of context: RequestContext, default language: Language) {
         self =
             context.request.headers["Accept-Language"].flatMap { Language(acceptLanguage: $0) } ?? language
     }
 
-    /// Selects the available language that a client prefers (RFC 9110, section 12.5.4).
+    /// Selects the best available language for a client (RFC 9110, section 12.5.4).
     ///
-    /// Language ranges are matched by lookup (RFC 4647, section 3.4): `sv-FI` selects Swedish. `no` and `nn`
-    /// select Norwegian Bokmål, the only available written form of Norwegian.
+    /// Language ranges are matched with the lookup scheme of RFC 4647, section 3.4. For example, `sv-FI`
+    /// selects Swedish. `no` and `nn` select Bokmål because it is the only form of Norwegian that we support.
     ///
-    /// - Parameter acceptLanguage: The value of the `Accept-Language` header field; the result is `nil` if it
-    ///   contains no available language.
+    /// - Parameter acceptLanguage: The value of the `Accept-Language` header. If it doesn't contain any
+    ///   available language, the result is `nil`.
     package init?(acceptLanguage: String) {
         let available = LanguageRanges(acceptLanguage).ranges.lazy.compactMap { Language(range: $0) }
         guard let best = available.first else { return nil }
         self = best
     }
 
-    /// Looks up a language range by its primary subtag.
+    /// Matches a language range by its primary subtag.
     private init?(range: String) {
         let primary = range.prefix { $0 != "-" }.lowercased()
         switch primary {

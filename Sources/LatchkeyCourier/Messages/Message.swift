@@ -1,55 +1,68 @@
 package import LatchkeyModel
 
-/// A message to a user, with its texts rendered for one channel.
+/// A message to a user, rendered for a particular channel.
 package struct Message: Sendable {
-    /// The channel of a message, which determines the provider.
+    /// The channel that a message is sent through.
     package typealias Channel = ContactAddress.Channel
 
-    /// The id of the message, which is the idempotency key for all delivery attempts.
+    /// The message id.
+    ///
+    /// It is used as the idempotency key for every delivery attempt.
     package let id: Identifier
 
-    /// The channel, which determines the delivery and the format of the recipient.
+    /// The channel.
+    ///
+    /// It determines which delivery is used and whether the recipient is a phone number or an e-mail address.
     package let channel: Channel
 
-    /// The raw value of the ``MessageKind``, stored unsealed so that operators can read it in the outbox.
+    /// The raw value of the message's ``MessageKind``.
+    ///
+    /// It isn't encrypted, so operators can see it in the outbox.
     package let template: String
 
-    /// The phone number or e-mail address, depending on the channel.
+    /// The recipient's phone number (in E.164 format) or e-mail address, depending on the channel.
     ///
-    /// Phone numbers are in E.164 format. Unlike the texts, the recipient is stored in plain text in the
-    /// outbox.
+    /// Unlike the message text, the recipient is stored in the outbox in plain text.
     package let recipient: String
 
-    /// The subject of an e-mail; `nil` for text messages.
+    /// The subject of an e-mail.
+    ///
+    /// `nil` for text messages.
     package let subject: Secret?
 
-    /// The text of a text message, or the plain text of an e-mail.
+    /// The text of a text message, or the plain-text version of an e-mail.
     package let body: Secret
 
-    /// The HTML form of an e-mail; `nil` for text messages.
+    /// The HTML version of an e-mail.
+    ///
+    /// `nil` for text messages.
     package let html: Secret?
 
-    /// The code in the text, for providers that use their own texts; `nil` if the message has no code.
+    /// The one-time code, for providers that use their own message texts.
+    ///
+    /// `nil` if the message doesn't contain a code.
     package let code: Secret?
 
-    /// The time from which the message is no longer sent; `nil` if it does not expire.
+    /// When the message expires, or `nil` if it never does.
     ///
-    /// This time is the expiry of the code, after which the courier abandons a message that has not been
-    /// sent.
+    /// A message expires together with the code that it contains. If it hasn't been sent by then, the courier
+    /// abandons it.
     package let expiresAt: Timestamp?
 
-    /// Creates a message from rendered texts, whereas ``MessageWriter`` creates one from templates.
+    /// Creates a message whose texts are already rendered.
+    ///
+    /// To create a message from templates, use ``MessageWriter``.
     ///
     /// - Parameters:
-    ///   - id: The id, which is the same for all attempts to send the message.
-    ///   - channel: The channel.
-    ///   - template: The raw value of the ``MessageKind``.
-    ///   - recipient: The phone number or e-mail address, depending on the channel.
-    ///   - subject: The subject of an e-mail; `nil` for text messages.
+    ///   - id: The message id, which is the same for every delivery attempt.
+    ///   - channel: The channel to send the message through.
+    ///   - template: The raw value of the message's ``MessageKind``.
+    ///   - recipient: The recipient's phone number or e-mail address, depending on the channel.
+    ///   - subject: The subject of an e-mail. `nil` for text messages.
     ///   - body: The plain text.
-    ///   - html: The HTML form of an e-mail; `nil` for text messages.
-    ///   - code: The code in the texts; `nil` if there is none.
-    ///   - expiresAt: The time from which the message is no longer sent; `nil` if it does not expire.
+    ///   - html: The HTML version of an e-mail. `nil` for text messages.
+    ///   - code: The code that the texts contain, if any.
+    ///   - expiresAt: When the message expires, or `nil` if it never does.
     package init(
         id: Identifier,
         channel: Channel,

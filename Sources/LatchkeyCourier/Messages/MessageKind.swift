@@ -1,42 +1,42 @@
-/// The kind of a message, which selects its template.
+/// The kind of a message, which determines the template that is used.
 ///
-/// Raw values are Kratos's template names where they exist.
+/// The raw values are the names of Kratos's templates, if Kratos has an equivalent template.
 package enum MessageKind: String, Sendable, CaseIterable {
-    /// A code with which a user logs in.
+    /// A code for logging in.
     case loginCode = "login_code_valid"
-    /// A code with which a user registers.
+    /// A code for creating an account.
     case registrationCode = "registration_code_valid"
-    /// A code with which a user verifies an address.
+    /// A code for verifying an address.
     case verificationCode = "verification_code_valid"
-    /// A code with which a user recovers an account.
+    /// A code for recovering an account.
     case recoveryCode = "recovery_code_valid"
-    /// A notice that is sent instead of a recovery code to an address without an account.
+    /// Tells the recipient that there is no account to recover. Sent instead of a recovery code.
     case recoveryOfUnknown = "recovery_code_invalid"
-    /// A notice that is sent instead of a verification code to an address without an account.
+    /// Tells the recipient that no account uses the address. Sent instead of a verification code.
     case verificationOfUnknown = "verification_code_invalid"
-    /// A notice that the password was changed.
+    /// Tells the user that their password was changed.
     case passwordChanged = "password_changed"
-    /// A notice that the e-mail addresses or phone numbers of the account were changed.
+    /// Tells the user that their e-mail addresses or phone numbers were changed.
     case addressChanged = "address_changed"
-    /// A notice that another address of the account was verified in a request without a session of that
-    /// account.
+    /// Tells the user that another address of their account was verified by a client that wasn't logged in to
+    /// the account.
     case addressVerified = "address_verified"
-    /// A notice that a login was rejected because it used an unverified address of the account.
+    /// Tells the user that a login was blocked because it used an unverified address of their account.
     case entryRefused = "login_refused"
-    /// A notice that the account was recovered, or reclaimed by the owner of an address.
+    /// Tells the user that their account was recovered, or that the owner of an address reclaimed it.
     case accountRecovered = "account_recovered"
-    /// A notice that a new device was registered for the account.
+    /// Tells the user that a new device was added to their account.
     case deviceAdded = "device_added"
-    /// A notice to an account's owner that someone tried to register with an address of the account.
+    /// Tells the user that someone tried to register with an address of their account.
     case registrationAttempted = "registration_attempted"
-    /// A notice that the account will be erased because its owner has deleted it.
+    /// Tells the user that their account will be erased because they have deleted it.
     case deletionScheduled = "account_deletion_scheduled"
-    /// A notice that a login has cancelled the deletion of the account.
+    /// Tells the user that their account won't be deleted, because logging in has cancelled the deletion.
     case deletionCancelled = "account_deletion_cancelled"
 
-    /// Whether messages of the kind contain a one-time code.
+    /// Whether messages of this kind contain a one-time code.
     ///
-    /// The templates of these kinds must contain `{{code}}`, and those of other kinds must not.
+    /// If so, their templates must contain `{{code}}`. All other templates must not contain it.
     package var carriesCode: Bool {
         switch self {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true
@@ -47,18 +47,18 @@ package enum MessageKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the message type that Kratos's admin API reports for a template.
+    /// Returns the message type that the admin API reports for a template.
     ///
-    /// Kinds that do not exist in Kratos are reported as `stub`, because strict clients reject unknown types.
+    /// Kinds that don't exist in Kratos are reported as `stub`, because strict clients reject unknown types.
     ///
-    /// - Parameter template: The template name from a row of the outbox.
-    /// - Returns: The message type.
+    /// - Parameter template: The template name stored in the outbox.
+    /// - Returns: The message type as defined by Kratos.
     package static func publishedType(of template: String) -> String {
         switch MessageKind(rawValue: template) {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode, .recoveryOfUnknown,
             .verificationOfUnknown:
             template
-        // Older versions of the server stored this name.
+        // Older versions of the server stored this name instead.
         case nil where template == "verification_code":
             MessageKind.verificationCode.rawValue
         case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,

@@ -1,18 +1,18 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Renders messages to users from the templates for a kind of message and a language.
+/// Renders messages in a given language.
 package struct MessageWriter: Sendable {
     private let catalog: MessageCatalog
     private let app: String?
     private let language: Language
 
-    /// Creates a writer that renders messages from templates.
+    /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - catalog: The templates, which are the built-in ones by default.
-    ///   - app: The display name of the service; `nil` omits it from messages.
-    ///   - language: The language for users whose requested languages are not available.
+    ///   - catalog: The message templates. By default, the built-in templates are used.
+    ///   - app: The service name that is shown in messages. If `nil`, messages don't mention a name.
+    ///   - language: The language that is used when none of the user's preferred languages are supported.
     package init(
         _ catalog: MessageCatalog = .builtIn,
         app: String? = nil,
@@ -23,11 +23,10 @@ package struct MessageWriter: Sendable {
         self.app = app
     }
 
-    /// Returns the language for messages that a request triggers, as selected by the request's
-    /// `Accept-Language` header.
+    /// Returns the language for messages that are triggered by a request.
     ///
-    /// If the header field is missing or lists no available language, the result is the writer's default
-    /// language.
+    /// The language is selected using the request's `Accept-Language` header. If the header is missing or
+    /// doesn't contain an available language, the writer's default language is used.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
     }
@@ -35,18 +34,19 @@ package struct MessageWriter: Sendable {
     /// Renders a message with a new id.
     ///
     /// - Parameters:
-    ///   - kind: The kind of the message, which selects the template.
-    ///   - recipient: The phone number or e-mail address of the recipient.
-    ///   - channel: The channel of the message.
-    ///   - code: The code, for kinds of messages that contain one; `nil` for all others.
-    ///   - lifespan: The lifespan of the code, after which the message expires, or the time until a deletion; a
-    ///     message without a code does not expire.
-    ///   - language: The language of the texts.
-    ///   - app: The display name of the service in this message; `nil` uses the writer's display name.
-    ///   - peer: The client address of the request that triggered the message; `nil` omits it.
-    ///   - now: The time at which the code was created.
-    ///   - random: The source of the message's id.
-    /// - Returns: The message, to be passed to ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
+    ///   - kind: The kind of message, which determines the template.
+    ///   - recipient: The recipient's phone number or e-mail address.
+    ///   - channel: The channel to send the message through.
+    ///   - code: The code, if this kind of message contains one.
+    ///   - lifespan: How long the code is valid, or the time until the account is deleted. The message
+    ///     expires when the code does. Messages without a code never expire.
+    ///   - language: The language of the message.
+    ///   - app: The service name to show in this message. If `nil`, the writer's service name is used.
+    ///   - peer: The client address of the request that triggered the message. If `nil`, the message doesn't
+    ///     mention an address.
+    ///   - now: When the code was created.
+    ///   - random: The source of randomness for the message id.
+    /// - Returns: The message, ready to be passed to ``Courier/enqueue(_:about:asDecoy:isAwaited:in:)``.
     package func message(
         _ kind: MessageKind,
         to recipient: String,

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds the channel to the index of the outbox, because each channel has its own workers.
+    /// Adds the channel to the outbox index, because each channel has its own workers.
     static let outbox = Migration(
         version: 7,
         name: "outbox",

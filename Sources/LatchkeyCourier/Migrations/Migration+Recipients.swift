@@ -1,8 +1,9 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds a plain-text column in which operators can find the recipients of messages, whose content remains
-    /// sealed.
+    /// Adds a plain-text column for the recipient, so that operators can find messages by recipient.
+    ///
+    /// The content of messages remains encrypted.
     static let recipients = Migration(
         version: 8,
         name: "recipients",

@@ -1,8 +1,8 @@
 package import LatchkeyServerKit
 
 extension [Migration] {
-    /// The migrations of the outbox, for both SQL dialects.
+    /// The migrations for the outbox, for all SQL dialects.
     ///
-    /// The table itself is older than this module and is created by another migration.
+    /// The table was introduced before this module existed, so another migration creates it.
     package static var courier: [Migration] { [.outbox, .recipients] }
 }

@@ -1,25 +1,25 @@
-/// The syntactic context at the end of an HTML fragment.
+/// The part of the HTML syntax that a fragment ends in, such as text or a tag.
 ///
-/// The scanner is not a full HTML parser, but it is accurate enough to reject placeholders outside of text.
+/// The scanner isn't a full HTML parser, but it is good enough to reject placeholders that aren't in text.
 enum HTMLContext: Equatable {
-    /// The position is between tags, where a value is displayed as text.
+    /// Between tags, where a value is displayed as text.
     case text
-    /// The position is within a tag, but not in a quoted attribute value.
+    /// Inside a tag, but not inside a quoted attribute value.
     case tag
-    /// The position is within a quoted attribute value.
+    /// Inside a quoted attribute value.
     case attribute
-    /// The position is within an unclosed comment.
+    /// Inside a comment that isn't closed.
     case comment
-    /// The position is within an element with the given name whose content is not plain markup, such as
-    /// `script` or `style`.
+    /// Inside an element whose content isn't regular markup, such as `script` or `style`. The associated
+    /// value is the element name.
     case rawText(String)
 
-    /// The elements whose content is not scanned for tags.
+    /// Elements whose content isn't scanned for tags.
     private static let rawElements = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noscript", "template",
     ]
 
-    /// Determines the context at the end of a fragment.
+    /// Determines the context at the end of an HTML fragment.
     init(behind text: Substring) {
         var rest = text[...]
         while let open = rest.firstIndex(of: "<") {
@@ -32,7 +32,7 @@ enum HTMLContext: Equatable {
                 rest = rest[end.upperBound...]
                 continue
             }
-            // A value inserted directly after `<` would become the name of a tag.
+            // A value that is inserted right after `<` would become a tag name.
             guard let next = rest.dropFirst().first else {
                 self = .tag
                 return
@@ -61,8 +61,7 @@ enum HTMLContext: Equatable {
         self = .text
     }
 
-    /// Returns the rest of the text, starting at the element's closing tag; `nil` if the element is not
-    /// closed.
+    /// Returns the text starting at the element's closing tag, or `nil` if the element isn't closed.
     private static func endOfElement(_ name: String, in text: Substring) -> Substring? {
         var rest = text
         while let close = rest.firstRange(of: "</") {
@@ -73,13 +72,16 @@ enum HTMLContext: Equatable {
         return nil
     }
 
-    /// The result of scanning a tag: the text after a closed tag, or the context within an unclosed tag.
+    /// The result of scanning a tag: either the text after the tag, or the context inside it if it isn't
+    /// closed.
     private enum TagEnd {
         case inside(HTMLContext)
         case after(Substring)
     }
 
-    /// Returns the text after a tag, or the context within the tag if it is not closed.
+    /// Scans a tag.
+    ///
+    /// If the tag is closed, returns the text after it. Otherwise, returns the context at its end.
     private static func endOfTag(_ tag: Substring) -> TagEnd {
         var quote: Character?
         for index in tag.indices {

@@ -1,11 +1,12 @@
 import LatchkeyModel
 
-/// Localized phrases for placeholders whose value depends on the language.
+/// Localized phrases for placeholders.
 extension Language {
-    /// Returns a duration in words, such as "10 minutes".
+    /// Formats a duration in words, such as "10 minutes".
     ///
-    /// A duration of two or more whole days is given in days, and one of two or more whole hours in hours. Any other duration of at least two minutes,
-    /// or of exactly one minute, is given in minutes, rounded down. All others are given in seconds.
+    /// Two or more whole days are written in days, and two or more whole hours in hours. Everything else is
+    /// written in minutes, rounded down. Durations of less than two minutes are written in seconds, except
+    /// for exactly one minute.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60
@@ -22,7 +23,7 @@ extension Language {
         return "\(count) \(count == 1 ? unit.one : unit.many)"
     }
 
-    /// Returns the phrase that follows "your code" and names the service, such as " for Shop".
+    /// Returns the service name in a phrase that can follow "your code", such as " for Shop".
     func forApp(_ app: String) -> String {
         switch self {
         case .english, .norwegian: " for \(app)"
@@ -31,7 +32,7 @@ extension Language {
         }
     }
 
-    /// Returns the phrase that follows "an account" and names the service, such as " at Shop".
+    /// Returns the service name in a phrase that can follow "an account", such as " at Shop".
     func atApp(_ app: String) -> String {
         switch self {
         case .english: " at \(app)"
@@ -40,7 +41,7 @@ extension Language {
         }
     }
 
-    /// Returns the phrase for the origin of a request, such as " from 192.0.2.1".
+    /// Returns a phrase that says where a request came from, such as " from 192.0.2.1".
     func fromIPAddress(_ address: String) -> String {
         switch self {
         case .english: " from \(address)"

@@ -1,11 +1,15 @@
 extension MessageCatalog {
-    /// The problems in template files, each with the path, the line if it is known, and the reason.
+    /// Thrown when template files contain errors.
     package struct Malformed: Error, Sendable {
-        /// The problems, one for each invalid file and sorted by path: `PATH: REASON` or `PATH:LINE: REASON`.
+        /// A description of each invalid file, sorted by path.
+        ///
+        /// It starts with the path and, if known, the line number.
         package let problems: [String]
     }
 
-    /// The part of a message that a file replaces, with file name extensions as raw values.
+    /// The parts of a message that can be replaced.
+    ///
+    /// The raw values are file name extensions.
     private enum Part: String, CaseIterable {
         case sms = "sms.txt"
         case subject = "mail.subject.txt"
@@ -13,11 +17,12 @@ extension MessageCatalog {
         case html = "mail.html"
     }
 
-    /// Creates a catalog of the built-in templates, with individual parts replaced by the operator's files.
+    /// Creates a catalog in which the operator's files replace parts of the built-in templates.
     ///
     /// - Parameter files: The contents of the files, keyed by relative path, such as
     ///   `sv/login_code_valid.sms.txt`.
-    /// - Throws: ``Malformed`` with the first problem of each file that cannot be used.
+    /// - Throws: ``Malformed`` if any of the files are invalid. It contains the first problem in each of
+    ///   these files.
     package init(replacing files: [String: [UInt8]]) throws(Malformed) {
         self = .builtIn
         var problems: [String] = []
@@ -33,7 +38,7 @@ extension MessageCatalog {
         guard problems.isEmpty else { throw Malformed(problems: problems) }
     }
 
-    /// Validates a file and replaces the part that it contains.
+    /// Validates a file and replaces the corresponding part of a built-in template.
     private mutating func replace(_ path: String, with bytes: [UInt8]) throws(TemplateError) {
         let (language, kind, part) = try Self.place(of: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -47,7 +52,7 @@ extension MessageCatalog {
         case .sms:
             let line = text.withoutLineEnd
             templates.sms = try Self.read(line, of: kind)
-            // Phones show the first line in previews, and read the code from it to fill it in automatically.
+            // Phones show the first line in previews and read the code from it for autofill.
             if kind.carriesCode, !Self.hasCode(line.prefix { !$0.isNewline }) {
                 throw TemplateError(line: 1, reason: "{{code}} must be in the first line")
             }
@@ -65,7 +70,7 @@ extension MessageCatalog {
         self[kind, language] = templates
     }
 
-    /// Parses the language, the kind and the part from a path.
+    /// Extracts the language, the kind and the part from a file path.
     private static func place(of path: String) throws(TemplateError) -> (Language, MessageKind, Part) {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         guard steps.count == 2, let language = Language(rawValue: String(steps[0])) else {
@@ -84,14 +89,15 @@ extension MessageCatalog {
         return (language, kind, part)
     }
 
-    /// Parses a template, and checks that it contains the code if and only if its kind of message has a code.
+    /// Parses a template and makes sure that it contains `{{code}}` if and only if this kind of message has a
+    /// code.
     ///
     /// - Parameters:
     ///   - text: The text of the template.
-    ///   - kind: The kind of message.
-    ///   - needsCode: Whether the part must contain the code; `false` for subjects, in which the code is
-    ///     optional.
-    /// - Returns: The template.
+    ///   - kind: The kind of message that the template is for.
+    ///   - needsCode: Whether a message that has a code must contain it in this part. This is `false` for
+    ///     subjects, where the code is optional.
+    /// - Returns: The parsed template.
     /// - Throws: The first problem in the template.
     private static func read<Format>(
         _ text: String,
@@ -115,7 +121,7 @@ extension MessageCatalog {
 }
 
 extension String {
-    /// The text without a trailing line break.
+    /// The text without its trailing line break, if there is one.
     fileprivate var withoutLineEnd: String {
         last?.isNewline == true ? String(dropLast()) : self
     }

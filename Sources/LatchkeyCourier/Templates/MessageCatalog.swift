@@ -1,33 +1,38 @@
 import LatchkeyModel
 
-/// The message templates for all kinds of messages and all languages.
+/// The message templates for every kind of message in every language.
 package struct MessageCatalog: Sendable {
     private typealias Templates = [Language: [MessageKind: MessageTemplates]]
 
-    /// The built-in templates, without the operator's replacements.
+    /// The built-in templates, without any customizations by the operator.
     package static let builtIn = MessageCatalog()
 
-    /// The built-in templates that have been parsed.
+    /// Caches the built-in templates that have already been parsed.
     ///
-    /// They are parsed lazily, because most servers use few kinds and languages.
+    /// We parse templates lazily because most servers use only a few kinds and languages.
     private static let read = Locked<Templates>([:])
 
-    /// The templates from the operator's files, which take precedence over the built-in ones.
+    /// The operator's templates.
+    ///
+    /// They take precedence over the built-in templates.
     private var replaced: Templates = [:]
 
     private init() {}
 
-    /// The templates for a given kind and language: the operator's templates, or else the built-in ones.
+    /// The templates for a kind of message in a language.
     ///
-    /// Setting a value replaces all parts for that kind and language.
+    /// Uses the operator's templates if there are any, and the built-in ones otherwise.
+    ///
+    /// Setting a value replaces all parts of the message.
     subscript(kind: MessageKind, language: Language) -> MessageTemplates {
         get { replaced[language]?[kind] ?? Self.builtIn(kind, in: language) }
         set { replaced[language, default: [:]][kind] = newValue }
     }
 
-    /// Returns the built-in templates for a kind of message, and parses them on first use.
+    /// Returns the built-in templates for a kind of message, parsing them on first use.
     ///
-    /// Concurrent first calls may parse the same text twice, with equal results.
+    /// If two callers are the first to use a template, both may parse it. This is harmless because the
+    /// results are equal.
     private static func builtIn(_ kind: MessageKind, in language: Language) -> MessageTemplates {
         if let known = read.withLock({ $0[language]?[kind] }) { return known }
         let templates = MessageTemplates(language.text(of: kind), in: language)
@@ -37,7 +42,7 @@ package struct MessageCatalog: Sendable {
 }
 
 extension Language {
-    /// Returns the built-in text for a kind of message.
+    /// Returns the built-in text for the given kind of message.
     fileprivate func text(of kind: MessageKind) -> MessageText {
         switch self {
         case .english: .english(kind)

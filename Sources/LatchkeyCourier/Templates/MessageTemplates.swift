@@ -1,15 +1,17 @@
-/// The templates for one kind of message and one language, with a template for each channel and part.
+/// The templates for all parts of one kind of message, in one language.
 struct MessageTemplates: Sendable {
-    /// The text message, whose first line contains the code if this kind of message has one.
+    /// The text message.
+    ///
+    /// If this kind of message has a code, it is in the first line.
     var sms: TextTemplate<PlainFormat>
-    /// The subject of the e-mail, which is a single line.
+    /// The subject of the e-mail, on a single line.
     var subject: TextTemplate<PlainFormat>
-    /// The plain text of the e-mail.
+    /// The plain-text version of the e-mail.
     var mail: TextTemplate<PlainFormat>
-    /// The same e-mail as an HTML document.
+    /// The HTML version of the e-mail.
     var html: TextTemplate<HTMLFormat>
 
-    /// Creates the templates by parsing built-in texts.
+    /// Creates templates from built-in texts.
     init(_ text: MessageText, in language: Language) {
         sms = TextTemplate(text.sms)
         subject = TextTemplate(text.subject)
@@ -18,31 +20,36 @@ struct MessageTemplates: Sendable {
     }
 }
 
-/// The built-in texts for one kind of message, with the code in a separate paragraph of the e-mail.
+/// The built-in texts for one kind of message.
+///
+/// In e-mails, the code has its own paragraph.
 struct MessageText: Sendable {
-    /// The template of the text message.
+    /// The template for the text message.
     let sms: String
-    /// The template of the e-mail's subject.
+    /// The template for the subject of the e-mail.
     let subject: String
-    /// The templates of the e-mail's paragraphs, from which both the plain text and the HTML are generated.
+    /// Templates for the paragraphs of the e-mail.
+    ///
+    /// Both the plain text and the HTML are generated from them.
     let paragraphs: [String]
 
-    /// Creates the texts from template strings.
+    /// Creates texts from template strings.
     ///
     /// - Parameters:
-    ///   - sms: The text message.
-    ///   - subject: The subject of the e-mail.
-    ///   - paragraphs: The paragraphs of the e-mail, which are also used for its HTML form.
+    ///   - sms: The template for the text message.
+    ///   - subject: The template for the subject of the e-mail.
+    ///   - paragraphs: Templates for the paragraphs of the e-mail, which are used for both its plain text and
+    ///     its HTML.
     init(sms: String, subject: String, mail paragraphs: String...) {
         self.sms = sms
         self.subject = subject
         self.paragraphs = paragraphs
     }
 
-    /// Returns the e-mail as HTML.
+    /// Returns the HTML version of the e-mail.
     ///
-    /// The HTML loads no external resources and sets no colors, so it follows the reader's light or dark
-    /// theme.
+    /// The HTML doesn't load any external resources. It doesn't set any colors either, so the e-mail follows
+    /// the reader's light or dark theme.
     func html(_ language: Language) -> String {
         let body = paragraphs.map { paragraph in
             let style =

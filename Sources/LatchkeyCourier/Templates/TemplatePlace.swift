@@ -1,43 +1,46 @@
 import LatchkeyModel
 
-/// A placeholder in a message template, with the name between `{{` and `}}` as the raw value.
+/// A placeholder in a message template.
+///
+/// The raw value is the name that is written between `{{` and `}}`.
 enum TemplatePlace: String, CaseIterable {
-    /// The one-time code.
     case code
-    /// The lifespan of the code in words, such as "10 minutes", or the time until a deletion.
+    /// How long the code is valid, or the time until the account is deleted, in words, such as "10 minutes".
     case lifespan
-    /// The lifespan of the code in minutes, as a number of at least 1.
+    /// How long the code is valid, in whole minutes, at least 1.
     case minutes
-    /// The display name of the service; empty if the service has none.
+    /// The service name, or an empty string if there is none.
     case app
-    /// The service name as a phrase, such as " for Shop"; empty if the service has no name.
+    /// The service name in a phrase such as " for Shop", or an empty string if there is none.
     case forApp = "for_app"
-    /// The service name as a phrase, such as " at Shop"; empty if the service has no name.
+    /// The service name in a phrase such as " at Shop", or an empty string if there is none.
     case atApp = "at_app"
-    /// The recipient's address.
+    /// The recipient's phone number or e-mail address.
     case address
-    /// The client address of the request that triggered the message; empty if it is unknown.
+    /// The client address of the request that triggered the message, or an empty string if it isn't known.
     case ipAddress = "ip_address"
-    /// The client address as a phrase, such as " from 192.0.2.1"; empty if it is unknown.
+    /// The client address in a phrase such as " from 192.0.2.1", or an empty string if it isn't known.
     case fromIPAddress = "from_ip_address"
 }
 
-/// The values of the placeholders for one message.
+/// The values that replace the placeholders in a message.
 struct TemplateValues {
-    /// The one-time code; `nil` if the kind of message has none.
+    /// The one-time code, or `nil` if this kind of message doesn't have one.
     let code: String?
-    /// The lifespan of the code, or the time until a deletion; fractions of a second are ignored.
+    /// How long the code is valid, or the time until the account is deleted.
+    ///
+    /// Fractions of a second are ignored.
     let lifespan: Duration
-    /// The language of the phrases.
+    /// The language that phrases are written in.
     let language: Language
-    /// The display name of the service; `nil` if it has none.
+    /// The service name, or `nil` if there is none.
     let app: String?
-    /// The phone number or e-mail address of the recipient.
+    /// The recipient's phone number or e-mail address.
     let address: String
-    /// The client's network address, without the port; `nil` if the message omits the address.
+    /// The client's IP address without the port, or `nil` if the message doesn't mention it.
     let ipAddress: String?
 
-    /// The unescaped value of a placeholder; empty if the message has no value for it.
+    /// The unescaped value of a placeholder, or an empty string if the message doesn't have a value for it.
     subscript(place: TemplatePlace) -> String {
         switch place {
         case .code: code ?? ""

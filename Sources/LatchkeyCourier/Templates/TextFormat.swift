@@ -1,19 +1,21 @@
-/// A text format with rules for escaping values and for the allowed positions of placeholders.
+/// Defines how values are escaped in a text format and where placeholders are allowed.
 protocol TextFormat {
-    /// Returns a value escaped for the format.
+    /// Escapes a value for this format.
     static func written(_ value: String) -> String
 
-    /// Returns the reason why a placeholder is not allowed at the end of the given text; `nil` if it is
+    /// Returns the reason why a placeholder isn't allowed at the end of the given text, or `nil` if it is
     /// allowed.
     ///
     /// - Parameters:
     ///   - place: The placeholder.
-    ///   - text: The whole template up to the placeholder.
-    /// - Returns: The reason, worded to follow the placeholder in an error message.
+    ///   - text: The template up to the placeholder.
+    /// - Returns: The reason, phrased so that it can follow the name of the placeholder in an error message.
     static func objection(to place: TemplatePlace, behind text: Substring) -> String?
 }
 
-/// Plain text, in which line breaks and other control characters in values become spaces.
+/// The format for plain text.
+///
+/// Line breaks and other control characters in values are replaced with spaces.
 enum PlainFormat: TextFormat {
     static func written(_ value: String) -> String {
         var line = String.UnicodeScalarView()
@@ -29,8 +31,9 @@ enum PlainFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? { nil }
 }
 
-/// HTML, in which values are escaped, and allowed only as text between tags or, if they are digits, in quoted
-/// attributes.
+/// The format for HTML, which escapes values.
+///
+/// Values can be placed in text between tags and, if they consist of digits, also in quoted attributes.
 enum HTMLFormat: TextFormat {
     static func written(_ value: String) -> String {
         var html = ""
@@ -50,7 +53,8 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute may be interpreted as a URL or a script, but the digits of a code cannot be either.
+        // An attribute might be interpreted as a URL or a script. That is harmless if the value contains only
+        // digits.
         case .attribute where place == .code || place == .minutes: nil
         case .attribute: "is not allowed in an attribute"
         case .tag: "is not allowed inside a tag"

@@ -1,19 +1,19 @@
 import LatchkeyModel
 
-/// A problem in a template, with its line and the reason.
+/// A problem in a template file.
 package struct TemplateError: Error, Hashable, Sendable {
-    /// The line number, counted from 1; 0 if the problem concerns the whole file.
+    /// The line number, starting at 1, or 0 if the problem concerns the whole file.
     package let line: Int
-    /// The reason, such as "is empty" or "{{code}} is missing".
+    /// A description of the problem, such as "is empty" or "{{code}} is missing".
     package let reason: String
 }
 
-/// A template in one text format, with placeholders such as `{{code}}`.
+/// A template with placeholders such as `{{code}}`.
 ///
-/// Only this type inserts values, and it always escapes them for the format, so callers cannot forget to
-/// escape them. The text is parsed once, so inserted values are not searched for placeholders.
+/// This is the only type that inserts values into text, and it always escapes them, so callers can't forget
+/// to. The text is parsed only once, so inserted values are never searched for placeholders.
 struct TextTemplate<Format: TextFormat>: Sendable {
-    /// A part of a template: fixed text, which is not escaped, or a placeholder.
+    /// A piece of a template: either literal text, which isn't escaped, or a placeholder.
     private enum Piece: Sendable {
         case literal(String)
         case place(TemplatePlace)
@@ -21,12 +21,12 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// The problems in the text, in order; empty for a valid template.
+    /// The problems in the template, in the order in which they occur.
     private(set) var problems: [TemplateError] = []
 
-    /// Parses the text of a template.
+    /// Parses a template.
     ///
-    /// An unknown or unclosed placeholder stays in the text and is reported in ``problems``.
+    /// Placeholders that are unknown or not closed are kept as literal text and reported in ``problems``.
     init(_ text: String) {
         var rest = text[...]
         while let open = rest.firstRange(of: "{{") {
@@ -52,13 +52,12 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         pieces.append(.literal(String(rest)))
     }
 
-    /// Returns whether the template contains a placeholder.
+    /// Returns `true` if the template contains the given placeholder.
     func has(_ wanted: TemplatePlace) -> Bool {
         pieces.contains { if case .place(wanted) = $0 { true } else { false } }
     }
 
-    /// Returns the text with its placeholders replaced by one message's values, which are escaped for the
-    /// format.
+    /// Replaces the placeholders with the given values, which are escaped for this format.
     func fill(_ values: TemplateValues) -> Secret {
         var text = ""
         for piece in pieces {
@@ -70,7 +69,9 @@ struct TextTemplate<Format: TextFormat>: Sendable {
         return Secret(text)
     }
 
-    /// Returns the error message for an unknown placeholder, which lists all known placeholders.
+    /// Returns an error message for an unknown placeholder.
+    ///
+    /// It lists all available placeholders.
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return "unknown placeholder {{\(name)}}; available are \(known)"

@@ -3,7 +3,9 @@ package import LatchkeyModel
 
 /// A certificate authority that issues certificates for device keys.
 package struct CertificateAuthority: Sendable {
-    /// The authority's certificate, which verifies the certificates that it issues.
+    /// The authority's own certificate.
+    ///
+    /// It is used to verify the certificates that the authority issues.
     package let certificate: Certificate
 
     private let key: SigningKey
@@ -11,11 +13,12 @@ package struct CertificateAuthority: Sendable {
     /// Creates an authority with a new key and a self-signed certificate.
     ///
     /// - Parameters:
-    ///   - commonName: The subject's common name, from 1 to 64 characters.
-    ///   - notBefore: The beginning of the validity period.
-    ///   - notAfter: The last second of the validity period; no issued certificate is valid for longer.
-    ///   - random: The source of the serial number.
-    /// - Returns: The authority, whose key the caller saves with ``keyPEM()``.
+    ///   - commonName: The subject's common name, which must have 1 to 64 characters.
+    ///   - notBefore: The start of the validity period.
+    ///   - notAfter: The last second of the validity period. Issued certificates never stay valid for longer
+    ///     than that.
+    ///   - random: The random source for the serial number.
+    /// - Returns: The new authority. Call ``keyPEM()`` to save its key.
     /// - Throws: ``CryptoError/Code/malformed`` if the name or a time cannot be encoded in a certificate.
     package static func make(
         commonName: String,
@@ -52,7 +55,7 @@ package struct CertificateAuthority: Sendable {
         guard key.publicKey == certificate.publicKey else {
             throw CryptoError(
                 .mismatch,
-                "The key of the certificate authority does not match its certificate."
+                "The certificate authority's key does not match its certificate."
             )
         }
         guard
@@ -61,16 +64,16 @@ package struct CertificateAuthority: Sendable {
         else {
             throw .openSSL(
                 .unsupported,
-                message: "The certificate of the certificate authority is not allowed to sign certificates."
+                message: "The certificate authority's certificate is not allowed to sign certificates."
             )
         }
     }
 
-    /// Returns the private key as PKCS#8 in PEM, so that it can be saved.
+    /// Returns the private key as PKCS#8 in PEM format so that it can be saved.
     ///
-    /// The key is not encrypted, so only the owner of the file may have permission to read it.
+    /// The key is not encrypted, so only the file's owner should be allowed to read it.
     ///
-    /// - Returns: The key, from which ``init(keyPEM:certificatePEM:)`` restores the authority.
+    /// - Returns: The private key. Pass it to ``init(keyPEM:certificatePEM:)`` to restore the authority.
     /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
     package func keyPEM() throws(CryptoError) -> Secret {
         try key.pkcs8PEM()
@@ -78,17 +81,17 @@ package struct CertificateAuthority: Sendable {
 
     /// Issues a certificate for TLS clients.
     ///
-    /// Only the request's key is used; the subject and the extensions in the request are ignored.
+    /// Only the key in the request is used. Its subject and extensions are ignored.
     ///
     /// - Parameters:
-    ///   - request: The request, whose signature is already verified.
-    ///   - identity: The identity, which becomes the common name and the first alternative name, as
-    ///     `urn:uuid:…`.
-    ///   - device: The device, which becomes the second alternative name.
-    ///   - notBefore: The beginning of the validity period.
-    ///   - notAfter: The last second of the validity period, which is capped at the expiry of the authority's
-    ///     certificate.
-    ///   - random: The source of the serial number.
+    ///   - request: The certificate signing request. Its signature has already been verified.
+    ///   - identity: The identity's id. It becomes the common name and the first alternative name, in the
+    ///     form `urn:uuid:…`.
+    ///   - device: The device's id, which becomes the second alternative name.
+    ///   - notBefore: The start of the validity period.
+    ///   - notAfter: The last second of the validity period. If the authority's certificate expires earlier,
+    ///     its expiry is used instead.
+    ///   - random: The random source for the serial number.
     /// - Returns: The signed certificate.
     /// - Throws: ``CryptoError/Code/malformed`` if the validity period is empty.
     package func issue(

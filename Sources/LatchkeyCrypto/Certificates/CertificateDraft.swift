@@ -1,12 +1,14 @@
 import COpenSSL
 import LatchkeyModel
 
-/// An unsigned certificate, which owns an `X509` that only one thread may use until it is signed.
+/// An unsigned certificate.
+///
+/// It owns an `X509`, which only one thread may use until it is signed.
 final class CertificateDraft {
     private let pointer: OpaquePointer
     private let publicKey: VerifyingKey
 
-    /// Creates a version 3 certificate for a key, with a random serial number of 16 bytes.
+    /// Creates a version 3 certificate for a key with a random 16-byte serial number.
     init(
         commonName: String,
         publicKey: VerifyingKey,
@@ -37,12 +39,12 @@ final class CertificateDraft {
         X509_free(pointer)
     }
 
-    /// Adds an extension, written in OpenSSL's configuration syntax.
+    /// Adds an extension that is written in OpenSSL's configuration syntax.
     ///
-    /// The value must be a constant and never contain user input.
+    /// The value must be a constant and must never contain user input.
     ///
-    /// If `issuer` is `nil`, the certificate is self-signed, and extensions that refer to the issuer refer to
-    /// the certificate itself.
+    /// If `issuer` is `nil`, the certificate is self-signed. Extensions that refer to the issuer then refer
+    /// to the certificate itself.
     func addExtension(_ kind: Int32, value: StaticString, issuer: Certificate? = nil) throws(CryptoError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.handle.pointer ?? pointer, pointer, nil, nil, 0)
@@ -55,7 +57,7 @@ final class CertificateDraft {
         }
     }
 
-    /// Adds the identifiers as subject alternative names, each in the form `urn:uuid:…` (RFC 9562).
+    /// Adds the identifiers as subject alternative names in the form `urn:uuid:…` (RFC 9562).
     func addAlternativeNames(_ identifiers: [Identifier]) throws(CryptoError) {
         // Identifiers consist of hexadecimal digits and dashes, so they cannot inject configuration syntax.
         let names = identifiers.map { "URI:urn:uuid:\($0)" }.joined(separator: ",")
@@ -68,7 +70,9 @@ final class CertificateDraft {
         }
     }
 
-    /// Signs the certificate, or self-signs it if there is no issuer.
+    /// Signs the certificate.
+    ///
+    /// If there is no issuer, it is self-signed.
     ///
     /// The draft must not be used afterwards.
     func signed(by key: SigningKey, issuer: Certificate? = nil) throws(CryptoError) -> Certificate {
@@ -82,9 +86,10 @@ final class CertificateDraft {
         return try Certificate(CertificateHandle(owning: pointer), der: der, publicKey: publicKey)
     }
 
-    /// Sets the key from its encoded point.
+    /// Sets the public key from its encoded point.
     ///
-    /// `X509_set_pubkey` would encode the key and decode it again, which takes as long as several signatures.
+    /// We don't use `X509_set_pubkey` because it encodes the key and decodes it again, which takes as long as
+    /// several signatures.
     private func setPublicKey() throws(CryptoError) {
         let point = publicKey.point
         guard let copy = CRYPTO_memdup(point, point.count, #file, #line) else {
@@ -110,8 +115,7 @@ final class CertificateDraft {
         guard bytes.count == 16 else {
             throw CryptoError(.failed, "The random number generator returned no serial number.")
         }
-        // The sign bit is cleared and the next bit is set, so that the number is positive and always has 16
-        // bytes.
+        // We clear the sign bit and set the next bit so that the number is positive and always has 16 bytes.
         bytes[0] = bytes[0] & 0x7F | 0x40
         guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
             throw .openSSL(.failed, message: "The serial number cannot be created.")

@@ -1,8 +1,10 @@
 import COpenSSL
 
-/// A well-formed certificate signing request (PKCS#10, RFC 2986) whose signature is not yet verified.
+/// A well-formed certificate signing request (PKCS#10, RFC 2986).
+///
+/// Its signature has not been verified yet.
 package struct CertificateSigningRequest: Sendable {
-    /// The maximum size of a request in PEM, in bytes.
+    /// The maximum size of a request in PEM format, in bytes.
     package static let byteLimit = 16 * 1024
 
     private static let label = "CERTIFICATE REQUEST"
@@ -10,18 +12,22 @@ package struct CertificateSigningRequest: Sendable {
     private let handle: RequestHandle
     private let publicKey: VerifyingKey
 
-    /// Parses a request from PEM text with one block, for a key on P-256 and signed with ECDSA and SHA-256.
+    /// Parses a request from PEM text with a single block.
     ///
-    /// - Throws: ``CryptoError/Code/malformed``, or ``CryptoError/Code/unsupported`` for any other kind of
-    ///   key or algorithm.
+    /// It must be for a P-256 key and be signed using ECDSA with SHA-256.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` if the request cannot be parsed, or
+    ///   ``CryptoError/Code/unsupported`` if it uses another kind of key or algorithm.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: Self.byteLimit).der)
     }
 
-    /// Parses a request from DER, for a key on P-256 and signed with ECDSA and SHA-256.
+    /// Parses a request from DER.
     ///
-    /// - Throws: ``CryptoError/Code/malformed``, or ``CryptoError/Code/unsupported`` for any other kind of
-    ///   key or algorithm.
+    /// It must be for a P-256 key and be signed using ECDSA with SHA-256.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` if the request cannot be parsed, or
+    ///   ``CryptoError/Code/unsupported`` if it uses another kind of key or algorithm.
     package init(der: [UInt8]) throws(CryptoError) {
         handle = try RequestHandle(der: der)
         guard X509_REQ_get_version(handle.pointer) == 0 else {
@@ -30,7 +36,7 @@ package struct CertificateSigningRequest: Sendable {
         guard let key = X509_REQ_get_pubkey(handle.pointer) else {
             throw .openSSL(
                 .unsupported,
-                message: "The key of the certificate signing request cannot be decoded."
+                message: "The key in the certificate signing request cannot be decoded."
             )
         }
         publicKey = try VerifyingKey(
@@ -45,8 +51,7 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Verifies that the request was signed with the key that it contains, which proves possession of that
-    /// key.
+    /// Verifies that the request was signed with the private key for the public key it contains.
     ///
     /// - Throws: ``CryptoError/Code/mismatch`` if the request was signed with another key.
     package func verified() throws(CryptoError) -> Verified {
@@ -61,9 +66,9 @@ package struct CertificateSigningRequest: Sendable {
 
     /// A request whose sender has proven possession of the private key.
     ///
-    /// Only the key is exposed, because an issuer uses no other part of a request.
+    /// Only the public key is exposed because issuers use no other part of a request.
     package struct Verified: Sendable {
-        /// The public key for which a certificate is requested.
+        /// The public key to certify.
         package let publicKey: VerifyingKey
 
         fileprivate init(publicKey: VerifyingKey) {
@@ -71,12 +76,12 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Creates a request and signs it with the key to certify.
+    /// Creates a request and signs it with the key that it is for.
     ///
     /// - Parameters:
-    ///   - commonName: The subject's common name, from 1 to 64 characters.
-    ///   - key: The key to certify, which also signs the request.
-    /// - Returns: The request in PEM encoding.
+    ///   - commonName: The subject's common name, which must have 1 to 64 characters.
+    ///   - key: The key to certify. It also signs the request.
+    /// - Returns: The request in PEM format.
     /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.
     package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {
         guard let request = X509_REQ_new() else {

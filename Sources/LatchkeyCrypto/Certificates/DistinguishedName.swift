@@ -1,9 +1,12 @@
 import COpenSSL
 
-/// Functions that read and write the common name of an `X509_NAME`, the only attribute that Latchkey uses.
+/// Functions to read and write the common name in an `X509_NAME`.
+///
+/// Latchkey uses no other name attributes.
 enum DistinguishedName {
-    /// Adds a common name to an `X509_NAME`, or throws `malformed` if the name is empty or has more than 64
-    /// characters.
+    /// Adds a common name to an `X509_NAME`.
+    ///
+    /// Throws `malformed` if the name is empty or has more than 64 characters.
     static func setCommonName(_ text: String, of name: OpaquePointer) throws(CryptoError) {
         let bytes = Array(text.utf8)
         guard
@@ -14,7 +17,7 @@ enum DistinguishedName {
 
     /// Returns the first common name of an `X509_NAME`.
     ///
-    /// The result is `nil` if there is no common name, or if its text is not valid UTF-8.
+    /// The result is `nil` if there is no common name or if it is not valid UTF-8.
     static func commonName(of name: OpaquePointer?) -> String? {
         let index = X509_NAME_get_index_by_NID(name, NID_commonName, -1)
         guard

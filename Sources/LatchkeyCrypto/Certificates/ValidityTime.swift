@@ -1,7 +1,7 @@
 import COpenSSL
 import LatchkeyModel
 
-/// Conversion between timestamps and the times in certificates, which are whole seconds in UTC.
+/// Converts between timestamps and the times in certificates, which are whole seconds in UTC.
 enum ValidityTime {
     /// Sets an `ASN1_TIME` to a timestamp, rounded down to whole seconds.
     static func set(

@@ -4,10 +4,11 @@ package enum HKDF {
     ///
     /// - Parameters:
     ///   - secret: The input keying material.
-    ///   - salt: The salt, which does not have to be secret.
-    ///   - info: The purpose of the key, because different purposes yield independent keys.
+    ///   - salt: The salt. It does not have to be secret.
+    ///   - info: The purpose of the key. Keys that are derived for different purposes are independent of each
+    ///     other.
     ///   - count: The length of the key in bytes.
-    /// - Returns: The key, `count` bytes long.
+    /// - Returns: The derived key.
     package static func key(
         from secret: [UInt8],
         salt: [UInt8] = [],

@@ -1,10 +1,12 @@
 /// A key for HMAC-SHA256 (RFC 2104).
 package struct HMACKey: Sendable {
-    // The first blocks of the inner and the outer hash, which are the key XORed with the two paddings.
+    // The first blocks of the inner and outer hash. Each is the key XORed with one of the two paddings.
     private let inner: [UInt8]
     private let outer: [UInt8]
 
-    /// Creates a key from its bytes; more than 64 bytes are replaced with their hash, as RFC 2104 requires.
+    /// Creates a key from bytes.
+    ///
+    /// If there are more than 64 bytes, their hash is used instead, as RFC 2104 requires.
     package init(bytes: [UInt8]) {
         let bytes = bytes.count > 64 ? SHA256.hash(bytes) : bytes
         let padded = bytes + [UInt8](repeating: 0, count: 64 - bytes.count)
@@ -14,22 +16,26 @@ package struct HMACKey: Sendable {
 
     /// Computes the 32-byte authentication code for a message.
     ///
-    /// This method uses only the hash function, because OpenSSL's HMAC looks up its algorithms on each call,
-    /// which doubles the time.
+    /// We compute it with the hash function alone because OpenSSL's HMAC looks up its algorithms on each
+    /// call, which doubles the time.
     package func authenticate(_ message: [UInt8]) -> [UInt8] {
         SHA256.hash(outer + SHA256.hash(inner + message))
     }
 
-    /// Returns whether a code authenticates a message, comparing in constant time.
+    /// Returns whether an authentication code is valid for a message.
+    ///
+    /// The comparison takes constant time.
     package func isAuthentic(_ code: [UInt8], of message: [UInt8]) -> Bool {
         ConstantTime.equal(code, authenticate(message))
     }
 }
 
 extension HMACKey: CustomStringConvertible, CustomReflectable {
-    /// A placeholder for the key, which is never printed.
+    /// A placeholder.
+    ///
+    /// The key itself is never printed.
     package var description: String { "‹key›" }
 
-    /// A mirror without children, so that dumping a value does not print the key.
+    /// A mirror without children, so that dumping the value does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,24 +1,24 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// The derivation of keys from passwords with PBKDF2 (RFC 8018, section 5.2), which iterates an HMAC.
+/// Key derivation from passwords with PBKDF2 (RFC 8018, section 5.2), which iterates an HMAC.
 package enum PBKDF2 {
-    /// The hash function of the HMAC.
+    /// The hash function used by the HMAC.
     package enum Function: String, Hashable, Sendable, CaseIterable {
         case sha1, sha224, sha256, sha384, sha512
     }
 
     /// Derives a key on the calling thread, or returns `nil` if OpenSSL fails.
     ///
-    /// The thread is blocked for a time proportional to `rounds`.
+    /// This blocks the thread for a time that is proportional to `rounds`.
     ///
     /// - Parameters:
-    ///   - password: The password; all of its bytes are used, including NUL.
+    ///   - password: The password. All of its bytes are used, including NUL.
     ///   - salt: The salt.
-    ///   - function: The hash function of the HMAC.
+    ///   - function: The hash function used by the HMAC.
     ///   - rounds: The number of iterations, at least 1.
     ///   - count: The length of the key in bytes.
-    /// - Returns: The key, `count` bytes long.
+    /// - Returns: The derived key.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],

@@ -5,13 +5,15 @@ package enum SHA256 {
     /// The length of a hash in bytes.
     package static let byteCount = 32
 
-    /// The algorithm, which is fetched only once.
+    /// The hash algorithm.
+    ///
+    /// It is only fetched once.
     ///
     /// OpenSSL's one-shot function would look up the algorithm on each call, which takes as long as hashing a
     /// kilobyte.
     private static let algorithm = Algorithm()
 
-    /// Returns the hash of the bytes.
+    /// Returns the hash of a byte array.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
             if EVP_Digest(bytes, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil) != 1 {
@@ -25,7 +27,7 @@ package enum SHA256 {
 extension SHA256 {
     /// Owns an `EVP_MD` for the lifetime of the process.
     ///
-    /// `@unchecked Sendable`: OpenSSL never modifies a fetched algorithm.
+    /// `@unchecked Sendable` is safe because OpenSSL never modifies a fetched algorithm.
     private final class Algorithm: @unchecked Sendable {
         let pointer = EVP_MD_fetch(nil, "SHA256", nil)
     }

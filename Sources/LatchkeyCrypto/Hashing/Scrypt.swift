@@ -1,21 +1,21 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// The derivation of keys from passwords with the memory-hard function scrypt (RFC 7914).
+/// Key derivation from passwords with the memory-hard function scrypt (RFC 7914).
 package enum Scrypt {
-    /// Derives a key on the calling thread, or returns `nil` if OpenSSL fails or memory runs out.
+    /// Derives a key on the calling thread, or returns `nil` if OpenSSL fails or there is not enough memory.
     ///
-    /// The caller must bound `cost`, `blockSize` and `parallelism`, because they determine how much memory is
+    /// The caller must limit `cost`, `blockSize` and `parallelism` because they determine how much memory is
     /// allocated.
     ///
     /// - Parameters:
-    ///   - password: The password; all of its bytes are used, including NUL.
+    ///   - password: The password. All of its bytes are used, including NUL.
     ///   - salt: The salt.
-    ///   - cost: The cost N, a power of two greater than 1.
-    ///   - blockSize: The block size r.
-    ///   - parallelism: The parallelization p.
+    ///   - cost: The cost parameter N. It must be a power of two greater than 1.
+    ///   - blockSize: The block size parameter r.
+    ///   - parallelism: The parallelization parameter p.
     ///   - count: The length of the key in bytes.
-    /// - Returns: The key, `count` bytes long.
+    /// - Returns: The derived key.
     package static func derive(
         _ password: Secret,
         salt: [UInt8],
@@ -25,8 +25,8 @@ package enum Scrypt {
         count: Int
     ) -> [UInt8]? {
         var key = [UInt8](repeating: 0, count: count)
-        // The accepted parameters need more memory than OpenSSL allows by default. The caller has bounded
-        // them.
+        // The parameters we accept need more memory than OpenSSL allows by default. The caller has already
+        // limited them.
         let memory = UInt64(128 * blockSize * (cost + parallelism + 2))
         var text = password.exposed
         let result = text.withUTF8 { bytes in

@@ -1,9 +1,10 @@
 package import LatchkeyModel
 
-/// A JSON Web Signature in compact serialization (RFC 7515), which consists of a header, a payload and a
-/// signature, separated by dots.
+/// A JSON Web Signature in compact serialization (RFC 7515).
 ///
-/// This type handles only bytes; the caller validates the contents of the header and the payload.
+/// It consists of a header, a payload and a signature, separated by dots.
+///
+/// This type only handles bytes. The caller must validate the contents of the header and the payload.
 package struct CompactJWS: Sendable {
     /// The decoded header, which is JSON text.
     package let header: [UInt8]
@@ -11,16 +12,18 @@ package struct CompactJWS: Sendable {
     /// The decoded payload.
     package let payload: [UInt8]
 
-    /// The decoded signature; for ES256, this is r and s, 32 bytes each.
+    /// The decoded signature.
+    ///
+    /// For ES256, it consists of r and s with 32 bytes each.
     package let signature: [UInt8]
 
-    /// The bytes that the signature covers: the encoded header, a dot and the encoded payload.
+    /// The bytes that are signed, which are the encoded header, a dot and the encoded payload.
     package let signingInput: [UInt8]
 
     /// Splits and decodes a string.
     ///
-    /// The result is `nil` unless the string consists of three Base64URL parts, of which only the payload may
-    /// be empty.
+    /// The result is `nil` unless the string consists of three Base64URL parts. Only the payload may be
+    /// empty.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -37,9 +40,9 @@ package struct CompactJWS: Sendable {
         signingInput = Array(bytes[..<parts[1].endIndex])
     }
 
-    /// Returns whether the signature was created with a key (ES256, RFC 7518).
+    /// Returns whether the signature was created with the private key for a public key (ES256, RFC 7518).
     ///
-    /// The header is not read, so the caller must verify that it specifies ES256 and the expected type.
+    /// The header is not read, so the caller must check that it specifies ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {
         key.isValid(raw: signature, for: signingInput)
     }
@@ -48,8 +51,8 @@ package struct CompactJWS: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The bytes to sign.
-    ///   - header: The header as JSON; it must specify the algorithm (`alg`).
-    ///   - key: The private key.
+    ///   - header: The header as JSON. It must specify the algorithm (`alg`).
+    ///   - key: The private key to sign with.
     /// - Returns: The signature in compact serialization.
     /// - Throws: ``CryptoError`` if OpenSSL fails.
     package static func sign(

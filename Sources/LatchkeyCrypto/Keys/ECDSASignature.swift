@@ -1,19 +1,22 @@
-/// A P-256 signature, convertible between the DER form used by X.509 and the raw form used by JOSE.
+/// A P-256 signature that can be converted between the DER form used by X.509 and the raw form used by JOSE.
 struct ECDSASignature {
     /// The maximum length of the DER form in bytes.
     static let derLimit = 72
 
-    /// The numbers r and s as 32 bytes each, most significant byte first.
+    /// The numbers r and s as 32 bytes each in big-endian order.
     let raw: [UInt8]
 
-    /// Creates a signature from r and s, or returns `nil` unless they have 64 bytes in total.
+    /// Creates a signature from r and s.
+    ///
+    /// Returns `nil` unless they have 64 bytes in total.
     init?(raw: [UInt8]) {
         guard raw.count == 64 else { return nil }
         self.raw = raw
     }
 
-    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`, or returns `nil` unless it is encoded in its shortest
-    /// form.
+    /// Parses `SEQUENCE { INTEGER r, INTEGER s }`.
+    ///
+    /// Returns `nil` unless it is encoded in its shortest form.
     init?(der: [UInt8]) {
         var rest = der[...]
         guard
@@ -37,8 +40,7 @@ struct ECDSASignature {
         der.append(0)
         for number in [raw[..<32], raw[32...]] {
             let digits = number.drop { $0 == 0 }
-            // Padding is needed if the leading bit would make the integer negative, or if there are no
-            // digits.
+            // We need padding if the leading bit would make the integer negative or if there are no digits.
             let isPadded = digits.first.map { $0 >= 0x80 } ?? true
             der.append(0x02)
             der.append(UInt8(digits.count + (isPadded ? 1 : 0)))
@@ -49,7 +51,7 @@ struct ECDSASignature {
         return der
     }
 
-    /// Consumes a non-negative integer in its shortest form and returns its bytes without the padding.
+    /// Consumes a non-negative integer in its shortest form and returns its bytes without padding.
     private static func takeInteger(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard
             rest.popFirst() == 0x02, let length = rest.popFirst(),
@@ -59,7 +61,7 @@ struct ECDSASignature {
         rest = rest.dropFirst(Int(length))
         let isPadded = encoded.first == 0
         let digits = isPadded ? encoded.dropFirst() : encoded
-        // A padding byte is allowed only if the leading bit is set or if it is the only byte.
+        // A padding byte is only allowed if the leading bit is set or if it is the only byte.
         guard digits.count <= 32, digits.first.map({ $0 >= 0x80 }) ?? true == isPadded else { return nil }
         return digits
     }

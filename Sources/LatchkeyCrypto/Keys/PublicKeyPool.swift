@@ -1,34 +1,40 @@
 import COpenSSL
 import LatchkeyModel
 
-/// A pool of OpenSSL objects for public keys on P-256, each of which is reused by setting a new point.
+/// A pool of OpenSSL objects for P-256 public keys.
 ///
-/// Creating a key object, including its first use, takes a tenth as long as verifying a signature. A pooled
-/// key must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate,
-/// because that object would later see the point of a different key.
+/// An object is reused by setting a new point.
+///
+/// Creating a key object, including its first use, takes a tenth of the time needed to verify a signature. A
+/// pooled key must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate,
+/// because that object would later see a different key's point.
 final class PublicKeyPool: Sendable {
-    /// The pool that is shared by the whole process.
+    /// The pool shared by the whole process.
     static let shared = PublicKeyPool()
 
-    /// The maximum number of unused keys, about as many as are in use at the same time.
+    /// The maximum number of unused keys.
     ///
-    /// Each key takes a few kilobytes.
+    /// It roughly matches the number of keys that are in use at the same time.
+    ///
+    /// Each key needs a few kilobytes of memory.
     private static let limit = 64
 
-    /// Any key on P-256, from which the curve parameters are copied.
+    /// An arbitrary P-256 key to copy the curve parameters from.
     private let curve = try? SigningKey.generate().handle
 
     private let idle = Locked<[OpaquePointer]>([])
 
-    /// Returns a key with the given point; OpenSSL rejects points that are not on the curve.
+    /// Returns a key with the given point.
     ///
-    /// OpenSSL's decoder for SubjectPublicKeyInfo takes 30 times as long, which is longer than verifying a
-    /// signature.
+    /// OpenSSL rejects points that are not on the curve.
+    ///
+    /// OpenSSL's decoder for SubjectPublicKeyInfo takes 30 times as long as this, which is longer than
+    /// verifying a signature.
     func key(point: [UInt8]) throws(CryptoError) -> KeyHandle {
         let pooled = idle.withLock { $0.popLast() }
         let pointer = if let pooled { pooled } else { try makeEmptyKey() }
         guard EVP_PKEY_set1_encoded_public_key(pointer, point, point.count) == 1 else {
-            // The failure may have left the key in an undefined state.
+            // After a failure, the key may be in an undefined state.
             EVP_PKEY_free(pointer)
             throw .openSSL(.malformed, message: "The public key cannot be decoded.")
         }
@@ -45,7 +51,7 @@ final class PublicKeyPool: Sendable {
         if !isKept { EVP_PKEY_free(pointer) }
     }
 
-    /// Creates a key with the parameters of the curve and no point.
+    /// Creates a key that has the curve's parameters but no point.
     private func makeEmptyKey() throws(CryptoError) -> OpaquePointer {
         guard let curve, let key = EVP_PKEY_new() else {
             throw .openSSL(.failed, message: "The curve P-256 is not available.")

@@ -1,19 +1,20 @@
 import COpenSSL
 import LatchkeyModel
 
-/// A public RSA key, which verifies signatures of other parties.
+/// A public RSA key that is used to verify other parties' signatures.
 package struct RSAVerifyingKey: Sendable {
     private let handle: KeyHandle
 
-    /// 1.2.840.113549.1.1.1 (RFC 8017, appendix A.1) and its parameters, NULL.
+    /// The object identifier 1.2.840.113549.1.1.1 (RFC 8017, appendix A.1) with its parameters, which are
+    /// NULL.
     private static let algorithm: [UInt8] = [
         0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
     ]
 
-    /// Creates a key from its numbers, most significant byte first.
+    /// Creates a key from the modulus and the exponent in big-endian byte order.
     ///
     /// - Parameters:
-    ///   - modulus: The modulus; the caller limits its size.
+    ///   - modulus: The modulus. The caller must limit its size.
     ///   - exponent: The public exponent.
     /// - Throws: ``CryptoError/Code/malformed`` if OpenSSL does not accept the numbers.
     package init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
@@ -36,7 +37,7 @@ package struct RSAVerifyingKey: Sendable {
         handle = KeyHandle(owning: pointer)
     }
 
-    /// Returns whether this key verifies a message's RS256 signature (RFC 7518, section 3.3).
+    /// Returns whether an RS256 signature of a message is valid (RFC 7518, section 3.3).
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// A context that is initialized for signing with a key.
+/// A context that has been initialized for signing with a key.
 ///
 /// Copying a context takes half as long as initializing a new one.
 ///
-/// `@unchecked Sendable`: the context is only copied, never used to sign and never modified, and copying it
-/// concurrently is safe.
+/// `@unchecked Sendable` is safe because the context is only copied and never used for signing or modified.
+/// It can be copied concurrently.
 final class SigningContext: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -1,7 +1,7 @@
 import COpenSSL
 package import LatchkeyModel
 
-/// A private key on the curve P-256.
+/// A P-256 private key.
 package struct SigningKey: Sendable {
     let handle: KeyHandle
 
@@ -18,7 +18,7 @@ package struct SigningKey: Sendable {
         prepared = try SigningContext(handle)
     }
 
-    /// Generates a key with OpenSSL's random number generator, which the operating system seeds.
+    /// Generates a key with OpenSSL's random number generator, which is seeded by the operating system.
     ///
     /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
     package static func generate() throws(CryptoError) -> SigningKey {
@@ -35,12 +35,12 @@ package struct SigningKey: Sendable {
         return try SigningKey(KeyHandle(owning: key))
     }
 
-    /// Parses a key from PKCS#8 (RFC 5958) in DER.
+    /// Parses a key from PKCS#8 (RFC 5958) in DER format.
     ///
     /// The public key in the encoding must match the private key.
     ///
-    /// - Throws: ``CryptoError/Code/malformed`` for any other encoding, ``CryptoError/Code/unsupported`` for
-    ///   a key that is not on P-256, or ``CryptoError/Code/mismatch`` if the public key does not match the
+    /// - Throws: ``CryptoError/Code/malformed`` if the encoding is invalid, ``CryptoError/Code/unsupported``
+    ///   if the key is not a P-256 key, or ``CryptoError/Code/mismatch`` if the public key does not match the
     ///   private key.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
@@ -57,12 +57,16 @@ package struct SigningKey: Sendable {
         try checkPublicKeyMatches()
     }
 
-    /// Parses a key from PKCS#8 in PEM, with one block and at most 4096 bytes.
+    /// Parses a key from PKCS#8 in PEM format.
+    ///
+    /// The text must contain a single block and be at most 4096 bytes long.
     package init(pkcs8PEM: Secret) throws(CryptoError) {
         try self.init(pkcs8: PEM(pkcs8PEM.exposed, label: Self.label, limit: 4096).der)
     }
 
-    /// Returns the key as PKCS#8 in DER, which the caller must keep secret.
+    /// Returns the key as PKCS#8 in DER format.
+    ///
+    /// The caller must keep it secret.
     package func pkcs8() throws(CryptoError) -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
             throw .openSSL(.failed, message: "The private key cannot be encoded.")
@@ -71,14 +75,14 @@ package struct SigningKey: Sendable {
         return try DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
     }
 
-    /// Returns the key as PKCS#8 in PEM.
+    /// Returns the key as PKCS#8 in PEM format.
     package func pkcs8PEM() throws(CryptoError) -> Secret {
         Secret(PEM(label: Self.label, der: try pkcs8()).text)
     }
 
-    /// Signs a message with ECDSA and SHA-256, and returns the signature in DER.
+    /// Signs a message using ECDSA with SHA-256 and returns the signature in DER format.
     ///
-    /// The signature differs on each call. Several threads may sign with the same key concurrently.
+    /// The signature is different each time. Several threads can sign with the same key concurrently.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_PKEY_CTX_dup(prepared.pointer) else {
             throw .openSSL(.failed, message: "The message cannot be signed.")
@@ -93,17 +97,17 @@ package struct SigningKey: Sendable {
         return Array(signature.prefix(length))
     }
 
-    /// Signs a message with ES256 (RFC 7518), and returns r and s as 32 bytes each.
+    /// Signs a message with ES256 (RFC 7518) and returns r and s as 32 bytes each.
     package func rawSignature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let signature = ECDSASignature(der: try signature(for: message)) else {
-            throw CryptoError(.failed, "The signature does not have the expected form.")
+            throw CryptoError(.failed, "The signature does not have the expected format.")
         }
         return signature.raw
     }
 
     /// Checks that the stored public key matches the private key.
     ///
-    /// If the keys did not match, no signature would be valid.
+    /// If the keys did not match, none of the signatures would be valid.
     private func checkPublicKeyMatches() throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
             throw .openSSL(.failed, message: "The private key cannot be checked.")
@@ -116,9 +120,11 @@ package struct SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomReflectable {
-    /// A placeholder for the key, which is never printed.
+    /// A placeholder.
+    ///
+    /// The key itself is never printed.
     package var description: String { "‹key›" }
 
-    /// A mirror without children, so that dumping a value does not print the key.
+    /// A mirror without children, so that dumping the value does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -17,7 +17,9 @@ package struct AESGCM: Sendable {
 
     private let key: [UInt8]
 
-    /// Creates a cipher from a 32-byte key, or throws `malformed` for a key of any other length.
+    /// Creates a cipher from a 32-byte key.
+    ///
+    /// Throws `malformed` if the key has a different length.
     package init(key: [UInt8]) throws(CryptoError) {
         guard key.count == Self.keyByteCount else {
             throw CryptoError(.malformed, "An AES-256 key must have 32 bytes.")
@@ -29,10 +31,10 @@ package struct AESGCM: Sendable {
     ///
     /// - Parameters:
     ///   - message: The plaintext.
-    ///   - context: Additional authenticated data, which is not encrypted, but without which the message
-    ///     cannot be opened.
-    ///   - random: The source of the nonce.
-    /// - Returns: The sealed message, which consists of the nonce, the ciphertext and the tag.
+    ///   - context: Additional authenticated data. It is not encrypted, but the same data is needed to open
+    ///     the message.
+    ///   - random: The random source for the nonce.
+    /// - Returns: The sealed message, consisting of the nonce, the ciphertext and the tag.
     /// - Throws: ``CryptoError`` if the message is too large or OpenSSL fails.
     package func seal(
         _ message: [UInt8],
@@ -51,7 +53,8 @@ package struct AESGCM: Sendable {
 
     /// Verifies and decrypts a sealed message.
     ///
-    /// - Throws: ``CryptoError/Code/mismatch`` if the key, the context or any bit of the message differs.
+    /// - Throws: ``CryptoError/Code/mismatch`` if the key or the context is different or any bit of the
+    ///   message was changed.
     package func open(_ sealed: [UInt8], context: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else {
             throw CryptoError(.malformed, "The sealed message is too short.")
@@ -67,9 +70,11 @@ package struct AESGCM: Sendable {
 }
 
 extension AESGCM: CustomStringConvertible, CustomReflectable {
-    /// A placeholder for the key, which is never printed.
+    /// A placeholder.
+    ///
+    /// The key itself is never printed.
     package var description: String { "‹key›" }
 
-    /// A mirror without children, so that dumping a value does not print the key.
+    /// A mirror without children, so that dumping the value does not print the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

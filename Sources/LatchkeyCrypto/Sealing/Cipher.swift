@@ -2,12 +2,14 @@ import COpenSSL
 
 /// A single encryption or decryption with AES-256-GCM.
 ///
-/// The object owns an `EVP_CIPHER_CTX`, which only one thread may use.
+/// This object owns an `EVP_CIPHER_CTX`, which may only be used by one thread.
 final class Cipher {
     private let context: OpaquePointer
     private let encrypts: Int32
 
-    /// Begins an encryption or decryption; the same key and nonce must be used for only one encryption.
+    /// Starts an encryption or decryption.
+    ///
+    /// A key and nonce must never be used together for more than one encryption.
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
         guard let context = EVP_CIPHER_CTX_new() else {
             throw .openSSL(.failed, message: "The cipher cannot be created.")
@@ -23,7 +25,9 @@ final class Cipher {
         EVP_CIPHER_CTX_free(context)
     }
 
-    /// Adds additional authenticated data, before the call of ``update(_:)``.
+    /// Adds additional authenticated data.
+    ///
+    /// This must be called before ``update(_:)``.
     func addContext(_ bytes: [UInt8]) throws(CryptoError) {
         guard !bytes.isEmpty else { return }
         var written: Int32 = 0
@@ -33,7 +37,9 @@ final class Cipher {
         else { throw .openSSL(.failed, message: "The context cannot be added.") }
     }
 
-    /// Encrypts or decrypts the whole message in one call; its length does not change.
+    /// Encrypts or decrypts the whole message in one call.
+    ///
+    /// The result has the same length as the message.
     func update(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         guard let count = Int32(exactly: bytes.count) else {
@@ -61,7 +67,9 @@ final class Cipher {
         return tag
     }
 
-    /// Finishes a decryption, or throws `mismatch` if the tag does not match.
+    /// Finishes a decryption.
+    ///
+    /// Throws `mismatch` if the tag does not match.
     ///
     /// In that case, the plaintext is not authentic and must be discarded.
     func finish(expecting tag: [UInt8]) throws(CryptoError) {

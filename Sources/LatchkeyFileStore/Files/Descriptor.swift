@@ -4,12 +4,13 @@ import Darwin
 import Glibc
 #endif
 
-/// An owned file descriptor, which is closed at the end of its lifetime.
+/// A file descriptor that is closed when this value is destroyed.
 struct Descriptor: ~Copyable {
     let number: Int32
 
-    /// Takes ownership of a descriptor, or returns `nil` for a negative number, which indicates a failed
-    /// call.
+    /// Takes ownership of a file descriptor.
+    ///
+    /// Returns `nil` if the number is negative, which indicates a failed call.
     init?(owning number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
@@ -19,13 +20,17 @@ struct Descriptor: ~Copyable {
         close(number)
     }
 
-    /// Returns the file's status, or `nil` with `errno` set.
+    /// Returns the file's status.
+    ///
+    /// On failure, it returns `nil` and sets `errno`.
     func status() -> stat? {
         var status = stat()
         return fstat(number, &status) == 0 ? status : nil
     }
 
-    /// Reads from the start of the file to its end, at most `limit` bytes, or returns `nil` with `errno` set.
+    /// Reads at most `limit` bytes from the start of the file.
+    ///
+    /// On failure, it returns `nil` and sets `errno`.
     func read(limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
@@ -42,7 +47,7 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
-    /// Writes all bytes at the start of the file and synchronizes it to disk.
+    /// Writes all bytes to the start of the file and synchronizes the file to disk.
     ///
     /// Returns whether both operations succeeded.
     func write(_ bytes: [UInt8]) -> Bool {
@@ -58,7 +63,7 @@ struct Descriptor: ~Copyable {
         return synchronize()
     }
 
-    /// Synchronizes the file or folder to disk, and returns whether that succeeded.
+    /// Synchronizes the file or folder to disk and returns whether that succeeded.
     func synchronize() -> Bool {
         fsync(number) == 0
     }

@@ -6,9 +6,11 @@ import Darwin
 import Glibc
 #endif
 
-/// An advisory lock (`flock`) on a file, which only one thread of one process can hold at a time.
+/// An advisory file lock (`flock`).
 ///
-/// The kernel releases the lock when the process that holds it ends.
+/// Only one thread of one process can hold it at a time.
+///
+/// If the process that holds the lock exits, the kernel releases it.
 package final class FileLock {
     private var descriptor: Descriptor?
 
@@ -16,23 +18,23 @@ package final class FileLock {
         self.descriptor = consume descriptor
     }
 
-    /// Waits for the lock on a file, and blocks the thread.
+    /// Blocks the thread until the lock on a file is acquired.
     ///
-    /// The file is created if it is missing and is never deleted.
+    /// The file is created if it does not exist, and it is never deleted.
     ///
     /// - Parameters:
     ///   - name: The name of the lock file.
-    ///   - folder: The folder of the lock file.
-    ///   - timeout: The time limit; `zero` makes a single attempt.
-    /// - Returns: The lock, or `nil` if another holder did not release it within the time limit.
+    ///   - folder: The folder that contains the lock file.
+    ///   - timeout: The maximum time to wait. `zero` makes a single attempt.
+    /// - Returns: The lock, or `nil` if it was not released in time.
     /// - Throws: `SessionStoreError` if the file cannot be opened or locked.
     package static func wait(
         for name: String,
         in folder: borrowing Folder,
         timeout: Duration
     ) throws(SessionStoreError) -> FileLock? {
-        // A lock on a file that has been deleted in the meantime does not exclude other processes, so the
-        // file is checked again.
+        // Locking a file that has just been deleted does not exclude other processes, so we check whether the
+        // file still exists.
         for _ in 0..<100 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             guard let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600)) else {
@@ -44,12 +46,12 @@ package final class FileLock {
         throw SessionStoreError(.failed, message: "The lock file \(name) keeps disappearing.")
     }
 
-    /// Waits for a lock on the folder itself, and blocks the thread.
+    /// Blocks the thread until the lock on the folder itself is acquired.
     ///
     /// - Parameters:
-    ///   - path: The path of the folder, which must exist.
-    ///   - timeout: The time limit; `zero` makes a single attempt.
-    /// - Returns: The lock, or `nil` if another holder did not release it within the time limit.
+    ///   - path: The path of the folder. It must exist.
+    ///   - timeout: The maximum time to wait. `zero` makes a single attempt.
+    /// - Returns: The lock, or `nil` if it was not released in time.
     /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.
     static func wait(forFolder path: String, timeout: Duration) throws(SessionStoreError) -> FileLock? {
         guard let folder = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
@@ -61,15 +63,15 @@ package final class FileLock {
 
     /// Releases the lock.
     ///
-    /// Releasing in `deinit` would be too early, because the object's lifetime may end before its scope.
-    /// Closing the descriptor alone may release the lock too late, because a child process that is being
-    /// started has a copy of the descriptor.
+    /// We cannot release the lock in `deinit` because the object may be destroyed before the end of its
+    /// scope. Closing the descriptor alone may be too late, because a child process that is being started has
+    /// a copy of it.
     package func release() {
         if let number = descriptor?.number { flock(number, LOCK_UN) }
         descriptor = nil
     }
 
-    /// Polls the lock with a back-off from 200 µs to 5 ms.
+    /// Polls the lock with a back-off that grows from 200 µs to 5 ms.
     private static func tryLocking(
         _ number: Int32,
         name: String,
@@ -89,7 +91,7 @@ package final class FileLock {
 }
 
 extension Descriptor {
-    /// Returns whether the name still refers to the open file, and not to another one.
+    /// Returns whether the name still refers to the open file.
     fileprivate borrowing func isLinked(as name: String, in folder: borrowing Folder) -> Bool {
         var linked = stat()
         guard

@@ -1,9 +1,9 @@
 package import LatchkeyCore
 
-/// A refresh lock on a separate file, which remains empty.
+/// A refresh lock on a separate file that always stays empty.
 ///
-/// The record's own lock is held only during a file operation, whereas a refresh lock is held during a whole
-/// request.
+/// The record's own lock is only held during a file operation, while a refresh lock is held for the duration
+/// of a request.
 package struct FileRefreshLock: RefreshLock {
     private let folder: String
     private let name: String
@@ -16,12 +16,12 @@ package struct FileRefreshLock: RefreshLock {
         self.name = name
     }
 
-    /// Waits for the lock, and blocks the thread.
+    /// Blocks the thread until the lock is acquired.
     ///
-    /// If the folder does not exist, it is created.
+    /// The folder is created if it does not exist.
     ///
-    /// - Parameter time: The time limit.
-    /// - Returns: The lock, or `nil` after the time limit or if the file cannot be locked.
+    /// - Parameter time: The maximum time to wait.
+    /// - Returns: The lock, or `nil` if it could not be acquired in time or the file cannot be locked.
     package func wait(atMost time: Duration) -> HeldRefreshLock? {
         guard
             let folder = try? Folder(creating: folder),
@@ -32,7 +32,7 @@ package struct FileRefreshLock: RefreshLock {
     }
 }
 
-/// `@unchecked Sendable`: only the releasing closure uses the lock, and it is called once.
+/// `@unchecked Sendable` is safe because only the release closure uses the lock, and it is called once.
 private final class HeldLock: @unchecked Sendable {
     let lock: FileLock
 

@@ -5,17 +5,17 @@ import Glibc
 #endif
 
 extension Folder {
-    /// Appends bytes to a file, if possible in a single write.
+    /// Appends bytes to a file, in a single write if possible.
     ///
-    /// Several processes may append to a file at the same time.
+    /// Several processes may append to the file at the same time.
     ///
-    /// Failures are ignored. A file that belongs to another user or is not a regular file is not changed.
+    /// Failures are ignored. A file that belongs to another user or is not a regular file is left unchanged.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to append.
-    ///   - name: The name of the file, which is created with mode 0600.
-    ///   - limit: The size in bytes at which the file is renamed and a new one is started.
-    ///   - rotatedName: The new name for a file that has reached the limit; an existing file with that name
+    ///   - name: The name of the file. It is created with mode 0600 if it does not exist.
+    ///   - limit: The size in bytes at which the file is renamed and a new file is started.
+    ///   - rotatedName: The new name for a file that has reached the limit. An existing file with this name
     ///     is replaced.
     func append(_ bytes: [UInt8], to name: String, limit: Int, rotatedName: String) {
         for _ in 0..<2 {

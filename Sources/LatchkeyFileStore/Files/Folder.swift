@@ -6,14 +6,16 @@ import Darwin
 import Glibc
 #endif
 
-/// An open folder that only this user can write to; symbolic links in it are not followed when opening files.
+/// An open folder that only the current user can write to.
+///
+/// Symbolic links in it are not followed when files are opened.
 package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
     /// Opens an existing folder, or returns `nil` if there is none.
     ///
-    /// - Throws: `SessionStoreError` if the folder belongs to neither this user nor root, if other users can
-    ///   write to it, or if it cannot be opened.
+    /// - Throws: `SessionStoreError` if the folder belongs to neither the current user nor root, if other
+    ///   users can write to it, or if it cannot be opened.
     package init?(existing path: String) throws(SessionStoreError) {
         guard let descriptor = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             guard errno == ENOENT else { throw .system(operation: "open the folder", file: path) }
@@ -31,10 +33,12 @@ package struct Folder: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Opens a folder, and creates it and any missing parents with mode 0700.
+    /// Opens a folder.
     ///
-    /// - Throws: `SessionStoreError` in the same cases as ``init(existing:)``, and if a folder cannot be
-    ///   created.
+    /// The folder and any missing parents are created with mode 0700.
+    ///
+    /// - Throws: `SessionStoreError` under the same conditions as ``init(existing:)``, and if a folder cannot
+    ///   be created.
     package init(creating path: String) throws(SessionStoreError) {
         if let folder = try Folder(existing: path) {
             self = folder
@@ -47,7 +51,7 @@ package struct Folder: ~Copyable {
         self = folder
     }
 
-    /// Returns whether an entry of any type exists with that name.
+    /// Returns whether the folder contains an entry of any type with this name.
     package func contains(_ name: String) throws(SessionStoreError) -> Bool {
         var status = stat()
         if fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
@@ -55,7 +59,7 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Returns whether an entry of any type exists with one of the names.
+    /// Returns whether the folder contains an entry of any type with one of these names.
     package func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {
         for name in names {
             if try contains(name) { return true }
@@ -63,9 +67,9 @@ package struct Folder: ~Copyable {
         return false
     }
 
-    /// Creates an empty file that serves as a flag, and synchronizes it to disk.
+    /// Creates an empty flag file and synchronizes it to disk.
     ///
-    /// If the file exists, the call has no effect.
+    /// Calling this method has no effect if the file exists.
     package func mark(_ name: String) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
@@ -84,27 +88,27 @@ package struct Folder: ~Copyable {
         }
     }
 
-    /// Updates the modification time of a flag file to notify watchers, and ignores failures.
+    /// Updates a flag file's modification time to notify watchers.
+    ///
+    /// Failures are ignored.
     package func touch(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else { return }
-        // The modification time notifies watchers that poll; closing a file that was open for writing
-        // notifies those that use inotify.
+        // The new modification time notifies watchers that poll. Closing a file that was open for writing
+        // notifies watchers that use inotify.
         _ = futimens(file.number, nil)
     }
 
-    /// Reads a regular file that belongs to this user and that no other user can access.
-    ///
-    /// The result is `nil` if the file does not exist.
+    /// Reads a regular file that belongs to the current user and that no other user can access.
     ///
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - limit: The maximum size in bytes.
-    /// - Returns: The contents of the file.
-    /// - Throws: `SessionStoreError` if the file is larger, has another type or other permissions, or cannot
-    ///   be read.
+    /// - Returns: The contents of the file, or `nil` if it does not exist.
+    /// - Throws: `SessionStoreError` if the file is too large, is not a regular file, is accessible to other
+    ///   users, or cannot be read.
     func contents(of name: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
-        // The flag `O_NONBLOCK` is needed because opening a named pipe would wait for its other end.
+        // We need `O_NONBLOCK` because opening a named pipe would otherwise wait for its other end.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else {
             guard errno == ENOENT else { throw .system(operation: "open", file: name) }
@@ -129,10 +133,12 @@ package struct Folder: ~Copyable {
         return bytes
     }
 
-    /// Replaces a file atomically, so that it has either the old or the new contents after a crash.
+    /// Replaces a file atomically.
     ///
-    /// The caller must hold a lock, because an existing temporary file is assumed to be left over from a
-    /// crash and is deleted.
+    /// After a crash, it has either the old or the new contents.
+    ///
+    /// The caller must hold a lock because an existing temporary file is assumed to be left over from a crash
+    /// and gets deleted.
     func replace(_ name: String, with bytes: [UInt8]) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try unlink(temporary)
@@ -150,9 +156,11 @@ package struct Folder: ~Copyable {
         }
     }
 
-    /// Deletes a file and its temporary file, after overwriting them as far as the file system allows.
+    /// Deletes a file and its temporary file.
     ///
-    /// The file is renamed first, so that a crash leaves either the complete file or no file under its name.
+    /// Both are overwritten first, as far as the file system allows it.
+    ///
+    /// The file is renamed first, so a crash leaves either the complete file or no file under its name.
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)
@@ -193,7 +201,7 @@ package struct Folder: ~Copyable {
 
     /// Overwrites a regular file with zeros, up to 16 MiB.
     ///
-    /// A file with several hard links is not changed.
+    /// Files with more than one hard link are left unchanged.
     private func overwrite(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard
@@ -221,7 +229,7 @@ package struct Folder: ~Copyable {
                 throw .system(operation: "create the folder", file: String(path))
             }
         }
-        // Even synchronized files are lost if the folder's own entry is not synchronized.
+        // A synchronized file can still be lost if the entry of its folder has not been synchronized.
         guard let above = Descriptor(owning: open(String(parent), O_RDONLY | O_CLOEXEC)) else { return }
         guard above.synchronize() else {
             throw .system(operation: "synchronize the folder", file: String(parent))

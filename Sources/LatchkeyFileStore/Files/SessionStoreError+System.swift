@@ -7,12 +7,14 @@ import Glibc
 #endif
 
 extension SessionStoreError {
-    /// Creates an error from `errno`, before any other call can change it.
+    /// Creates an error from `errno`.
+    ///
+    /// This must be called before any other call can change it.
     ///
     /// - Parameters:
     ///   - operation: The operation that failed, as a verb such as `open`.
     ///   - name: The name of the file or folder.
-    /// - Returns: An error with the code `failed` and the system's message.
+    /// - Returns: An error with the code `failed` and the system's error message.
     static func system(operation: String, file name: String) -> SessionStoreError {
         let reason = errno
         return Self(.failed, message: "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")

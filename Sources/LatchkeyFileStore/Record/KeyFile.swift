@@ -2,7 +2,9 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The key file of this user on this device: 32 random bytes, generated once and never replaced.
+/// The user's key file on this device.
+///
+/// It contains 32 random bytes that are generated once and never replaced.
 struct KeyFile: Sendable {
     static let name = "session.key"
 
@@ -22,17 +24,19 @@ struct KeyFile: Sendable {
         return key
     }
 
-    /// Reads the key, or generates and stores a new one if there is none.
+    /// Reads the key.
+    ///
+    /// If there is none, a new key is generated and stored.
     ///
     /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `timeout`.
     func readOrCreate(random: some RandomSource, timeout: Duration) throws(SessionStoreError) -> [UInt8] {
         if let key = try read() { return key }
         let folder = try Folder(creating: folder)
-        // Each app locks only its own record, so the key, which all apps share, needs its own lock.
+        // Apps only lock their own records, so we need a separate lock for the key that they all share.
         guard let lock = try FileLock.wait(forFolder: self.folder, timeout: timeout) else {
             throw SessionStoreError(
                 .locked,
-                message: "Another process holds the lock on the folder of the key."
+                message: "Another process holds the lock on the key's folder."
             )
         }
         defer { lock.release() }

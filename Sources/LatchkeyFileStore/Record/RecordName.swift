@@ -1,14 +1,17 @@
 import LatchkeyCrypto
 
-/// The names of the files that belong to a record; each pair of server and app has one record.
+/// The names of a record's files.
+///
+/// Each pair of server and app has one record.
 package struct RecordName: Sendable {
     /// The SHA-256 hash of the server's URL and the app's id.
     package let id: [UInt8]
 
-    /// The name of the record file: `session-` and the first 16 bytes of ``id`` in hexadecimal.
+    /// The name of the record file, which consists of `session-` and the first 16 bytes of ``id`` in
+    /// hexadecimal.
     package let fileName: String
 
-    /// The name of the file that is locked while the record changes.
+    /// The name of the file that is locked while the record is being changed.
     package var lockName: String { fileName + ".lock" }
 
     /// The name of the file that is locked during a token refresh.
@@ -20,24 +23,25 @@ package struct RecordName: Sendable {
     /// The name of the record file's tombstone.
     package var tombstoneName: String { fileName + ".removed" }
 
-    /// The name of the flag file for a record in the keyring.
+    /// The name of the flag file that indicates a record in the keyring.
     package var keyringMarkName: String { fileName + ".keyring" }
 
     /// The name of the tombstone for a record in the keyring.
     package var keyringTombstoneName: String { fileName + ".keyring-removed" }
 
-    /// The names of the files whose changes may mean that the record has changed.
+    /// The names of the files to watch for changes to the record.
     package var watchedNames: Set<String> {
         [fileName, tombstoneName, keyringMarkName, keyringTombstoneName]
     }
 
-    /// Derives the names of a record's files.
+    /// Derives the names of the files from the server and the app.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server, which must always be spelled the same way.
+    ///   - server: The URL of the identity server. It must always be spelled the same way.
     ///   - app: The id of the app.
     package init(server: String, app: String) {
-        // Neither the URL nor the id contains a zero byte, so different pairs have different hash inputs.
+        // Neither the URL nor the id contains a zero byte, so different pairs always result in different hash
+        // inputs.
         id = SHA256.hash(Array(server.utf8) + [0] + Array(app.utf8))
         let digits = Array("0123456789abcdef".utf8)
         let hexadecimal = String(

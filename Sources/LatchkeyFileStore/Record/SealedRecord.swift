@@ -2,8 +2,9 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The format of a record file: an unencrypted header, which the AES-GCM tag authenticates, followed by the
-/// encrypted record.
+/// The format of a record file.
+///
+/// It consists of an unencrypted header that the AES-GCM tag authenticates, followed by the encrypted record.
 ///
 /// | Offset | Length | Content |
 /// |---|---|---|
@@ -15,7 +16,7 @@ import LatchkeyModel
 struct SealedRecord {
     static let version: UInt8 = 1
 
-    /// The size difference between a file and its record, in bytes.
+    /// The number of bytes by which a file is larger than its record.
     static let overhead = headerByteCount + AESGCM.overhead
 
     let generation: UInt64
@@ -25,7 +26,9 @@ struct SealedRecord {
     private static let magic = Array("latchkey".utf8)
     private static let headerByteCount = 49
 
-    /// Parses a file, whose generation is authentic only after a call of ``open(with:)``.
+    /// Parses a file.
+    ///
+    /// The generation is only authenticated once ``open(with:)`` has succeeded.
     ///
     /// - Throws: `SessionStoreError` with the code `newer` for a newer format, and `unreadable` if the file
     ///   is damaged or belongs to another server or app.

@@ -1,15 +1,19 @@
 #if canImport(Glibc)
 import Glibc
 
-/// An inotify event, parsed from bytes because its name has a variable length.
+/// An inotify event.
+///
+/// It is parsed from bytes because its name has a variable length.
 struct FolderEvent: Sendable {
-    /// The watch descriptor of the folder.
+    /// The watch descriptor for the folder.
     let folder: Int32
-    /// The name of the affected file in the folder; empty for events about the folder itself.
+    /// The name of the affected file in the folder, or an empty string for events about the folder itself.
     let name: String
     private let mask: UInt32
 
-    /// Whether the kernel's queue overflowed, so events for any folder may have been lost.
+    /// Whether the kernel's queue overflowed.
+    ///
+    /// If so, events for any folder may have been lost.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
     /// Whether the folder itself was removed, renamed or unmounted, or its watch was removed.
@@ -17,7 +21,9 @@ struct FolderEvent: Sendable {
         mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0 || mask & UInt32(IN_IGNORED | IN_UNMOUNT) != 0
     }
 
-    /// Parses a buffer filled by inotify; an incomplete event at its end is ignored.
+    /// Parses a buffer filled by inotify.
+    ///
+    /// An incomplete event at the end is ignored.
     static func all(in bytes: ArraySlice<UInt8>) -> [FolderEvent] {
         var events: [FolderEvent] = []
         var rest = bytes

@@ -3,19 +3,19 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// The process's inotify instance, which all folder watches share.
+/// The inotify instance that is shared by all folder watches in this process.
 ///
-/// By default, a user may have 128 instances across all processes. Watches of the same folder share one
-/// kernel watch.
+/// By default, a user can have 128 inotify instances across all processes. Watches of the same folder share
+/// one kernel watch.
 final class FolderEvents: Sendable {
-    /// Called with a folder's events in order, on the instance's queue.
+    /// A closure that is called with a folder's events in order, on the instance's queue.
     typealias Handler = @Sendable ([FolderEvent]) -> Void
 
-    /// The reason why the kernel cannot watch a folder, which is an `errno` value.
+    /// The `errno` value that explains why the kernel cannot watch a folder.
     struct WatchError: Error, CustomStringConvertible {
         let number: Int32
 
-        /// Whether the reason is a system limit rather than the folder itself.
+        /// Whether the watch failed because of a system limit rather than because of the folder.
         var isExhaustion: Bool { [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(number) }
 
         var description: String { String(cString: strerror(number)) }
@@ -24,12 +24,14 @@ final class FolderEvents: Sendable {
     private struct State {
         var descriptor: Int32?
         var source: (any DispatchSourceRead)?
-        // The handlers, keyed by watch descriptor and ticket.
+        // The handlers by watch descriptor and ticket.
         var handlers: [Int32: [UInt64: Handler]] = [:]
         var tickets: UInt64 = 0
     }
 
-    /// The instance of this process, which the first watch opens and which remains open.
+    /// The instance for this process.
+    ///
+    /// It is opened by the first watch and stays open.
     static let shared = FolderEvents { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
     private static let eventMask = UInt32(
@@ -41,10 +43,10 @@ final class FolderEvents: Sendable {
     private let queue = DispatchQueue(label: "latchkey.watch")
     private let state = Locked(State())
 
-    /// Creates an instance, which the first watch opens.
+    /// Creates an instance that is opened by the first watch.
     ///
-    /// - Parameter open: Returns a non-blocking inotify descriptor, or, on failure, a negative number with
-    ///   `errno` set.
+    /// - Parameter open: Returns a non-blocking inotify descriptor. On failure, it returns a negative number
+    ///   and sets `errno`.
     init(open: @escaping @Sendable () -> Int32) {
         self.open = open
     }
@@ -53,7 +55,7 @@ final class FolderEvents: Sendable {
         state.withLock { $0.source }?.cancel()
     }
 
-    /// Returns a new ticket, which distinguishes a handler from others for the same folder.
+    /// Returns a new ticket that distinguishes a handler from others for the same folder.
     func ticket() -> UInt64 {
         state.withLock { state in
             state.tickets += 1
@@ -64,15 +66,15 @@ final class FolderEvents: Sendable {
     /// Registers a handler for a folder's events.
     ///
     /// - Parameters:
-    ///   - path: The path of the folder, which must exist.
-    ///   - ticket: The ticket of the handler; a handler with the same ticket and folder is replaced.
-    ///   - handler: Called with the folder's events and with overflows.
-    /// - Returns: The watch descriptor of the folder.
-    /// - Throws: ``WatchError``, including if the folder does not exist.
+    ///   - path: The path of the folder. It must exist.
+    ///   - ticket: The handler's ticket. An existing handler with the same ticket and folder is replaced.
+    ///   - handler: Called with the folder's events and when the queue overflows.
+    /// - Returns: The watch descriptor for the folder.
+    /// - Throws: ``WatchError`` if the folder cannot be watched, for example because it does not exist.
     func add(_ path: String, ticket: UInt64, handler: @escaping Handler) throws(WatchError) -> Int32 {
         try state.withLock { (state) throws(WatchError) in
             let descriptor = try descriptor(&state)
-            // The lock is held, so that no event is delivered before the handler is registered.
+            // We hold the lock so that no event is delivered before the handler is registered.
             let folder = inotify_add_watch(descriptor, path, Self.eventMask)
             guard folder >= 0 else { throw WatchError(number: errno) }
             state.handlers[folder, default: [:]][ticket] = handler
@@ -82,11 +84,11 @@ final class FolderEvents: Sendable {
 
     /// Unregisters a handler.
     ///
-    /// The kernel watch ends with the last handler of the folder.
+    /// When the folder's last handler is removed, the kernel watch is removed too.
     ///
     /// - Parameters:
-    ///   - folder: The watch descriptor of the folder.
-    ///   - ticket: The ticket of the handler.
+    ///   - folder: The watch descriptor for the folder.
+    ///   - ticket: The handler's ticket.
     func remove(_ folder: Int32, ticket: UInt64) {
         state.withLock { state in
             state.handlers[folder]?[ticket] = nil
@@ -124,7 +126,9 @@ final class FolderEvents: Sendable {
         for batch in batches.values { batch.handler(batch.events) }
     }
 
-    /// Returns the handlers for an event; an overflow concerns all handlers.
+    /// Returns the handlers for an event.
+    ///
+    /// All handlers are notified of an overflow.
     private func handlers(of event: FolderEvent) -> [(UInt64, Handler)] {
         state.withLock { state in
             guard event.isOverflow else { return state.handlers[event.folder]?.map { ($0, $1) } ?? [] }

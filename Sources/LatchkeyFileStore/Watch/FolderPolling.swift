@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import LatchkeyModel
 
-/// Polls files in a folder, for systems where inotify is unavailable or its limits are exhausted.
+/// Polls files in a folder on systems where inotify is unavailable or has reached its limits.
 final class FolderPolling: Sendable {
     private let task: Task<Void, Never>
 
@@ -12,8 +12,8 @@ final class FolderPolling: Sendable {
     /// The first poll compares the files with their state at the time of this call.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder, which does not have to exist.
-    ///   - names: The names of the files.
+    ///   - folder: The path of the folder. It does not have to exist.
+    ///   - names: The names of the files to poll.
     ///   - interval: The time between two polls.
     ///   - time: The clock that measures the interval.
     ///   - onChange: Called when a file has been created, replaced, changed or removed since the previous
@@ -40,19 +40,21 @@ final class FolderPolling: Sendable {
         }
     }
 
-    /// Stops polling; `onChange` may still be called if a call is already in progress.
+    /// Stops polling.
+    ///
+    /// If a call of `onChange` is already in progress, it is not cancelled.
     func stop() {
         task.cancel()
     }
 }
 
-/// A fingerprint of a file's contents, with its inode, size, modification time and status change time.
+/// Identifies a version of a file by its inode, size, modification time and status change time.
 struct FileStamp: Equatable, Sendable {
     private let file: UInt64
     private let size: Int64
     private let times: [Int]
 
-    /// Returns the stamps of the files that exist, keyed by file name.
+    /// Returns the stamps of the files that exist, by file name.
     static func all(_ names: Set<String>, in folder: String) -> [String: FileStamp] {
         names.reduce(into: [:]) { stamps, name in
             var status = stat()

@@ -5,14 +5,14 @@ import LatchkeyModel
 
 /// Watches files in one folder by name, even if the folder does not exist yet or is recreated.
 package enum FolderWatch {
-    /// The polling interval for systems where the limits of inotify are exhausted.
+    /// The polling interval for systems where inotify has reached its limits.
     static let pollInterval = Duration.seconds(2)
 
     /// Starts a watch with the process's inotify instance.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder, which does not have to exist.
-    ///   - names: The names of the files whose creation, replacement and removal are reported.
+    ///   - folder: The absolute path of the folder. It does not have to exist.
+    ///   - names: The names of the files to watch for being created, replaced or removed.
     ///   - onChange: Called after one or more changes.
     /// - Returns: The watch, or `nil` if the path is not absolute.
     package static func start(
@@ -23,16 +23,18 @@ package enum FolderWatch {
         start(on: folder, names: names, events: .shared, time: SystemTime(), onChange: onChange)
     }
 
-    /// Starts a watch with an inotify instance, or by polling every 2 seconds if inotify fails.
+    /// Starts a watch with an inotify instance.
+    ///
+    /// If inotify fails, the files are polled every 2 seconds.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder, which does not have to exist.
-    ///   - names: The names of the files whose creation, replacement and removal are reported.
-    ///   - events: The inotify instance.
-    ///   - time: The clock for polling.
+    ///   - folder: The absolute path of the folder. It does not have to exist.
+    ///   - names: The names of the files to watch for being created, replaced or removed.
+    ///   - events: The inotify instance to use.
+    ///   - time: The clock that is used for polling.
     ///   - onChange: Called after one or more changes.
-    /// - Returns: The watch, whose `problem` explains why it polls, if it does; `nil` if the path is not
-    ///   absolute.
+    /// - Returns: The watch, or `nil` if the path is not absolute. If the watch has to poll, its `problem`
+    ///   explains why.
     static func start(
         on folder: String,
         names: Set<String>,
@@ -63,9 +65,11 @@ package enum FolderWatch {
     }
 }
 #else
-/// A placeholder for platforms without inotify, where watches are not supported yet.
+/// A placeholder for platforms without inotify.
+///
+/// Watches are not supported there yet.
 package enum FolderWatch {
-    /// Returns `nil`, because this platform does not support watches.
+    /// Returns `nil` because this platform does not support watches.
     package static func start(
         on folder: String,
         names: Set<String>,

@@ -2,12 +2,12 @@
 import Glibc
 import LatchkeyModel
 
-/// A folder whose files inotify watches by name.
+/// A folder whose files are watched by name with inotify.
 ///
-/// While the folder does not exist, its nearest existing parent is watched.
+/// While the folder does not exist, the nearest existing parent is watched instead.
 final class WatchedFolder: Sendable {
     private struct State {
-        /// The descriptor of the current watch, and the relevant names in the folder that it watches.
+        /// The descriptor of the current watch, and the names to look for in the watched folder.
         var watched: (number: Int32, names: Set<String>)?
         var isStopped = false
     }
@@ -19,12 +19,14 @@ final class WatchedFolder: Sendable {
     private let onChange: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Creates a folder, which ``start()`` begins to watch.
+    /// Creates a watched folder.
+    ///
+    /// Call ``start()`` to begin watching.
     ///
     /// - Parameters:
     ///   - folder: The absolute path of the folder.
     ///   - names: The names of the files to watch.
-    ///   - events: The inotify instance.
+    ///   - events: The inotify instance to use.
     ///   - onChange: Called after one or more changes, on the inotify instance's queue.
     init(
         _ folder: String,
@@ -50,7 +52,9 @@ final class WatchedFolder: Sendable {
         }
     }
 
-    /// Stops watching; `onChange` may still be called if a call is already in progress.
+    /// Stops watching.
+    ///
+    /// If a call of `onChange` is already in progress, it is not cancelled.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -59,9 +63,9 @@ final class WatchedFolder: Sendable {
         }
     }
 
-    /// Processes events.
+    /// Handles a batch of events.
     ///
-    /// The watch is attached again if the folder was created, moved or removed, and changes are reported.
+    /// If the folder was created, moved or removed, it is watched anew. Changes are reported.
     private func process(_ batch: [FolderEvent]) {
         let isChange = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -73,25 +77,25 @@ final class WatchedFolder: Sendable {
                 } else if event.folder == state.watched?.number {
                     let isNamed = state.watched?.names.contains(event.name) == true
                     isMoved = isMoved || event.isAboutFolder || (isAncestorWatched && isNamed)
-                    // A folder that was renamed and then renamed back is still the one being watched.
+                    // If the folder was renamed and then renamed back, we are still watching it.
                     isChange = isChange || isNamed || event.isAboutFolder
                 }
             }
-            // Changes between two watches generate no event, so attaching to another folder counts as a
-            // change. If the system has no more watches available, the next event tries again.
+            // Changes between two watches generate no event, so switching to another folder counts as a
+            // change. If the system has no watches left, the next event tries again.
             if isMoved, (try? attach(&state)) == true { isChange = true }
             return isChange
         }
         if isChange { onChange() }
     }
 
-    /// Watches the folder, or its nearest existing parent.
+    /// Watches the folder or its nearest existing parent.
     ///
-    /// - Returns: Whether the watched folder is now a different one.
+    /// - Returns: Whether a different folder is being watched than before.
     private func attach(_ state: inout State) throws(FolderEvents.WatchError) -> Bool {
         let former = state.watched?.number
-        // The folder may be created after the attempt to watch it failed and before its parent is watched.
-        // The loop is limited to ten attempts.
+        // The folder may be created after we failed to watch it and before we start watching its parent, so
+        // we try again up to ten times.
         for _ in 0..<10 {
             guard let depth = try attachOnce(&state), depth < folder.count else { break }
             guard access(path(depth + 1), F_OK) == 0 else { break }
@@ -99,9 +103,9 @@ final class WatchedFolder: Sendable {
         return state.watched?.number != former
     }
 
-    /// Attempts once to watch the folder or a parent.
+    /// Tries once to watch the folder or one of its parents.
     ///
-    /// Returns the number of components in the watched path, or `nil` if no path can be watched.
+    /// Returns the number of components in the watched path, or `nil` if none of the folders can be watched.
     private func attachOnce(_ state: inout State) throws(FolderEvents.WatchError) -> Int? {
         for depth in stride(from: folder.count, through: 0, by: -1) {
             let number: Int32
@@ -120,7 +124,7 @@ final class WatchedFolder: Sendable {
         return nil
     }
 
-    /// Returns the path that consists of the first `depth` components.
+    /// Returns the path made up of the first `depth` components.
     private func path(_ depth: Int) -> String {
         "/" + folder[..<depth].joined(separator: "/")
     }

@@ -2,9 +2,9 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension APIOperation {
-    /// The only media type for request bodies at OAuth endpoints.
+    /// The media type that request bodies of the OAuth endpoints must have.
     private static let form = "application/x-www-form-urlencoded"
-    /// The responses to invalid requests that the token and revocation endpoints share.
+    /// The error responses that the token and revocation endpoints have in common.
     private static let refusals: [APIResponse] = [
         APIResponse(
             400,
@@ -15,7 +15,9 @@ extension APIOperation {
         APIResponse(413, "The body is too large.", .either([.component(.oauthError), .error])),
     ]
 
-    /// The token endpoint (RFC 6749, section 3.2), with the operation id of Ory Hydra.
+    /// The token endpoint (RFC 6749, section 3.2).
+    ///
+    /// It has the same operation id as in Ory Hydra.
     static let makeTokens = APIOperation(
         "oauth2TokenExchange",
         "Creates a token pair for a session with a device certificate, or refreshes a token pair.",
@@ -58,7 +60,9 @@ extension APIOperation {
         ] + refusals
     )
 
-    /// The revocation endpoint (RFC 7009), with the operation id of Ory Hydra.
+    /// The revocation endpoint (RFC 7009).
+    ///
+    /// It has the same operation id as in Ory Hydra.
     static let revokeToken = APIOperation(
         "revokeOAuth2Token",
         "Revokes a token and its session (RFC 7009).",
@@ -72,7 +76,9 @@ extension APIOperation {
         [APIResponse(200, "The token is no longer valid, or never was.")] + refusals
     )
 
-    /// The JSON Web Key Set for access tokens, with the operation id of Ory Hydra.
+    /// The JSON Web Key Set for access tokens.
+    ///
+    /// It has the same operation id as in Ory Hydra.
     static let keySet = APIOperation(
         "discoverJsonWebKeys",
         "Returns the public keys that verify access tokens, as a JWK set (RFC 7517).",
@@ -120,7 +126,7 @@ extension APIOperation {
 }
 
 extension JSONSchema.Property {
-    /// The parameter of token requests that chooses the type of the access token.
+    /// The parameter that specifies which type of access token to issue.
     fileprivate static var tokenType: JSONSchema.Property {
         .optional(TokenRequest.tokenTypeParameter, .oneOf(AccessTokenType.allCases))
     }

@@ -1,32 +1,37 @@
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2), parsed strictly.
+/// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2).
 ///
-/// Repeated parameters and malformed escapes are rejected, because other parsers may interpret them
-/// differently. A parameter with an empty value is treated as omitted.
+/// Parsing is strict. Repeated parameters and malformed escapes are rejected, because other parsers might
+/// interpret them differently. Parameters with an empty value are treated as missing.
 package struct FormFields: Sendable {
-    /// The maximum size of a body in bytes; larger bodies are rejected with status 413.
+    /// The maximum size of a request body, in bytes.
+    ///
+    /// Larger bodies are rejected with status 413.
     private static let byteLimit = 16_384
-    /// The required media type, which is compared ignoring case and parameters.
+    /// The required media type.
+    ///
+    /// Case and media type parameters are ignored in the comparison.
     private static let mediaType = "application/x-www-form-urlencoded"
 
-    /// The parameters that RFC 8693 allows a client to repeat.
+    /// The parameters that may be repeated according to RFC 8693.
     private static let repeatable: Set<String> = ["audience", "resource"]
 
-    /// The values in the order of the body, keyed by parameter name; only repeatable parameters can have
-    /// several values.
+    /// The values of each parameter, in the order of the body.
+    ///
+    /// Only repeatable parameters can have more than one value.
     private var values: [String: [String]] = [:]
 
-    /// Parses the body of a request, which must not exceed 16,384 bytes.
+    /// Parses the body of a request.
     ///
-    /// The `Content-Type` must be `application/x-www-form-urlencoded`; its parameters, such as `charset`, are
-    /// ignored.
+    /// The body must not be larger than 16,384 bytes, and its `Content-Type` must be
+    /// `application/x-www-form-urlencoded`. Media type parameters, such as `charset`, are ignored.
     ///
-    /// The length of names is limited to 128 bytes, and values may contain only a limited number of
-    /// consecutive combining marks.
+    /// Names must not be longer than 128 bytes, and the number of consecutive combining marks in a value is
+    /// limited.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`; its status is 413 if the body is too large.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`. Its status is 413 if the body is too large.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")
@@ -56,25 +61,25 @@ package struct FormFields: Sendable {
         }
     }
 
-    /// The value of a parameter; `nil` if it is omitted or empty.
+    /// The value of a parameter, or `nil` if the parameter is missing or empty.
     ///
-    /// For a parameter that can be repeated, it is the first value that is not empty.
+    /// If the parameter is repeated, this is the first value that isn't empty.
     package subscript(name: String) -> String? {
         values[name]?.first { !$0.isEmpty }
     }
 
-    /// Returns all non-empty values of a parameter that can be repeated.
+    /// Returns all values of a parameter that may be repeated, except empty ones.
     ///
-    /// Only `audience` and `resource` can be repeated (RFC 8693, section 2.1). The values are in the order of
-    /// the body.
+    /// Only `audience` and `resource` may be repeated (RFC 8693, section 2.1). The values have the same order
+    /// as in the body.
     package func all(_ name: String) -> [String] {
         values[name]?.filter { !$0.isEmpty } ?? []
     }
 
-    /// Returns the value of a parameter; throws if it is omitted or empty.
+    /// Returns the value of a required parameter.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest` and a reason that contains the parameter's
-    ///   name.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the parameter is missing or empty. The
+    ///   reason contains the name of the parameter.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else {
             throw OAuthError(.invalidRequest, reason: "The parameter \(name) is missing.")
@@ -82,7 +87,9 @@ package struct FormFields: Sendable {
         return value
     }
 
-    /// Returns whether a `Content-Type` is the media type of forms; spaces before a semicolon are ignored.
+    /// Returns whether a `Content-Type` is the media type of forms.
+    ///
+    /// Spaces before a semicolon are ignored.
     private static func isForm(_ contentType: String?) -> Bool {
         guard let contentType else { return false }
         if contentType == mediaType { return true }

@@ -3,28 +3,29 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The public routes for resource servers and clients, which return the key set and the authorization server
-/// metadata.
+/// The public endpoints that return the key set and the authorization server metadata.
+///
+/// Resource servers and clients use these endpoints.
 package struct KeySetEndpoints: Sendable {
     private let settings: TokenSettings
     private let issuer: String
     private let keys: SigningKeyRing
 
-    /// Creates the routes.
+    /// Creates the endpoints.
     ///
     /// - Parameters:
-    ///   - settings: The settings that determine the `max-age` of the responses.
-    ///   - issuer: The URL of the server, which is the `iss` claim of access tokens.
-    ///   - keys: The signing keys, whose public parts are published.
+    ///   - settings: Determines the `max-age` of the responses.
+    ///   - issuer: The server's URL, which is the `iss` claim of access tokens.
+    ///   - keys: The signing keys. Only their public keys are published.
     package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
         self.settings = settings
         self.issuer = issuer
         self.keys = keys
     }
 
-    /// The routes of this group.
+    /// The endpoints for the key set and the metadata.
     ///
-    /// Shared caches may store both responses, because they contain no user data.
+    /// Shared caches may store the responses, because they don't contain any user data.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.keySet, below: .server, operation: .keySet, answer: keySet),
@@ -40,7 +41,8 @@ package struct KeySetEndpoints: Sendable {
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
     ///
-    /// The keys are sorted by age, oldest first, and include keys that do not sign yet or no longer sign.
+    /// The keys are sorted by age, oldest first. The set includes keys that will be used for signing in the
+    /// future and keys that are no longer used.
     private func keySet(_ context: RequestContext) async throws -> HTTP.Response {
         let published = try await keys.published(at: context.now)
         var writer = JSONWriter()
@@ -57,9 +59,9 @@ package struct KeySetEndpoints: Sendable {
         return cacheable(writer.bytes)
     }
 
-    /// Returns the authorization server metadata (RFC 8414), limited to the supported features.
+    /// Returns the authorization server metadata (RFC 8414) for the features that are supported.
     ///
-    /// It depends only on the configuration; the database is not read.
+    /// The metadata depends only on the configuration, so the database isn't accessed.
     private func metadata(_ context: RequestContext) async throws -> HTTP.Response {
         var writer = JSONWriter()
         writer.object { writer in
@@ -72,7 +74,7 @@ package struct KeySetEndpoints: Sendable {
             writer.name("jwks_uri")
             writer.string(issuer + Route.keySet)
             write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
-            // RFC 8414 requires this member; it is empty because there is no authorization endpoint.
+            // This member is required by RFC 8414. It is empty because there is no authorization endpoint.
             write([], as: "response_types_supported", to: &writer)
             write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
             write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)
@@ -87,8 +89,10 @@ package struct KeySetEndpoints: Sendable {
         writer.array { writer in for text in texts { writer.string(text) } }
     }
 
-    /// Returns a response that may be cached for at most half of the time for which a new key is published
-    /// before it signs.
+    /// Creates a response that caches may store.
+    ///
+    /// A new key is published for some time before it is used. Responses may be cached for at most half of
+    /// that time.
     private func cacheable(_ body: [UInt8]) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
         response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"

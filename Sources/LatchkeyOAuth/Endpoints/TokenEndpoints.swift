@@ -4,31 +4,34 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes that issue, refresh and revoke token pairs.
+/// The endpoints that issue, refresh and revoke token pairs.
 ///
-/// Clients are public: they do not authenticate, but every request to the token endpoint must have a proof of
-/// possession (RFC 9449).
+/// All clients are public clients and don't authenticate, but every request to the token endpoint must
+/// contain a proof of possession (RFC 9449).
 package struct TokenEndpoints: Sendable {
-    /// The only client id, which requests may omit.
+    /// The only valid client id.
+    ///
+    /// Requests may omit it.
     private let clientID: String
     private let nonces: DPoPNonces
-    /// The verifier of proofs; both grants share it, so a proof cannot be used for both of them.
+    /// Verifies proofs.
+    ///
+    /// Both grants share this verifier, so a proof cannot be used for both of them.
     private let proofs: DPoPVerifier
-    /// The token exchange grant.
     private let exchange: TokenExchange
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
 
-    /// Creates the routes and the services that issue, verify and revoke tokens.
+    /// Creates the endpoints and the services they use.
     ///
     /// - Parameters:
-    ///   - settings: The client id and the prefix of refresh tokens.
-    ///   - proofs: The verifier of proofs, which all endpoints that accept proofs share.
-    ///   - secrets: The secrets from which refresh tokens and nonces are derived.
-    ///   - database: The database with the token families.
-    ///   - accessTokens: The issuer of access tokens.
-    ///   - sessions: The repository in which subject tokens are looked up.
-    ///   - revoker: Revokes the session of a revoked or reused token.
+    ///   - settings: Specifies the client id and the prefix of refresh tokens.
+    ///   - proofs: Verifies proofs. All endpoints that accept proofs must share the same verifier.
+    ///   - secrets: The secrets that the keys for refresh tokens and nonces are derived from.
+    ///   - database: The database that contains the token families.
+    ///   - accessTokens: Issues access tokens.
+    ///   - sessions: Looks up the sessions for subject tokens.
+    ///   - revoker: Revokes a session when its token is revoked or reused.
     ///   - audit: The audit log.
     package init(
         settings: TokenSettings,
@@ -60,11 +63,11 @@ package struct TokenEndpoints: Sendable {
         revocation = TokenRevocation(pairs: pairs, ending: revoker, sessions: sessions, families: families)
     }
 
-    /// The routes of this group.
+    /// The endpoints for issuing, refreshing and revoking tokens.
     ///
-    /// Token responses and OAuth errors of the token endpoint include a `DPoP-Nonce` header field. Other
-    /// errors, such as database errors, do not, because they do not depend on the proof. No response may be
-    /// cached (RFC 6749, section 5.1).
+    /// All responses of the token endpoint, including OAuth errors, contain a `DPoP-Nonce` header field.
+    /// Errors that don't depend on the proof, such as database errors, don't have this field. Responses must
+    /// not be cached (RFC 6749, section 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in
@@ -80,9 +83,9 @@ package struct TokenEndpoints: Sendable {
 
     /// Handles a request to the token endpoint.
     ///
-    /// The parameters are validated before the proof, and the proof is validated before the token.
+    /// The parameters are validated first, then the proof, and finally the token.
     ///
-    /// - Throws: ``OAuthError`` if the request is rejected; ``DatabaseError`` and ``CryptoError``.
+    /// - Throws: ``OAuthError`` if the request is rejected, or any ``DatabaseError`` or ``CryptoError``.
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try fields(of: context)
         let grant = try grant(fields)
@@ -98,8 +101,9 @@ package struct TokenEndpoints: Sendable {
         return .json(200, body: body.json)
     }
 
-    /// Returns the parameters of a request; the client id is optional but, if present, must be the configured
-    /// one.
+    /// Returns the parameters of a request.
+    ///
+    /// If there is a client id, it must be the configured one.
     private func fields(of context: RequestContext) throws(OAuthError) -> FormFields {
         let fields = try FormFields(context.request)
         guard fields["client_id"].map({ $0 == clientID }) ?? true else {
@@ -108,8 +112,10 @@ package struct TokenEndpoints: Sendable {
         return fields
     }
 
-    /// Returns the requested grant; throws `unsupportedGrantType` if the grant is unknown, and `invalidScope`
-    /// if the request has a scope.
+    /// Returns the requested grant.
+    ///
+    /// Throws `unsupportedGrantType` if the grant is unknown, and `invalidScope` if the request specifies a
+    /// scope.
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
         guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
             throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")
@@ -120,7 +126,9 @@ package struct TokenEndpoints: Sendable {
         return grant
     }
 
-    /// Returns the requested type of access token, by default a bearer token.
+    /// Returns the requested type of access token.
+    ///
+    /// The default is a bearer token.
     private func type(_ fields: FormFields) throws(OAuthError) -> AccessTokenType {
         guard let name = fields[TokenRequest.tokenTypeParameter] else { return .bearer }
         guard let type = AccessTokenType(name) else {
@@ -129,7 +137,9 @@ package struct TokenEndpoints: Sendable {
         return type
     }
 
-    /// Converts an ``OAuthError`` to its response, and forbids caching of the response; rethrows other errors.
+    /// Turns an ``OAuthError`` into a response.
+    ///
+    /// All responses forbid caching, and all other errors are rethrown.
     private func refusing(_ answer: () async throws -> HTTP.Response) async throws -> HTTP.Response {
         var response: HTTP.Response
         do {

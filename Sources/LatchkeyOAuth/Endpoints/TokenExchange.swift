@@ -4,15 +4,16 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The token exchange grant (RFC 8693), which exchanges a session token for a token pair.
+/// The token exchange grant (RFC 8693).
 ///
-/// The session must have a device certificate.
+/// Clients use this grant to exchange a session token for a token pair. The session must have a device
+/// certificate.
 ///
-/// A session has one family of refresh tokens. A client that has the session token and proves possession of
-/// the device key always gets the newest refresh token of the family. Therefore, it can retry after a lost
-/// response, and a family never forks.
+/// A session has a single family of refresh tokens. A client that has the session token and proves possession
+/// of the device key always receives the newest refresh token of the family. This lets a client retry when a
+/// response was lost, and a family never forks.
 struct TokenExchange: Sendable {
-    /// The only audience or resource that a request can specify.
+    /// The only audience or resource that requests may specify.
     private let audience: String
     private let audit: AuditLog
     private let sessions: SessionRepository
@@ -20,7 +21,9 @@ struct TokenExchange: Sendable {
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
 
-    /// Creates the grant; `audience` is the `aud` claim of the tokens that `pairs` issues.
+    /// Creates the grant.
+    ///
+    /// `audience` must be the `aud` claim of the tokens that `pairs` issues.
     init(
         proofs: DPoPVerifier,
         pairs: TokenIssuer,
@@ -39,18 +42,18 @@ struct TokenExchange: Sendable {
 
     /// Returns the token pair for a request.
     ///
-    /// The session and its key are verified before the proof is consumed, so a rejected request does not use
-    /// up the proof. If the session token replaced another one, its first use is recorded even if the request
-    /// is rejected later.
+    /// The session and its key are verified before the proof is consumed, so a rejected request doesn't use
+    /// up the proof. If the session token replaced an earlier one, its first use is recorded even if the
+    /// request is rejected later.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
-    ///   - type: The type of access token to issue; a DPoP token is bound to the key of the proof.
-    ///   - proof: The verified proof of possession, which this method consumes.
-    ///   - context: The request.
+    ///   - type: The type of access token to issue. A DPoP token is bound to the key that signed the proof.
+    ///   - proof: The verified proof of possession. This method consumes it.
+    ///   - context: The request context.
     /// - Returns: The body of the response.
-    /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to another key, or
-    ///   if the proof was already used.
+    /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to a different key,
+    ///   or if the proof has already been used.
     func pair(
         for fields: FormFields,
         type: AccessTokenType,
@@ -93,9 +96,11 @@ struct TokenExchange: Sendable {
         return body
     }
 
-    /// Returns the token family of a session; the first exchange creates it.
+    /// Returns the token family of a session.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the session has ended in the meantime;
+    /// The family is created the first time a token is exchanged.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the session has ended in the meantime, or
     ///   ``DatabaseError``.
     private func family(of session: Session, key: VerifyingKey, in context: RequestContext) async throws
         -> TokenFamily
@@ -114,7 +119,7 @@ struct TokenExchange: Sendable {
             at: context.now,
             recording: event
         )
-        // If there is no family now, the session has just ended.
+        // If there is still no family, the session has ended in the meantime.
         guard let family = try await families.find(session.id) else {
             throw OAuthError(
                 .invalidRequest,
@@ -124,13 +129,14 @@ struct TokenExchange: Sendable {
         return family
     }
 
-    /// Validates the parameters of RFC 8693 and returns the subject token.
+    /// Validates the parameters defined in RFC 8693 and returns the subject token.
     ///
-    /// Both the subject token and the requested token must have the type `access_token`. Delegation
-    /// (`actor_token`) is not supported, and every `audience` and `resource` must be the configured audience.
+    /// The type of the subject token and the requested token must be `access_token`. Delegation
+    /// (`actor_token`) isn't supported. If the request specifies an `audience` or `resource`, it must be the
+    /// configured audience.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` if the audience is
-    ///   different.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` if the audience is a
+    ///   different one.
     private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
         let token = try fields.required("subject_token")
         guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {

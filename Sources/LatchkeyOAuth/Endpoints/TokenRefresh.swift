@@ -4,14 +4,18 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The refresh token grant, which exchanges a refresh token for its successor (RFC 6749, section 6).
+/// The refresh token grant (RFC 6749, section 6).
+///
+/// It replaces a refresh token with its successor.
 struct TokenRefresh: Sendable {
     private let ending: SessionRevoker
     private let families: TokenFamilyRepository
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
 
-    /// Creates the grant; `proofs` must be the same verifier that the token exchange uses.
+    /// Creates the grant.
+    ///
+    /// `proofs` must be the verifier that the token exchange uses.
     init(proofs: DPoPVerifier, pairs: TokenIssuer, ending: SessionRevoker, families: TokenFamilyRepository) {
         self.proofs = proofs
         self.ending = ending
@@ -21,21 +25,22 @@ struct TokenRefresh: Sendable {
 
     /// Returns the token pair for a request.
     ///
-    /// Using a token again after its successor has been used revokes the session, provided that a nonce
-    /// proves that the client signed the request after the successor was used.
+    /// If a token is used again after its successor has been used, the session is revoked. To make sure that
+    /// this isn't a delayed request, the proof must contain a nonce that was issued after the successor was
+    /// used.
     ///
-    /// A token whose successor has not been used yet returns the same successor again, so a client can retry
-    /// after a lost response. The proof is consumed unless this server did not issue the refresh token or the
-    /// proof was signed with another key.
+    /// If the successor hasn't been used yet, the same successor is returned again, so a client can retry
+    /// when a response was lost. The proof is consumed, unless this server didn't issue the refresh token or
+    /// the proof was signed with a different key.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
-    ///   - type: The type of access token to issue; a DPoP token is bound to the key of the proof.
+    ///   - type: The type of access token to issue. A DPoP token is bound to the key that signed the proof.
     ///   - proof: The verified proof of possession.
-    ///   - context: The request.
+    ///   - context: The request context.
     /// - Returns: The body of the response.
-    /// - Throws: ``OAuthError`` if the refresh token is not accepted, or if the proof was signed with another
-    ///   key or was already used.
+    /// - Throws: ``OAuthError`` if the refresh token is rejected, or if the proof was signed with a different
+    ///   key or has already been used.
     func pair(
         for fields: FormFields,
         type: AccessTokenType,
@@ -54,7 +59,7 @@ struct TokenRefresh: Sendable {
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
-            // The proof may be valid for another request of the client that signed it.
+            // The client that signed the proof may need it for another request.
             try await proofs.giveBack(proof)
             throw PresentedProof.refusal(
                 "The DPoP proof was not signed with the key to which the refresh token is bound."
@@ -66,8 +71,7 @@ struct TokenRefresh: Sendable {
             return try await successor(of: token, in: family, boundTo: binding, at: now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
-            // Revoking the session also invalidates the session token, all refresh tokens and all access
-            // tokens.
+            // This also invalidates the session token, all refresh tokens and all access tokens.
             try await ending
                 .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: context)
             throw Self.refusal
@@ -76,14 +80,17 @@ struct TokenRefresh: Sendable {
         }
     }
 
-    /// The error for every rejected token; its text is always the same, so it does not reveal whether a token
-    /// was ever valid.
+    /// The error for all rejected tokens.
+    ///
+    /// The text is always the same, so it doesn't reveal whether a token was ever valid.
     private static let refusal = OAuthError(
         .invalidGrant,
         reason: "The refresh token is invalid, expired or revoked."
     )
 
-    /// Returns a token pair with the successor of a used refresh token; each call issues a new access token.
+    /// Returns a token pair with a refresh token's successor.
+    ///
+    /// Each call issues a new access token.
     private func successor(
         of token: RefreshToken,
         in family: TokenFamily,
@@ -96,7 +103,8 @@ struct TokenRefresh: Sendable {
 }
 
 extension PresentedProof {
-    /// Returns the JWK thumbprint of the proof's key if a token of a type is bound to a key, otherwise `nil`.
+    /// Returns the JWK thumbprint of the proof's key if tokens of the given type are bound to a key, or else
+    /// `nil`.
     func thumbprint(for type: AccessTokenType) -> [UInt8]? {
         type == .dpop ? key.jwkThumbprint : nil
     }

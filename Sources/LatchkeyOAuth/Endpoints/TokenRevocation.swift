@@ -6,16 +6,19 @@ import LatchkeyWire
 
 /// The token revocation endpoint (RFC 7009).
 ///
-/// A refresh token or a session token revokes the session with all of its tokens. An access token has no
-/// effect; otherwise, any API that receives it could log the user out. A refresh token whose successor has
-/// been used has no effect either, because the request contains no proof of possession.
+/// Revoking a refresh token or a session token revokes the session and all of its tokens. Revoking an access
+/// token has no effect. Otherwise, any API that receives an access token could log the user out. Revoking a
+/// refresh token whose successor has been used has no effect either, because the request doesn't contain a
+/// proof of possession.
 struct TokenRevocation: Sendable {
     private let ending: SessionRevoker
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
     private let refreshTokens: RefreshTokenCodec
 
-    /// Creates the endpoint, which uses only the codec for refresh tokens from `pairs`.
+    /// Creates the endpoint.
+    ///
+    /// Only the codec for refresh tokens is used from `pairs`.
     init(
         pairs: TokenIssuer,
         ending: SessionRevoker,
@@ -28,13 +31,14 @@ struct TokenRevocation: Sendable {
         refreshTokens = pairs.refreshTokens
     }
 
-    /// Handles the `POST` request; the status is 200 even if no session was revoked, so a client can retry
-    /// after a lost response.
+    /// Handles the `POST` request.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the parameter `token` is missing;
-    ///   ``DatabaseError``, after which the client should retry.
+    /// The status is 200 even if no session was revoked, so that a client can retry when a response was lost.
+    ///
+    /// - Throws: ``OAuthError`` with the code `invalidRequest` if the parameter `token` is missing, or
+    ///   ``DatabaseError``, in which case the client should retry.
     func revoke(_ fields: FormFields, in context: RequestContext) async throws -> HTTP.Response {
-        // The token_type_hint is ignored, because it would only speed up a lookup that is already fast.
+        // Ignore `token_type_hint`. It would only speed up a lookup that is already fast.
         let token = Secret(try fields.required("token"))
         if let session = try await session(of: token, at: context.now) {
             try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: context)
@@ -44,8 +48,8 @@ struct TokenRevocation: Sendable {
 
     /// Returns the session that a token revokes.
     ///
-    /// The result is `nil` for an unknown token, an access token, a refresh token whose successor has been
-    /// used, and a replaced session token that has expired.
+    /// Returns `nil` for an unknown token, an access token, a refresh token whose successor has been used,
+    /// and a session token that has been replaced and has expired.
     private func session(of token: Secret, at now: Timestamp) async throws -> Session? {
         if let refresh = refreshTokens.read(token) {
             guard let family = try await families.find(refresh.session) else { return nil }

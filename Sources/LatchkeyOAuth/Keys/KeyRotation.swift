@@ -2,63 +2,71 @@ import LatchkeyModel
 
 /// The rotation schedule for access token signing keys.
 ///
-/// Each key is published before it signs, and is retained until the tokens that it signed have expired.
+/// Each key is published before it is used for signing, and is retained until all tokens signed with it have
+/// expired.
 ///
-/// The changes depend only on the stored keys and the given time, so nodes with the same settings and secrets
-/// get the same result.
+/// The schedule depends only on the stored keys and the given time, so nodes with the same settings and
+/// secrets come to the same result.
 struct KeyRotation: Sendable {
-    /// The properties of a key that are relevant for its rotation.
+    /// The properties of a key that matter for its rotation.
     struct Slot: Hashable, Sendable {
-        /// The sequence number of the key, which starts at 1.
+        /// The sequence number of the key.
+        ///
+        /// The first key has the number 1.
         let number: Int64
-        /// The time from which the key signs; it signs until its successor does.
+        /// When the key starts signing.
+        ///
+        /// It is used until its successor starts signing.
         let signsFrom: Timestamp
         /// Whether the private key can be decrypted.
         ///
-        /// It is `false` if this node does not have the secret with which the key was encrypted.
+        /// This is `false` if this node doesn't have the secret that the key was encrypted with.
         let isUsable: Bool
     }
 
     /// The changes that are due.
     struct Plan: Hashable, Sendable {
-        /// The number and start time of the key to create; `nil` if no new key is due.
+        /// The number and start time of the key to create, or `nil` if no new key is needed.
         var next: Slot?
-        /// The numbers of the keys to delete.
+        /// The numbers of the keys to delete, in ascending order.
         ///
-        /// They are in ascending order. The last key is never deleted.
+        /// The last key is never deleted.
         var outlived: [Int64] = []
 
-        /// Whether no change is due, in which case no transaction is needed.
+        /// Whether no changes are due, in which case no transaction is needed.
         var isEmpty: Bool { next == nil && outlived.isEmpty }
     }
 
-    /// How long a key signs.
+    /// How long a key is used for signing.
     let lifespan: Duration
 
-    /// How long a key is published before it signs.
+    /// How long a key is published before it is used for signing.
     let notice: Duration
 
-    /// How long a key is retained after its successor has begun to sign.
+    /// How long a key is retained after its successor has started signing.
     ///
-    /// It must be at least the lifespan of an access token plus the clock skew of its verifiers.
+    /// This must be at least the lifespan of an access token plus the clock skew of the servers that verify
+    /// tokens.
     let afterlife: Duration
 
-    /// Returns the key with the highest number among the usable keys that have reached their start time;
-    /// `nil` if there is none.
+    /// Returns the key to sign with, or `nil` if there is none.
+    ///
+    /// This is the newest usable key whose start time has been reached.
     static func signing(_ slots: [Slot], at now: Timestamp) -> Slot? {
         slots.filter { $0.isUsable && $0.signsFrom <= now }.max { $0.number < $1.number }
     }
 
     /// Returns the changes that are due at the given time.
     ///
-    /// If no key can sign, a new key begins to sign immediately, without prior publication.
+    /// If there is no key that can sign, a new key is used immediately, without being published first.
     ///
     /// - Parameters:
-    ///   - slots: The stored keys in any order; unusable keys are included in the numbering.
+    ///   - slots: The stored keys, in any order. They include keys that cannot be decrypted, because those
+    ///     also have numbers.
     ///   - now: The current time.
-    /// - Returns: At most one key to create, with the number after the highest one, and the keys to delete.
-    ///   If another key can sign, the new key is published for at least ``notice`` before it signs, even if
-    ///   the rotation is late.
+    /// - Returns: At most one key to create, and the keys to delete. The new key has the next free number. If
+    ///   there is another key that can sign, the new key is published for at least ``notice`` before it is
+    ///   used, even if the rotation is late.
     func plan(_ slots: [Slot], at now: Timestamp) -> Plan {
         let slots = slots.sorted { $0.number < $1.number }
         var plan = Plan()

@@ -1,18 +1,25 @@
 import LatchkeyCrypto
 import LatchkeyModel
 
-/// The stored record of an access token signing key, with its encrypted private key.
+/// An access token signing key as it is stored in the database.
+///
+/// The private key is encrypted.
 struct SigningKeyRecord: Sendable {
-    /// The sequence number, which starts at 1 and is the primary key in the database.
+    /// The sequence number of the key.
+    ///
+    /// It starts at 1 and is the primary key in the database.
     let number: Int64
-    /// The time from which the key signs.
+    /// When the key starts signing.
     let signsFrom: Timestamp
-    /// The public key (P-256), which is stored in plain text so that tokens can be verified even if the
-    /// private key cannot be decrypted.
+    /// The public key (P-256).
+    ///
+    /// It is stored in plain text so that tokens can be verified even if the private key cannot be decrypted.
     let publicKey: VerifyingKey
-    /// The private key in PKCS #8, encrypted by ``SigningKeySealer``.
+    /// The private key in PKCS #8 format, encrypted by ``SigningKeySealer``.
     let sealed: [UInt8]
 
-    /// The key id (`kid`) in token headers and in the key set: the JWK thumbprint (RFC 7638) in base64url.
+    /// The key id (`kid`) in token headers and in the key set.
+    ///
+    /// This is the JWK thumbprint (RFC 7638) in base64url.
     var keyID: String { Base64URL.encode(publicKey.jwkThumbprint) }
 }

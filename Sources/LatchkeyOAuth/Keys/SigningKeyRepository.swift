@@ -2,13 +2,13 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A repository of access token signing keys, which all nodes share.
+/// Stores the access token signing keys, which all nodes share.
 struct SigningKeyRepository: Sendable {
     let database: any Database
 
     /// Returns all keys, sorted by number.
     ///
-    /// - Throws: ``DatabaseError``; ``CryptoError`` if a stored public key is damaged.
+    /// - Throws: ``DatabaseError``, or ``CryptoError`` if a stored public key is damaged.
     func all() async throws -> [SigningKeyRecord] {
         let rows = try await database.rows(
             "SELECT number, signs_from, public_key, sealed FROM signing_keys ORDER BY number"
@@ -23,15 +23,16 @@ struct SigningKeyRepository: Sendable {
         }
     }
 
-    /// Stores a key, unless another node has already stored a key with the same number, and deletes other
-    /// keys in the same transaction.
+    /// Stores a key and deletes other keys in one transaction.
+    ///
+    /// If another node has already stored a key with the same number, that key is kept.
     ///
     /// - Parameters:
-    ///   - record: The key to store; `nil` to only delete keys. If two nodes store a key with the same
-    ///     number, only the key that was committed first is stored, so the caller must read the keys again.
-    ///   - numbers: The numbers of the keys to delete; numbers without a key are ignored.
-    ///   - now: The time of creation, which is stored with the key.
-    /// - Throws: ``DatabaseError``, in which case no change is stored.
+    ///   - record: The key to store, or `nil` to only delete keys. If two nodes store a key with the same
+    ///     number, only the first one to commit succeeds, so the caller must read the keys again.
+    ///   - numbers: The numbers of the keys to delete. Unknown numbers are ignored.
+    ///   - now: The current time, which is stored as the time of creation.
+    /// - Throws: ``DatabaseError``. In this case, no changes are made.
     func change(adding record: SigningKeyRecord?, deleting numbers: [Int64], at now: Timestamp) async throws {
         try await database.transaction { transaction in
             if let record {

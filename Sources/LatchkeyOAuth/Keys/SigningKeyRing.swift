@@ -2,57 +2,68 @@ package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The access token signing keys, which are cached from the database and rotated when a change is due.
+/// The access token signing keys.
 ///
-/// A cached snapshot is used for at most one hour. Nodes that rotate at the same time agree on one key,
-/// because the number of a key is unique in the database.
+/// They are cached and rotated when necessary. Keys that have been read from the database are used for at
+/// most one hour. If several nodes rotate the keys at the same time, they end up with the same key, because
+/// key numbers are unique in the database.
 ///
-/// The object can be used from any task. If the snapshot is outdated, several concurrent calls may read the
-/// keys; the last result is cached.
+/// Key rings can be used from any task. If several tasks find that the cache is outdated, each of them may
+/// read the keys, and the last result is cached.
 package final class SigningKeyRing: Sendable {
     /// The current signing key.
     package struct Signing: Sendable {
         /// The private key (ECDSA on P-256).
         package let key: SigningKey
-        /// The `kid` of the key, which is the JWK thumbprint (RFC 7638) in base64url.
+        /// The `kid` of the key: its JWK thumbprint (RFC 7638) in base64url.
         let id: String
-        /// The JWS header for the access tokens that the key signs.
+        /// The JWS header of the access tokens that are signed with this key.
         package let header: [UInt8]
     }
 
-    /// A snapshot of all keys, which is used from the time at which it was read until the next read is due.
+    /// A snapshot of all keys, which is used until the keys need to be read again.
     private struct Loaded: Sendable {
         let records: [SigningKeyRecord]
-        /// The properties of the same keys that are relevant for the rotation.
+        /// The properties of the same keys that matter for the rotation.
         let slots: [KeyRotation.Slot]
-        /// The private keys that could be decrypted, keyed by number.
+        /// The private keys that could be decrypted.
+        ///
+        /// The dictionary's keys are the keys' numbers.
         let opened: [Int64: Signing]
-        /// The public keys, keyed by `kid`.
+        /// The public keys.
+        ///
+        /// The dictionary's keys are `kid` values.
         let verifying: [String: VerifyingKey]
-        /// The time of the read; the snapshot is not used for earlier times, which occur if the clock is set
-        /// back.
+        /// When the keys were read.
+        ///
+        /// The snapshot isn't used for earlier times, in case the clock was set back.
         let from: Timestamp
-        /// The time at which the snapshot expires and the keys must be read again.
+        /// When the snapshot expires and the keys must be read again.
         let until: Timestamp
     }
 
-    /// The maximum clock skew of token verifiers, which is added to the retention of keys.
+    /// The maximum clock skew of servers that verify tokens.
+    ///
+    /// Keys are retained longer by this amount of time.
     private static let skew = Duration.seconds(300)
 
     private let repository: SigningKeyRepository
     private let sealer: SigningKeySealer
     private let rotation: KeyRotation
-    /// The latest snapshot; `nil` until the first use.
+    /// The latest snapshot, or `nil` if the keys haven't been read yet.
     private let loaded = Locked<Loaded?>(nil)
 
-    /// Creates the key ring; keys are read or created on first use.
+    /// Creates a key ring.
+    ///
+    /// The keys are read, or created, when they are first needed.
     ///
     /// - Parameters:
-    ///   - database: The database with the keys, which all nodes share.
-    ///   - secrets: The server secrets that encrypt private keys.
+    ///   - database: The database that contains the keys. All nodes share it.
+    ///   - secrets: The server's secrets. The private keys are encrypted with them.
     ///   - random: The random source for the encryption.
-    ///   - settings: The lifespans of keys and access tokens.
-    ///   - otherLifespan: The longest lifespan of other tokens that the keys sign; zero if there are none.
+    ///   - settings: Specifies the lifespans of keys and access tokens.
+    ///   - otherLifespan: The longest lifespan of any other tokens that are signed with the keys, or zero if
+    ///     there are none.
     package init(
         database: any Database,
         secrets: ServerSecrets,
@@ -69,11 +80,12 @@ package final class SigningKeyRing: Sendable {
         )
     }
 
-    /// Returns the key that signs at the given time; if a change is due, rotates the keys first.
+    /// Returns the key to sign with at the given time.
     ///
-    /// If several keys have reached their start time, the key with the highest number signs.
+    /// If a rotation is due, the keys are rotated first. If several keys have reached their start time, the
+    /// newest one is returned.
     ///
-    /// - Throws: ``CryptoError`` if there is no usable key; ``DatabaseError``.
+    /// - Throws: ``CryptoError`` if there is no usable key, or ``DatabaseError``.
     package func signing(at now: Timestamp) async throws -> Signing {
         let loaded = try await current(at: now)
         guard
@@ -85,54 +97,55 @@ package final class SigningKeyRing: Sendable {
     /// Signs a payload that is not an access token.
     ///
     /// - Parameters:
-    ///   - payload: The payload, which is JSON.
-    ///   - type: The type in the header (`typ`), which distinguishes the token from access tokens.
+    ///   - payload: The payload, as JSON.
+    ///   - type: The type in the header (`typ`). It must differ from the type of access tokens.
     ///   - now: The current time.
     /// - Returns: The JWS in compact serialization.
-    /// - Throws: The errors of ``signing(at:)``.
+    /// - Throws: Any error thrown by ``signing(at:)``.
     package func sign(_ payload: [UInt8], type: String, at now: Timestamp) async throws -> Secret {
         let signing = try await signing(at: now)
         let header = AccessTokenIssuer.header(type: type, keyID: signing.id)
         return try CompactJWS.sign(payload, header: header, with: signing.key)
     }
 
-    /// Returns the public key with the given id, for verification; `nil` if it is unknown.
+    /// Returns the public key with the given id, or `nil` if the id is unknown.
     ///
-    /// A key that another node has created since the last read is unknown until the snapshot expires.
+    /// If another node has created a key since the keys were last read, the key is unknown until the snapshot
+    /// expires.
     ///
     /// - Parameters:
-    ///   - keyID: The `kid` of a token, which is the JWK thumbprint (RFC 7638) in base64url.
+    ///   - keyID: The `kid` of a token: the JWK thumbprint (RFC 7638) of the key in base64url.
     ///   - now: The current time.
-    /// - Returns: The key, which may not sign yet or may no longer sign.
-    /// - Throws: ``CryptoError`` if a due rotation fails; ``DatabaseError``.
+    /// - Returns: The key. It may not be in use yet, or no longer be in use.
+    /// - Throws: ``CryptoError`` if the keys had to be rotated and this failed, or ``DatabaseError``.
     package func verifying(_ keyID: String, at now: Timestamp) async throws -> VerifyingKey? {
         try await current(at: now).verifying[keyID]
     }
 
-    /// Returns all keys to publish: the next key, the current key, and keys whose tokens may not have
-    /// expired.
+    /// Returns all keys to publish.
     ///
-    /// They are sorted by age, oldest first. After its successor has begun to sign, a key is retained for the
-    /// lifespan of an access token plus five minutes.
+    /// These are the next key, the current key, and older keys whose tokens may still be valid. They are
+    /// sorted by age, oldest first. A key is retained for the lifespan of an access token plus five minutes
+    /// after its successor has started signing.
     ///
-    /// - Throws: ``CryptoError`` if a due rotation fails; ``DatabaseError``.
+    /// - Throws: ``CryptoError`` if the keys had to be rotated and this failed, or ``DatabaseError``.
     package func published(at now: Timestamp) async throws -> [(id: String, key: VerifyingKey)] {
         try await current(at: now).records.map { ($0.keyID, $0.publicKey) }
     }
 
-    /// Returns the cached snapshot; if it is outdated, reads the keys again and rotates them if a change is
-    /// due.
+    /// Returns the current snapshot.
     ///
-    /// The keys are read before and after the transaction that rotates them, so if several nodes rotate at
-    /// once, the result contains the key that was stored.
+    /// If the cached snapshot is outdated, the keys are read again and, if necessary, rotated. The keys are
+    /// read both before and after the transaction that rotates them. If several nodes rotate the keys at the
+    /// same time, this makes sure that we use the key that was stored.
     ///
-    /// - Throws: ``CryptoError`` if a key cannot be generated or encrypted, or if a stored key is damaged;
+    /// - Throws: ``CryptoError`` if a key cannot be generated or encrypted or if a stored key is damaged, or
     ///   ``DatabaseError``.
     private func current(at now: Timestamp) async throws -> Loaded {
         if let loaded = loaded.withLock({ $0 }), loaded.from <= now, now < loaded.until { return loaded }
         var records = try await repository.all()
-        // The second read finds a key that another node has added in the meantime, so no third read is
-        // needed.
+        // The second read also finds keys that another node has added in the meantime, so we don't need a
+        // third one.
         let plan = rotation.plan(records.map(slot), at: now)
         if !plan.isEmpty {
             let next = try plan.next.map { try sealer.seal(SigningKey.generate(), for: $0) }
@@ -144,8 +157,9 @@ package final class SigningKeyRing: Sendable {
         return fresh
     }
 
-    /// Returns the properties of a stored key for the rotation, and decrypts the key to determine whether it
-    /// can sign.
+    /// Returns the properties of a stored key that matter for the rotation.
+    ///
+    /// The private key is decrypted to find out whether it is usable.
     private func slot(_ record: SigningKeyRecord) -> KeyRotation.Slot {
         KeyRotation.Slot(
             number: record.number,
@@ -154,8 +168,9 @@ package final class SigningKeyRing: Sendable {
         )
     }
 
-    /// Returns a snapshot of stored keys, which is valid for a quarter of the publication time but at most
-    /// one hour.
+    /// Creates a snapshot of the stored keys.
+    ///
+    /// It is valid for a quarter of the time that a key is published in advance, but at most one hour.
     private func load(_ records: [SigningKeyRecord], at now: Timestamp) -> Loaded {
         var opened: [Int64: Signing] = [:]
         var verifying: [String: VerifyingKey] = [:]
@@ -181,8 +196,7 @@ package final class SigningKeyRing: Sendable {
             opened: opened,
             verifying: verifying,
             from: now,
-            // The interval is short enough that this node finds another node's new key long before that key
-            // begins to sign.
+            // This is short enough for this node to find another node's new key long before that key is used.
             until: now + min(rotation.notice / 4, .seconds(3600))
         )
     }

@@ -2,26 +2,29 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Encrypts private keys for storage, so a copy of the database cannot be used to sign tokens.
+/// Encrypts private keys before they are stored.
+///
+/// A copy of the database cannot be used to sign tokens.
 struct SigningKeySealer: Sendable {
     private let secrets: ServerSecrets
     private let random: any RandomSource
 
-    /// Creates a sealer; each call derives the encryption keys from the secrets, and `random` provides the
-    /// nonces.
+    /// Creates a sealer.
+    ///
+    /// Each call derives the encryption keys from the secrets.
     init(_ secrets: ServerSecrets, random: any RandomSource) {
         self.secrets = secrets
         self.random = random
     }
 
-    /// Encrypts a key with the first server secret, and authenticates it together with its public key.
+    /// Encrypts a private key with the first server secret.
     ///
-    /// The encoded public key is the additional authenticated data of AES-GCM, so encrypted keys cannot be
+    /// The encoded public key is the additional authenticated data for AES-GCM, so encrypted keys cannot be
     /// swapped between rows.
     ///
     /// - Parameters:
     ///   - key: The key pair.
-    ///   - slot: The number and the start time of the record.
+    ///   - slot: The number and the start time of the key.
     /// - Returns: The record to store.
     /// - Throws: ``CryptoError`` if OpenSSL fails.
     func seal(_ key: SigningKey, for slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
@@ -34,10 +37,10 @@ struct SigningKeySealer: Sendable {
         )
     }
 
-    /// Decrypts a key with any of the server secrets; returns `nil` if the secret that encrypted it was
-    /// removed.
+    /// Decrypts a private key with any of the server's secrets.
     ///
-    /// The result is also `nil` if the record is damaged or if the private key does not match the public key.
+    /// Returns `nil` if the secret that the key was encrypted with has been removed, if the record is
+    /// damaged, or if the private key doesn't match the public key.
     func open(_ record: SigningKeyRecord) -> SigningKey? {
         for bytes in secrets.allKeyBytes(for: .signingKey) {
             guard

@@ -1,10 +1,10 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the replay cache for accepted proofs of possession, which all nodes share.
+    /// Creates the table for the replay cache of DPoP proofs.
     ///
-    /// A row contains the fingerprint of a proof (``PresentedProof/fingerprint``) and the time from which the
-    /// row can be deleted.
+    /// All nodes share it. Each row contains the fingerprint of a proof (``PresentedProof/fingerprint``) and
+    /// the time after which the row can be deleted.
     static let seenProofs = Migration(
         version: 13,
         name: "seen proofs",

@@ -1,10 +1,10 @@
 package import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for families of refresh tokens and for access token signing keys.
+    /// Creates the tables for refresh token families and access token signing keys.
     ///
-    /// `used` is the highest used number of a family; refresh tokens themselves are not stored. `sealed` is
-    /// an encrypted private key, and `public_key` is the key that verifies its signatures.
+    /// `used` is the highest number of a family that has been used. The refresh tokens themselves are not
+    /// stored. `sealed` is an encrypted private key, and `public_key` is the matching public key.
     package static let tokens = Migration(
         version: 2,
         name: "tokens",

@@ -1,8 +1,8 @@
 package import LatchkeyServerKit
 
 extension [Migration] {
-    /// The migrations for signing keys, token families and the replay cache of proofs.
+    /// The migrations for signing keys, refresh token families and the replay cache of DPoP proofs.
     ///
-    /// They are applied in the order of their versions, together with the migrations of other modules.
+    /// They are applied together with the migrations of the other modules, in the order of their versions.
     package static var oauth: [Migration] { [.tokens, .seenProofs] }
 }

@@ -1,46 +1,51 @@
 import LatchkeyAccounts
 import LatchkeyModel
 
-/// The replay cache for the DPoP proofs that this process has accepted, which rejects copies of a proof as
-/// long as it is fresh.
+/// A cache of the DPoP proofs that this process has accepted.
 ///
-/// If several nodes share a database, ``SeenProofRepository`` stores the proofs that any of them has
-/// accepted.
+/// It is used to reject copies of fresh proofs. If several nodes share a database, ``SeenProofRepository``
+/// stores the proofs that any of the nodes has accepted.
 ///
-/// The cache consists of two generations of limited size; if the load exceeds the limit, the oldest entries
-/// are evicted first.
+/// The cache has two generations of limited size. If there are more proofs than fit in the cache, the oldest
+/// ones are evicted first.
 ///
-/// The cache is only in memory, so it does not survive a restart of the process. All methods can be called
+/// The cache only exists in memory, so it is empty after a restart of the process. All methods can be called
 /// from any thread.
 final class DPoPReplayCache: Sendable {
     /// The maximum time for which a proof is fresh.
     ///
-    /// It is the sum of the lifespan of a nonce and the accepted clock skew for a proof without a nonce.
+    /// This is the lifespan of a nonce plus the clock skew that is accepted for proofs without a nonce.
     static let window = DPoPNonces.lifespan + .seconds(60)
 
     /// The first 16 bytes of a fingerprint.
     ///
-    /// Because the fingerprint is part of a signature, 128 bits rule out accidental collisions.
+    /// The fingerprint is part of a signature, so 128 bits are enough to rule out accidental collisions.
     private struct Key: Hashable {
-        /// Bytes 0 to 7, big-endian.
+        /// Bytes 0 to 7, in big-endian order.
         let first: UInt64
-        /// Bytes 8 to 15, big-endian.
+        /// Bytes 8 to 15, in big-endian order.
         let second: UInt64
 
-        /// Creates a key from a fingerprint of at least 16 bytes.
+        /// Creates a key from a fingerprint.
+        ///
+        /// It must be at least 16 bytes long.
         init(_ bytes: [UInt8]) {
             first = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
             second = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
 
-    /// The two generations; when the newer one is full or as old as the window, the older one is discarded.
+    /// The two generations.
+    ///
+    /// When the newer one is full or too old, the older one is discarded.
     private struct Generations {
-        /// The generation to which new proofs are added.
+        /// The generation that new proofs are added to.
         var latest: Set<Key> = []
-        /// The previous generation, which is only read.
+        /// The previous generation.
+        ///
+        /// No proofs are added to it.
         var before: Set<Key> = []
-        /// The time at which the newer generation began.
+        /// When the newer generation was started.
         var since = Timestamp(microseconds: .min)
     }
 
@@ -54,12 +59,12 @@ final class DPoPReplayCache: Sendable {
         self.limit = limit
     }
 
-    /// Stores a proof.
+    /// Adds a proof to the cache.
     ///
-    /// - Returns: `false` if the cache already contains the proof.
+    /// - Returns: `false` if the proof is already in the cache.
     /// - Parameters:
-    ///   - proof: The proof, of which only the fingerprint is stored.
-    ///   - now: The current time, which determines whether a new generation begins.
+    ///   - proof: The proof. Only its fingerprint is stored.
+    ///   - now: The current time. A new generation is started if the current one is too old.
     func insert(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         let key = Key(proof.fingerprint)
         return generations.withLock { generations in
@@ -73,9 +78,9 @@ final class DPoPReplayCache: Sendable {
         }
     }
 
-    /// Removes a proof.
+    /// Removes a proof from the cache, so that it can be inserted again.
     ///
-    /// After that, the proof can be inserted again. A proof that is not in the cache is ignored.
+    /// If the proof isn't in the cache, this method has no effect.
     func remove(_ proof: PresentedProof) {
         let key = Key(proof.fingerprint)
         generations.withLock { generations in

@@ -4,27 +4,30 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Verifies DPoP proofs (RFC 9449, section 4.3), and rejects copies with a replay cache.
+/// Verifies DPoP proofs (RFC 9449, section 4.3) and rejects proofs that have already been used.
 ///
-/// A proof is fresh if it has a valid nonce, or if its `iat` differs from the server's time by at most 60
-/// seconds.
+/// A proof is fresh if it has a valid nonce, or if its `iat` is within 60 seconds of the server's time.
 package struct DPoPVerifier: Sendable {
-    /// The maximum clock skew of a device that does not use a nonce.
+    /// The maximum clock skew for a device that doesn't use a nonce.
     private static let skew = Duration.seconds(60)
 
-    /// The URL of the server, without a path, with which `htu` must begin.
+    /// The URL of the server, without a path.
+    ///
+    /// The `htu` claim must start with it.
     private let origin: String
     private let nonces: DPoPNonces
-    /// The proofs that this process has consumed; copies of the verifier share them.
+    /// The proofs that have been used in this process.
+    ///
+    /// All copies of the verifier share this cache.
     private let seen = DPoPReplayCache()
     private let database: any Database
 
-    /// Creates the verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - origin: The URL of the server, with which `htu` must begin.
+    ///   - origin: The URL of the server. The `htu` claim must start with it.
     ///   - nonces: Verifies nonces.
-    ///   - database: The database with the replay cache of all nodes, which is written only if the database
+    ///   - database: The database with the replay cache that all nodes share. It is only used if the database
     ///     is shared.
     package init(origin: String, nonces: DPoPNonces, database: any Database) {
         self.database = database
@@ -32,17 +35,17 @@ package struct DPoPVerifier: Sendable {
         self.origin = origin
     }
 
-    /// Returns the proof in a request if it was created for this request and is fresh.
+    /// Returns the proof in a request, if it was created for this request and is fresh.
     ///
-    /// If the proof is not known to be fresh, the client must retry with a nonce. A request that was delayed
-    /// for minutes is therefore rejected before its token is examined; the token may be outdated by then.
+    /// If a proof isn't fresh, the client must retry with a nonce. A request that was delayed for several
+    /// minutes is therefore rejected before its token is checked, because the token may be outdated by then.
     ///
-    /// The signature is verified with the key in the proof's header. The caller must compare this key with
-    /// the key to which the token or the session is bound.
+    /// The signature is verified with the key in the header of the proof. The caller must make sure that this
+    /// is the key that the token or the session is bound to.
     ///
-    /// - Parameter context: The request.
-    /// - Returns: The proof, which has not been consumed yet.
-    /// - Throws: ``OAuthError``, with the code `useDPoPNonce` if the proof is not fresh.
+    /// - Parameter context: The request context.
+    /// - Returns: The proof. It hasn't been consumed yet.
+    /// - Throws: ``OAuthError``. Its code is `useDPoPNonce` if the proof isn't fresh.
     func proof(of context: RequestContext) throws(OAuthError) -> PresentedProof {
         let proof = try PresentedProof(context.request)
         guard proof.method == context.request.method.rawValue else {
@@ -59,35 +62,35 @@ package struct DPoPVerifier: Sendable {
         return proof
     }
 
-    /// Verifies that a proof was created after an event, based on the nonce in the proof; otherwise, throws
-    /// the error that requests a new proof.
+    /// Makes sure that a proof was created after the given time.
     ///
     /// A device that sends concurrent or delayed requests may present a token without knowing that its
-    /// successor has been used. Only the server's own time in the nonce matters, because the clock of a
-    /// device may be ahead. A client that repeats the request with a current nonce had the opportunity to
+    /// successor has been used. The clock of a device may be fast, so we only rely on the nonce, which
+    /// contains the server's time. A client that repeats the request with a current nonce had the chance to
     /// read the newer token.
     ///
     /// - Parameters:
-    ///   - proof: The proof.
-    ///   - time: The time of the event.
-    ///   - now: The current time, which determines whether the nonce is fresh.
-    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof has no fresh nonce that was issued
-    ///   after the event.
+    ///   - proof: The proof to check.
+    ///   - time: The time after which the proof's nonce must have been issued.
+    ///   - now: The current time. The nonce must be fresh at this time.
+    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof doesn't have a fresh nonce that was
+    ///   issued after the given time.
     func require(_ proof: PresentedProof, madeAfter time: Timestamp, at now: Timestamp) throws(OAuthError) {
         guard let made = proof.nonce.flatMap({ nonces.time(of: $0, at: now) }), made > time else {
             throw Self.nonceWanted
         }
     }
 
-    /// Consumes a proof, which is possible only once on all nodes that share the database.
+    /// Consumes a proof.
     ///
-    /// A copy comes from a retransmission or from an attacker. The device can sign another proof with a
-    /// nonce; an attacker cannot.
+    /// Each proof can be consumed only once by all nodes that share the database. A copy of a proof comes
+    /// either from a retransmission or from an attacker. In contrast to an attacker, the device can sign
+    /// another proof with a nonce.
     ///
-    /// The proof remains consumed if the request fails later, unless the caller calls ``giveBack(_:)``. If
+    /// If the request fails later, the proof remains consumed unless the caller calls ``giveBack(_:)``. If
     /// the database is shared, the proof is stored in a separate transaction.
     ///
-    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof was already consumed;
+    /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof has already been consumed, or
     ///   ``DatabaseError``.
     func take(_ proof: PresentedProof, at now: Timestamp) async throws {
         guard seen.insert(proof, at: now) else { throw Self.nonceWanted }
@@ -98,9 +101,9 @@ package struct DPoPVerifier: Sendable {
         guard isNew else { throw Self.nonceWanted }
     }
 
-    /// Removes a proof from the replay cache because it did not match the request for which it was consumed.
+    /// Removes a proof from the replay cache, because it was consumed for a request that it doesn't match.
     ///
-    /// - Throws: ``DatabaseError``, in which case the proof is removed only from the cache of this process.
+    /// - Throws: ``DatabaseError``. In this case, the proof is only removed from the cache of this process.
     func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
         guard database.isShared else { return }
@@ -109,24 +112,23 @@ package struct DPoPVerifier: Sendable {
         }
     }
 
-    /// The error that asks the client to retry with the nonce in the response.
+    /// The error that tells the client to retry with the nonce in the response.
     private static let nonceWanted = OAuthError(
         .useDPoPNonce,
         reason: "Sign a new DPoP proof with the nonce in the \(DPoPProof.nonceHeader) header."
     )
 
-    /// Returns whether a proof has a valid nonce, or an `iat` within 60 seconds of the server's time.
+    /// Returns whether a proof has a valid nonce or an `iat` that is within 60 seconds of the server's time.
     private func isFresh(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         if let nonce = proof.nonce, nonces.isFresh(nonce, at: now) { return true }
         guard let issuedAt = proof.issuedAt else { return false }
         return issuedAt >= now - Self.skew && issuedAt <= now + Self.skew
     }
 
-    /// Compares a URL, without its query and fragment, with an origin and a path; only differences that RFC
-    /// 3986 treats as equivalent are ignored.
+    /// Returns whether a URL matches an origin and a path.
     ///
-    /// The scheme and host are compared ignoring case, and default ports may be omitted; the path must be
-    /// identical.
+    /// The URL's query and fragment are ignored. The scheme and the host are not case-sensitive, and default
+    /// ports may be omitted (RFC 3986). The path must be identical.
     private static func isSame(_ url: String, origin: String, path: String) -> Bool {
         if url == origin + path { return true }
         let url = url.prefix { $0 != "?" && $0 != "#" }
@@ -134,14 +136,15 @@ package struct DPoPVerifier: Sendable {
         return normalized(url[..<place]) == normalized(origin[...]) && url[place...] == path[...]
     }
 
-    /// Returns the index of the first slash after the authority of a URL; `nil` if it has no scheme or no
-    /// path.
+    /// Returns the index of the first slash after the host and port of a URL.
+    ///
+    /// Returns `nil` if the URL doesn't have a scheme or a path.
     private static func pathStart(_ url: Substring) -> String.Index? {
         guard let slashes = url.firstRange(of: "://") else { return nil }
         return url[slashes.upperBound...].firstIndex(of: "/")
     }
 
-    /// Returns an origin in lower case, without the default port of `https` or `http`.
+    /// Returns an origin in lowercase, without the default port for `https` or `http`.
     private static func normalized(_ origin: Substring) -> String {
         let origin = origin.lowercased()
         for (scheme, port) in [("https://", ":443"), ("http://", ":80")]

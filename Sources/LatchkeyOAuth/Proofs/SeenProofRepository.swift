@@ -2,18 +2,19 @@ import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The replay cache for DPoP proofs that all nodes with the same database share.
+/// The replay cache for DPoP proofs, which is shared by all nodes that use the same database.
 ///
-/// Rows are written only if the database is shared; a single server relies on ``DPoPReplayCache``.
+/// It is only used if the database is shared. A single server only needs ``DPoPReplayCache``.
 package enum SeenProofRepository {
     /// Stores a proof until it is no longer fresh.
     ///
-    /// - Returns: `false` if the proof was already stored.
+    /// - Returns: `false` if the proof has already been stored.
     /// - Parameters:
-    ///   - proof: The proof, of which only the fingerprint is stored.
-    ///   - end: The time from which the row can be deleted; an expired row that was not deleted still causes
-    ///     a copy to be rejected.
-    ///   - transaction: The transaction to write in; the proof is consumed once it is committed.
+    ///   - proof: The proof. Only its fingerprint is stored.
+    ///   - end: The time after which the row can be deleted. Until it is deleted, copies of the proof are
+    ///     rejected.
+    ///   - transaction: The database transaction that the proof is stored in. The proof is consumed when it
+    ///     commits.
     /// - Throws: ``DatabaseError``.
     static func insert(
         _ proof: PresentedProof,
@@ -30,19 +31,19 @@ package enum SeenProofRepository {
         ) == 1
     }
 
-    /// Removes a proof that was consumed by a request that had no effect.
+    /// Removes a proof, because the request that it was consumed for had no effect.
     ///
     /// - Throws: ``DatabaseError``.
     static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
     }
 
-    /// Deletes the proofs that are no longer fresh, in order of expiry.
+    /// Deletes proofs that are no longer fresh, in the order in which they expired.
     ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - limit: The maximum number of proofs to delete.
-    ///   - transaction: The transaction to delete in.
+    ///   - transaction: The database transaction that the proofs are deleted in.
     /// - Returns: The number of deleted proofs.
     /// - Throws: ``DatabaseError``.
     package static func deleteExpired(

@@ -4,32 +4,38 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Issues and verifies access tokens, which are JWTs (RFC 9068) signed with ES256.
+/// Issues and verifies access tokens.
 ///
-/// The tokens are not stored. They are bearer tokens, unless the client asks for tokens that are bound to its
-/// key (RFC 9449). This server rejects them as soon as their session has ended, but an API that only verifies
-/// the signature accepts them until they expire.
+/// They are JWTs (RFC 9068) that are signed with ES256. The tokens are not stored. They are bearer tokens
+/// unless the client asks for tokens that are bound to its key (RFC 9449). This server rejects a token as
+/// soon as its session has ended. An API that only verifies the signature accepts it until it expires.
 package struct AccessTokenIssuer: Sendable {
-    /// An access token and the time until it expires.
+    /// An access token and its lifespan.
     struct Issued: Sendable {
         /// The JWT in compact serialization.
         let token: Secret
-        /// The time from issuance until the time in the `exp` claim, in whole seconds, for `expires_in`; zero
-        /// if the session ends within the current second.
+        /// The time until the token expires, in whole seconds, for `expires_in`.
+        ///
+        /// This is zero if the session ends within the current second.
         let lifespan: Duration
     }
 
-    /// The claims of a token that this server has issued.
+    /// The claims of an access token that was issued by this server.
     struct Claims: Sendable {
-        /// The id of the session for which the token was issued; the session may have ended.
+        /// The id of the session that the token was issued for.
+        ///
+        /// The session may have ended.
         let session: Identifier
 
-        /// The thumbprint of the key that must sign a proof for each request (`cnf.jkt`), in base64url; `nil`
-        /// for a bearer token.
+        /// The thumbprint of the key that must sign a proof for each request (`cnf.jkt`), in base64url.
+        ///
+        /// This is `nil` for a bearer token.
         let keyThumbprint: String?
     }
 
-    /// The `typ` of the header (RFC 9068, section 2.1), which is compared ignoring case.
+    /// The `typ` in the header (RFC 9068, section 2.1).
+    ///
+    /// It isn't case-sensitive.
     private static let mediaType = "at+jwt"
 
     private let settings: TokenSettings
@@ -37,11 +43,11 @@ package struct AccessTokenIssuer: Sendable {
     private let keys: SigningKeyRing
     private let random: any RandomSource
 
-    /// Creates the issuer.
+    /// Creates an issuer.
     ///
     /// - Parameters:
-    ///   - settings: The audience, the client id and the lifespan of the tokens.
-    ///   - issuer: The URL of the server, which is the `iss` claim.
+    ///   - settings: Specifies the audience, the client id and the lifespan of the tokens.
+    ///   - issuer: The server's URL, which is used for the `iss` claim.
     ///   - keys: The signing keys.
     ///   - random: The random source for the `jti` claim.
     package init(
@@ -56,27 +62,29 @@ package struct AccessTokenIssuer: Sendable {
         self.random = random
     }
 
-    /// The `aud` claim: the configured audience, or the issuer by default.
+    /// The `aud` claim.
+    ///
+    /// This is the configured audience or, if there is none, the issuer.
     var audience: String { settings.audience ?? issuer }
 
-    /// Issues a token for a session; the token expires no later than the session.
+    /// Issues a token for a session.
     ///
-    /// In addition to the claims of RFC 9068, the token has the claims `schema`, which is the id of the
-    /// identity schema, and `reclaimed_at`, which is the time at which the owner of one of the account's
-    /// addresses took the account over; data from before that time does not belong to this user. The values
-    /// of `amr` are defined in RFC 8176.
+    /// The token doesn't outlive the session. In addition to the claims in RFC 9068, the token has the claims
+    /// `schema` and `reclaimed_at`. `schema` is the id of the identity schema. `reclaimed_at` is the time
+    /// when the owner of one of the account's addresses took over the account. Data from before that time
+    /// belongs to a different user. The values of `amr` are defined in RFC 8176.
     ///
-    /// The state of the session is not checked: the caller must have read the family and determined that its
-    /// tokens can be used.
+    /// This method doesn't check whether the session is active. The caller must have read the family and made
+    /// sure that its tokens can be used.
     ///
     /// - Parameters:
-    ///   - family: The family whose session and login the claims describe.
-    ///   - keyThumbprint: The JWK thumbprint (RFC 7638) of the key that the token is bound to, for the claim `cnf` (RFC
-    ///     7800); `nil` for a bearer token.
-    ///   - now: The time for the `iat` claim; in all claims, fractions of a second are truncated.
-    /// - Returns: The token and the time until it expires.
-    /// - Throws: ``CryptoError`` if no signing key is available or if signing fails; ``DatabaseError`` if the
-    ///   keys must be read and the database is not available.
+    ///   - family: The family that the token is issued for. The claims describe its session and login.
+    ///   - keyThumbprint: The JWK thumbprint (RFC 7638) of the key that the token is bound to, for the `cnf`
+    ///     claim (RFC 7800), or `nil` for a bearer token.
+    ///   - now: The current time, for the `iat` claim. Fractions of a second are truncated in all claims.
+    /// - Returns: The token and its lifespan.
+    /// - Throws: ``CryptoError`` if no signing key is available or if signing fails, or ``DatabaseError`` if
+    ///   the keys must be read and the database is unavailable.
     func issue(
         for family: TokenFamily,
         boundTo keyThumbprint: [UInt8]?,
@@ -128,20 +136,20 @@ package struct AccessTokenIssuer: Sendable {
         )
     }
 
-    /// Returns the claims of an access token that this server has issued.
+    /// Returns the claims of an access token that was issued by this server.
     ///
-    /// The caller must demand a proof for a token that is bound to a key; see ``AccessTokenVerifier``.
+    /// If the token is bound to a key, the caller must require a proof; see ``AccessTokenVerifier``.
     ///
-    /// The type, algorithm, signature, issuer, audience, client and expiry are verified. A token with a
-    /// `crit` header is rejected, because no extensions are supported (RFC 7515, section 4.1.11). The session
-    /// itself is not read.
+    /// This method verifies the type, algorithm, signature, issuer, audience, client and expiry. A token with
+    /// a `crit` header is rejected, because extensions are not supported (RFC 7515, section 4.1.11). The
+    /// session isn't checked.
     ///
     /// - Parameters:
-    ///   - token: The token in a request.
+    ///   - token: The token that the client sent.
     ///   - now: The current time.
-    /// - Returns: The claims; `nil` if the token has expired, if this server did not issue it for its client
-    ///   and audience, or if it is bound to a key in a way that this version does not know.
-    /// - Throws: The errors of ``SigningKeyRing/verifying(_:at:)``.
+    /// - Returns: The claims, or `nil` if the token has expired, if it wasn't issued by this server for its
+    ///   client and audience, or if it is bound to a key in a way that this version doesn't support.
+    /// - Throws: Any error thrown by ``SigningKeyRing/verifying(_:at:)``.
     func claims(of token: Secret, at now: Timestamp) async throws -> Claims? {
         guard
             let jws = CompactJWS(token.exposed),
@@ -161,13 +169,14 @@ package struct AccessTokenIssuer: Sendable {
         return Claims(session: session, keyThumbprint: keyThumbprint)
     }
 
-    /// Returns the JWS header for the tokens that a key signs.
+    /// Returns the JWS header of the tokens that are signed with a key.
     ///
-    /// The header is the same for all tokens of a key, so the key ring computes it once.
+    /// The header is the same for all tokens that are signed with the same key, so it only needs to be
+    /// created once.
     ///
     /// - Parameters:
-    ///   - type: The media type; that of access tokens by default.
-    ///   - keyID: The `kid`, which is the JWK thumbprint (RFC 7638) in base64url.
+    ///   - type: The media type. The default is the type of access tokens.
+    ///   - keyID: The `kid` of the key: its JWK thumbprint (RFC 7638) in base64url.
     /// - Returns: The header as JSON, with the members `typ`, `alg` and `kid`.
     static func header(type: String = mediaType, keyID: String) -> [UInt8] {
         var writer = JSONWriter(reserving: 128)

@@ -4,8 +4,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Verifies the access tokens in requests to this server's own APIs, with the proofs that bound tokens require
-/// (RFC 9449, section 7).
+/// Verifies the access tokens that clients send to this server's own APIs.
+///
+/// If a token is bound to a key, the proof of possession is verified as well (RFC 9449, section 7).
 package struct AccessTokenVerifier: Sendable {
     private static let scheme = AccessTokenType.dpop.rawValue + " "
 
@@ -16,27 +17,28 @@ package struct AccessTokenVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - tokens: The issuer of the tokens.
-    ///   - proofs: The verifier of proofs, which all endpoints that accept proofs share.
-    ///   - nonces: Issues the nonces of the challenges.
+    ///   - tokens: Verifies access tokens.
+    ///   - proofs: Verifies proofs. All endpoints that accept proofs must share the same verifier.
+    ///   - nonces: Issues the nonces in error responses.
     package init(tokens: AccessTokenIssuer, proofs: DPoPVerifier, nonces: DPoPNonces) {
         (self.tokens, self.proofs, self.nonces) = (tokens, proofs, nonces)
     }
 
-    /// Returns the id of the session for which the access token in a request was issued.
+    /// Returns the id of the session that the access token in a request was issued for.
     ///
-    /// A bound token is accepted only in `Authorization: DPoP`, with a fresh proof for this request, which the
-    /// token's key has signed and which is thereby consumed. A bearer token is not accepted in
-    /// `Authorization: DPoP`.
+    /// A token that is bound to a key is accepted only in `Authorization: DPoP`, and the request must contain
+    /// a fresh proof that was created for this request and signed with that key. The proof is consumed. A
+    /// bearer token isn't accepted in `Authorization: DPoP`.
     ///
-    /// - Parameter context: The request.
-    /// - Returns: The id; `nil` if the request has no valid access token of this server. The session may have
-    ///   ended.
+    /// - Parameter context: The request context.
+    /// - Returns: The session's id, or `nil` if the request doesn't contain a valid access token from this
+    ///   server. The session may have ended.
     /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the token is bound to a key and
-    ///   the request has no valid proof; ``DatabaseError``.
+    ///   there is no valid proof, or ``DatabaseError``.
     package func session(of context: RequestContext) async throws -> Identifier? {
         if let token = context.sessionToken {
-            // Only access tokens contain a dot, unless the configured prefix of session tokens contains one.
+            // Only access tokens contain a dot, unless the configured prefix for session tokens contains one
+            // too.
             guard
                 token.exposed.utf8.contains(UInt8(ascii: ".")),
                 let claims = try await tokens.claims(of: token, at: context.now)
@@ -66,7 +68,9 @@ package struct AccessTokenVerifier: Sendable {
         return claims.session
     }
 
-    /// Returns the token in `Authorization: DPoP`; `nil` unless that is the only `Authorization` field.
+    /// Returns the token in `Authorization: DPoP`.
+    ///
+    /// There must be no other `Authorization` header field.
     private static func boundToken(in request: HTTP.Request) -> Secret? {
         let fields = request.headers.all("Authorization")
         guard
@@ -77,7 +81,7 @@ package struct AccessTokenVerifier: Sendable {
         return token.isEmpty ? nil : Secret(token)
     }
 
-    /// Checks that a proof was made for a token, by the key that the token is bound to.
+    /// Checks that a proof was created for a token and signed with the key that the token is bound to.
     private static func check(
         _ proof: PresentedProof,
         for token: Secret,
@@ -98,8 +102,9 @@ package struct AccessTokenVerifier: Sendable {
         }
     }
 
-    /// Returns the 401 for a proof that is missing or not accepted, with a challenge and the nonce for the next
-    /// proof.
+    /// Returns an error with status 401 for a missing or invalid proof.
+    ///
+    /// The error contains a challenge and the nonce for the next proof.
     private func refusal(_ error: OAuthError, at now: Timestamp) -> ServerError {
         let isNonceMissing = error.code == .useDPoPNonce
         let code = isNonceMissing ? OAuthErrorBody.Code.useDPoPNonce.rawValue : "invalid_token"

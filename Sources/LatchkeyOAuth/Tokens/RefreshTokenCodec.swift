@@ -4,23 +4,30 @@ package import LatchkeyServerKit
 
 /// Encodes and verifies refresh tokens.
 ///
-/// Tokens are derived and never stored. A token consists of the ids of the secret and the session, the
-/// number, and an HMAC of these. The same number therefore always results in the same token, and the database
-/// contains no tokens that could be stolen.
+/// Tokens are derived and never stored. A token consists of the id of the secret, the session's id, the
+/// token's number, and an HMAC of these values. The same number always produces the same token, and an
+/// attacker who reads the database doesn't learn any tokens.
 package struct RefreshTokenCodec: Sendable {
-    /// The length of the authenticated part in bytes: the id of the secret, the session and the number.
+    /// The length of the authenticated part, in bytes.
+    ///
+    /// It contains the id of the secret, the session and the number.
     private static let messageLength = 1 + 16 + 4
 
-    /// The text before the base64url part of the token; it is not authenticated.
+    /// The text in front of the base64url part of a token.
+    ///
+    /// It isn't authenticated.
     private let prefix: String
-    /// The HMAC keys for all secrets, beginning with the key that encodes.
+    /// The HMAC keys for all secrets.
+    ///
+    /// The first one is used to encode tokens.
     private let keys: [ServerSecrets.IdentifiedKey]
 
-    /// Creates the codec.
+    /// Creates a codec.
     ///
     /// - Parameters:
-    ///   - prefix: The text that precedes each token and makes leaked tokens recognizable.
-    ///   - secrets: The server secrets; the first one encodes tokens, and all of them verify tokens.
+    ///   - prefix: The prefix of each token, which makes leaked tokens easy to recognize.
+    ///   - secrets: The server's secrets. The first one is used to encode tokens, and all of them are used to
+    ///     verify tokens.
     package init(prefix: String, secrets: ServerSecrets) {
         self.prefix = prefix
         keys = secrets.keys(for: .refreshToken)
@@ -28,9 +35,7 @@ package struct RefreshTokenCodec: Sendable {
 
     /// Encodes a token and authenticates it with the first server secret.
     ///
-    /// The number is encoded in four bytes.
-    ///
-    /// A number above 4,294,967,295 is clamped to this value.
+    /// The number is encoded in four bytes. If it is greater than 4,294,967,295, it is clamped.
     package func write(_ token: RefreshToken) -> Secret {
         let number = UInt32(clamping: token.number)
         let message =
@@ -39,13 +44,14 @@ package struct RefreshTokenCodec: Sendable {
         return Secret(prefix + Base64URL.encode(message + keys[0].key.authenticate(message)))
     }
 
-    /// Decodes a token that was authenticated with one of the server secrets; returns `nil` for any other
-    /// text.
+    /// Decodes a token.
     ///
-    /// The database is not read: the result shows that the server issued the token, but not that the token
-    /// may still be used.
+    /// Returns `nil` if the token wasn't authenticated with one of the server's secrets.
     ///
-    /// - Parameter text: The text that a client presents; it must begin with the prefix of this codec.
+    /// This method doesn't access the database. It only tells you that the server issued the token, not that
+    /// the token can still be used.
+    ///
+    /// - Parameter text: The text that the client sent. It must start with this codec's prefix.
     /// - Returns: The session and the number. The MAC is compared in constant time.
     package func read(_ text: Secret) -> RefreshToken? {
         let text = text.exposed

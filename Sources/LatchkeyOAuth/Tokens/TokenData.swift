@@ -3,12 +3,12 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The refresh token families of accounts.
+/// The refresh token families that are stored for accounts.
 package struct TokenData: AccountDataPart {
-    /// Creates the part.
+    /// Creates an instance.
     package init() {}
 
-    /// Deletes the token families of all sessions of an account.
+    /// Deletes the token families of all of an account's sessions.
     package func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -31,7 +31,9 @@ package struct TokenData: AccountDataPart {
         try transaction.execute("DELETE FROM token_families WHERE session_id = $1", .identifier(session))
     }
 
-    /// Returns the token families of the sessions of an account; the tokens themselves are not stored.
+    /// Returns the token families of an account's sessions.
+    ///
+    /// The tokens themselves are not stored.
     package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
     {
         let rows = try await database.rows(

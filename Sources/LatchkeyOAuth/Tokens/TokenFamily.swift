@@ -2,74 +2,82 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The family of refresh tokens for one session; only the highest used number is stored.
+/// A snapshot of a session's refresh tokens, together with the session and its identity.
 ///
-/// The value is a snapshot of the family, its session and its identity at the time of the read.
+/// The tokens of a family are numbered, and only the highest number that has been used is stored.
 struct TokenFamily: Sendable {
-    /// The status of a refresh token that a client presents.
+    /// The status of a refresh token that a client has presented.
     enum Showing: Hashable, Sendable {
-        /// The newest token, which has not been used before.
+        /// The token is the newest one and hasn't been used yet.
         case first
-        /// The last used token, whose successor has not been used: the response was lost, or the client sent
-        /// concurrent requests.
+        /// The token was used last, and its successor hasn't been used yet.
+        ///
+        /// Either the response was lost or the client sent concurrent requests.
         case again
-        /// A token whose successor has been used: another client may hold the token.
+        /// The token's successor has already been used, so another client may have the token.
         ///
-        /// A refresh with this token revokes the session if its proof has a nonce that was issued after that
-        /// use; see ``TokenRefresh``.
+        /// Refreshing with this token revokes the session if the nonce in the proof was issued after the
+        /// successor was used; see ``TokenRefresh``.
         case dead
-        /// A token that was never issued.
+        /// The token was never issued.
         ///
-        /// Because tokens are authenticated, a client can have an unknown token only if, for example, the
-        /// database was restored from a backup.
+        /// Tokens are authenticated, so this only happens in special situations, for example after the
+        /// database has been restored from a backup.
         case unknown
     }
 
-    /// The login that access tokens describe in their claims (RFC 9068, OpenID Connect Core).
+    /// The information about a login that is included in access tokens (RFC 9068, OpenID Connect Core).
     struct Login: Sendable {
-        /// The id of the identity schema, for the `schema` claim.
+        /// The id of the identity's schema, for the `schema` claim.
         let schemaID: String
-        /// The method of the last authentication, which determines the `amr` claim.
+        /// The method that was used for the last authentication.
+        ///
+        /// It determines the `amr` claim.
         let method: AuthenticationMethod
-        /// The time of the last authentication, for the `auth_time` claim.
+        /// When the user last authenticated, for the `auth_time` claim.
         let authenticatedAt: Timestamp
-        /// The time at which the owner of one of the account's addresses took the account over, for the
-        /// `reclaimed_at` claim; `nil` if that never happened.
+        /// When the owner of one of the account's addresses took over the account, for the `reclaimed_at`
+        /// claim.
+        ///
+        /// This is `nil` if the account was never taken over.
         var reclaimedAt: Timestamp?
     }
 
-    /// The id of the session, which is also the key of the family and the `sid` claim.
+    /// The session's id.
+    ///
+    /// It identifies the family and is used for the `sid` claim.
     let session: Identifier
-    /// The id of the identity that owns the session, which is the `sub` claim.
+    /// The id of the identity that the session belongs to, for the `sub` claim.
     let identity: Identifier
-    /// The last login or re-authentication of the session.
+    /// The last login or re-authentication in this session.
     let login: Login
 
-    /// The expiry of the session.
+    /// When the session expires.
     let expiresAt: Timestamp
 
-    /// Whether the identity is active and the session is neither revoked nor provisional, regardless of
-    /// expiry.
+    /// Whether the identity is active and the session is neither revoked nor provisional.
+    ///
+    /// The session may have expired.
     let isUsable: Bool
 
-    /// The thumbprint of the key to which the tokens are bound.
+    /// The thumbprint of the key that the tokens are bound to.
     ///
-    /// It is set when the family is created; a proof that was signed with any other key is rejected.
+    /// It is set when the family is created. A proof that is signed with a different key is rejected.
     let keyThumbprint: [UInt8]
 
-    /// The highest number that has been used; 0 if no token has been used.
+    /// The highest number that has been used, or 0 if no token has been used yet.
     let used: Int64
 
-    /// The time at which the token with the number ``used`` was first used; if no token has been used, the
-    /// time at which the family was created.
+    /// When the token with the number ``used`` was first used, or when the family was created if no token has
+    /// been used yet.
     let usedAt: Timestamp
 
-    /// The newest token, which has not been used yet.
+    /// The newest token, which hasn't been used yet.
     var newest: RefreshToken { RefreshToken(session: session, number: used + 1) }
 
-    /// Returns the status of the token with a given number.
+    /// Returns the status of the token with the given number.
     ///
-    /// The status depends only on the number; ``isAlive(at:)`` returns whether the session is active.
+    /// This method only looks at the number. Use ``isAlive(at:)`` to find out whether the session is active.
     func judge(_ number: Int64) -> Showing {
         switch number {
         case used + 1: .first
@@ -79,18 +87,19 @@ struct TokenFamily: Sendable {
         }
     }
 
-    /// Returns whether the tokens can be used at the given time, that is, whether the session is active.
+    /// Returns whether the session is active at the given time, so that its tokens can be used.
     func isAlive(at now: Timestamp) -> Bool {
         isUsable && expiresAt > now
     }
 }
 
 extension TokenFamily.Login {
-    /// Reads a login from the columns schema_id, method, authenticated_at and reclaimed_at, starting at the
-    /// given index.
+    /// Reads a login from the columns `schema_id`, `method`, `authenticated_at` and `reclaimed_at`.
     ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has another type or if this version
-    ///   of the server does not know the method.
+    /// The columns start at the given index.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has a different type or if this
+    ///   version of the server doesn't know the method.
     init(row: Row, from column: Int) throws(DatabaseError) {
         schemaID = try row.text(column)
         guard let method = AuthenticationMethod(rawValue: try row.text(column + 1)) else {

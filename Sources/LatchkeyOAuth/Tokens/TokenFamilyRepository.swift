@@ -2,9 +2,13 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A repository of refresh token families, one for each session whose token was exchanged for a token pair.
+/// Stores the refresh token families.
+///
+/// There is one for each session whose token was exchanged for a token pair.
 struct TokenFamilyRepository: Sendable {
-    /// The columns from which ``TokenFamily/Login`` is read, for queries that name their tables `s` and `i`.
+    /// The columns that ``TokenFamily/Login`` is read from.
+    ///
+    /// In the queries, the tables are named `s` and `i`.
     private static let loginColumns: SQL = "i.schema_id, s.method, s.authenticated_at, i.reclaimed_at"
 
     private static let bySession: SQL = """
@@ -21,15 +25,17 @@ struct TokenFamilyRepository: Sendable {
 
     private let database: any Database
 
-    /// Creates a stateless repository; each call uses its own query or transaction.
+    /// Creates a repository.
+    ///
+    /// It doesn't have any state of its own.
     init(database: any Database) {
         self.database = database
     }
 
-    /// Finds the family of a session, regardless of the session's state; returns `nil` if there is none.
+    /// Returns the family of a session, or `nil` if there is none.
     ///
-    /// The read is not part of a transaction, so another node may change the family before the result is
-    /// used.
+    /// The session may have ended. The family isn't read in a transaction, so another node may change it
+    /// before the result is used.
     ///
     /// - Throws: ``DatabaseError``.
     func find(_ session: Identifier) async throws -> TokenFamily? {
@@ -50,16 +56,17 @@ struct TokenFamilyRepository: Sendable {
         )
     }
 
-    /// Stores a new family for a session, unless the session already has a family or has ended.
+    /// Creates a family for a session, unless the session already has a family or has ended.
     ///
-    /// Of several concurrent calls, only one stores a family and records the event. The caller must have
-    /// verified the session's certificate and the state of the identity, which this method does not check.
+    /// If several calls are made concurrently, only one of them stores a family and records the event. This
+    /// method doesn't check the session's certificate or the identity's state. The caller must have checked
+    /// both.
     ///
     /// - Parameters:
-    ///   - session: The id of the session.
-    ///   - keyThumbprint: The thumbprint of the device key to which the tokens are bound.
-    ///   - now: The time at which the family is created.
-    ///   - event: The audit event, which is stored only if the family is stored.
+    ///   - session: The session's id.
+    ///   - keyThumbprint: The thumbprint of the device key that the tokens are bound to.
+    ///   - now: The current time, which is stored as the time of creation.
+    ///   - event: The audit event. It is stored only if the family is.
     /// - Throws: ``DatabaseError``.
     func open(
         _ session: Identifier,
@@ -85,18 +92,18 @@ struct TokenFamilyRepository: Sendable {
 
     /// Marks the newest token of a family as used.
     ///
-    /// A single conditional statement performs all checks, because nearly all refreshes succeed; if it fails,
-    /// the caller determines the reason with a second read.
+    /// Almost all refreshes succeed, so a single conditional statement performs all checks. If it fails, the
+    /// caller has to read the family to find out why.
     ///
-    /// The update and the following read are one transaction. Of concurrent calls with the same token, one
-    /// succeeds and the others return `nil`.
+    /// The family is updated and read in one transaction. If the same token is used concurrently, only one
+    /// call succeeds and the others return `nil`.
     ///
     /// - Parameters:
-    ///   - token: The presented token.
+    ///   - token: The token that the client presented.
     ///   - keyThumbprint: The thumbprint of the key that signed the proof.
     ///   - now: The current time.
-    /// - Returns: The family; `nil` if the token is not the newest one, if the family is bound to another
-    ///   key, or if the session is not active.
+    /// - Returns: The family, or `nil` if the token isn't the newest one, if the family is bound to a
+    ///   different key or if the session isn't active.
     /// - Throws: ``DatabaseError``.
     func use(_ token: RefreshToken, by keyThumbprint: [UInt8], at now: Timestamp) async throws -> TokenFamily?
     {
@@ -135,7 +142,7 @@ struct TokenFamilyRepository: Sendable {
         }
     }
 
-    /// Returns the thumbprints of the keys in the certificates of a session that were not revoked.
+    /// Returns the thumbprints of the keys in a session's certificates, except for revoked certificates.
     ///
     /// A thumbprint is the SHA-256 hash of a public key. Keys in expired certificates are included.
     ///

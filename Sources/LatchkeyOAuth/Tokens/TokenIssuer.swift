@@ -3,31 +3,33 @@ import LatchkeyWire
 
 /// Issues pairs of an access token and a refresh token.
 package struct TokenIssuer: Sendable {
-    /// The codec for refresh tokens, which endpoints also use to decode the tokens that clients present.
+    /// Encodes and decodes refresh tokens.
+    ///
+    /// The endpoints use it to decode the tokens that clients present.
     let refreshTokens: RefreshTokenCodec
 
     private let accessTokens: AccessTokenIssuer
 
-    /// Creates an issuer from the issuer of access tokens and the codec for refresh tokens.
+    /// Creates an issuer.
     package init(accessTokens: AccessTokenIssuer, refreshTokens: RefreshTokenCodec) {
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens
     }
 
-    /// Returns a new access token for a family, together with the given refresh token in encoded form.
+    /// Issues an access token for a family and returns it together with the given refresh token.
     ///
-    /// The family does not change: if a client presented a refresh token, the caller must already have
-    /// recorded its use.
+    /// This method doesn't change the family. If the client presented a refresh token, the caller must have
+    /// marked that token as used.
     ///
     /// - Parameters:
-    ///   - family: The family that the claims of the access token describe.
-    ///   - refreshToken: The refresh token to return, which is the newest one of the family or the successor
-    ///     of the one that the client presented.
-    ///   - keyThumbprint: The JWK thumbprint of the key that the access token is bound to; `nil` for a bearer
-    ///     token.
-    ///   - now: The time of issuance.
-    /// - Returns: The body of the response, without `issued_token_type`.
-    /// - Throws: The errors of ``AccessTokenIssuer/issue(for:boundTo:at:)``.
+    ///   - family: The family that the access token is issued for.
+    ///   - refreshToken: The refresh token to return. This is the family's newest token or the successor of
+    ///     the token that the client presented.
+    ///   - keyThumbprint: The JWK thumbprint of the key that the access token is bound to, or `nil` for a
+    ///     bearer token.
+    ///   - now: The current time.
+    /// - Returns: The body of the response. It doesn't contain `issued_token_type`.
+    /// - Throws: Any error thrown by ``AccessTokenIssuer/issue(for:boundTo:at:)``.
     func pair(
         of family: TokenFamily,
         _ refreshToken: RefreshToken,

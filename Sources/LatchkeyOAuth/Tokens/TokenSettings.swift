@@ -2,33 +2,35 @@ package import LatchkeyServerKit
 
 /// The settings for access tokens, refresh tokens and signing keys.
 public struct TokenSettings: Sendable {
-    /// The `aud` claim of access tokens; if `nil`, the URL of the server.
+    /// The `aud` claim of access tokens.
+    ///
+    /// If this is `nil`, the server's URL is used.
     public var audience: String?
 
-    /// The client ID that clients send to the token endpoint.
+    /// The client id that clients send to the token endpoint.
     ///
-    /// Requests may omit it; any other value is rejected with `invalid_client`.
+    /// Clients may omit it. Any other value is rejected with `invalid_client`.
     public var clientID = "latchkey"
 
     /// The lifespan of an access token.
     ///
-    /// It must be between 1 second and 1 day. A token expires no later than its session.
+    /// This must be between 1 second and 1 day. A token never outlives its session.
     public var accessLifespan: Duration = .seconds(600)
 
     /// The prefix of refresh tokens.
     ///
-    /// It lets secret scanners recognize leaked tokens, and may be empty. Tokens with another prefix are
-    /// rejected, so changing the prefix invalidates existing refresh tokens.
+    /// It may be empty. Secret scanners can recognize leaked tokens by this prefix. Tokens with a different
+    /// prefix are rejected, so changing the prefix invalidates all existing refresh tokens.
     public var refreshPrefix = "lk_rt_"
 
-    /// How long a key signs access tokens before it is rotated.
+    /// How long a key is used to sign access tokens before it is rotated.
     ///
-    /// It must be between 2 and 3660 days.
+    /// This must be between 2 and 3660 days.
     public var keyLifespan: Duration = .seconds(30 * 86_400)
 
-    /// How long a key is published in the key set before it signs.
+    /// How long a key is published in the key set before it is used for signing.
     ///
-    /// Resource servers must refresh the key set at least that often.
+    /// Resource servers must refresh their copy of the key set at least this often.
     package var keyNotice: Duration = .seconds(86_400)
 
     /// Creates settings with default values.
@@ -36,12 +38,13 @@ public struct TokenSettings: Sendable {
 
     /// The `max-age` of the published key set, in seconds.
     ///
-    /// It is one hour, but at most half of ``keyNotice``, so caches are refreshed before a new key signs.
+    /// This is one hour or half of ``keyNotice``, whichever is less, so that caches are refreshed before a
+    /// new key is used.
     package var keySetMaxAge: Int64 {
         min(.seconds(3600), keyNotice / 2).components.seconds
     }
 
-    /// The keys, kinds and summaries of these settings.
+    /// The definitions of the token settings.
     package static let settings: [Setting<TokenSettings>] = [
         Setting(
             "tokens.audience",

@@ -1,12 +1,14 @@
 import Latchkey
 import LatchkeyWire
 
-/// The requests of the purchase API, with one method per request; errors are ``LatchkeyError`` values.
+/// A client for the purchase API with one method per request.
+///
+/// Its errors are ``LatchkeyError`` values.
 struct CommerceAPI: Sendable {
-    /// The maximum number of pages that are read of a list.
+    /// The maximum number of pages to read from a list.
     private static let pageLimit = 100
 
-    /// The number of transactions that a page contains.
+    /// The number of transactions per page.
     private static let pageSize = 100
 
     private let client: LatchkeyClient
@@ -99,7 +101,7 @@ struct CommerceAPI: Sendable {
         return try transaction(try await send(.get, path, as: access))
     }
 
-    /// Returns the account's transactions, oldest first, from all pages.
+    /// Reads all pages of the account's transactions and returns them, oldest first.
     func transactions(
         unfinishedOnly: Bool,
         as access: SessionAccess
@@ -149,7 +151,7 @@ struct CommerceAPI: Sendable {
         Route.Commerce.paymentMethods + "/" + QueryItems.encode(id)
     }
 
-    /// Sends a request with the session's credential, or without credentials.
+    /// Sends a request with the session's credentials, or without credentials.
     private func send(
         _ method: HTTP.Method,
         _ route: String,
@@ -171,9 +173,9 @@ struct CommerceAPI: Sendable {
         try value(StoreTransaction(decoding: json["transaction"]))
     }
 
-    /// Returns a decoded value.
+    /// Returns a decoded value, or throws an error if it is `nil`.
     ///
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if it could not be decoded.
+    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the value could not be decoded.
     private func value<Value>(_ decoded: Value?) throws(LatchkeyError) -> Value {
         guard let decoded else {
             throw LatchkeyError(.invalidAnswer, message: "The server's response is incomplete.")

@@ -1,8 +1,8 @@
 import LatchkeyModel
 
-/// The turns of orders: a few are sent at a time, so that the stored record of those without an answer stays small.
+/// Limits how many orders are sent at the same time, so the stored list of unanswered orders stays small.
 final class OrderTurns: Sendable {
-    /// The number of orders that are sent at the same time.
+    /// The maximum number of orders that are sent at the same time.
     static let limit = 8
 
     private struct State {
@@ -12,7 +12,9 @@ final class OrderTurns: Sendable {
 
     private let state = Locked(State())
 
-    /// Waits for a turn, in the order of the calls.
+    /// Waits until an order may be sent.
+    ///
+    /// Callers are served in the order of their calls.
     func begin() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -27,7 +29,7 @@ final class OrderTurns: Sendable {
         }
     }
 
-    /// Ends a turn, and passes it on.
+    /// Lets the next waiting order be sent.
     func end() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiters.isEmpty else {

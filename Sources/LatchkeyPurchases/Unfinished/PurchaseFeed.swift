@@ -1,21 +1,23 @@
 import LatchkeyModel
 
-/// The unfinished transactions that were delivered in this process, and the subscribers to their changes.
+/// Stores the unfinished transactions that were delivered in this process and notifies the subscribers of
+/// changes.
 ///
-/// Each state of a transaction is delivered once. All subscribers see the changes in the same order.
+/// Each state of a transaction is delivered once. All subscribers receive the changes in the same order.
 final class PurchaseFeed: Sendable {
     private struct State {
         /// The transactions that the app has not finished, oldest first.
         var transactions: [StoreTransaction] = []
-        /// The transactions that the app has finished during this login; lists that were requested before may
-        /// still contain them.
+        /// The transactions that the app has finished since this login.
+        ///
+        /// Lists that were requested earlier may still contain them.
         var finished: Set<StoreTransaction.ID> = []
-        /// The keys of the orders that are being sent by their callers.
+        /// The keys of the orders that callers are currently sending.
         var ordersInProgress: Set<String> = []
         var streams: [UInt64: AsyncStream<StoreTransaction>.Continuation] = [:]
         var streamCount: UInt64 = 0
         var observers: [@Sendable (PurchaseUpdate) -> Void] = []
-        /// The number of logins and logouts, which tells deliveries for an earlier login apart.
+        /// Counts logins and logouts, so that deliveries for an earlier login can be recognized.
         var login = 0
 
         func notify(_ update: PurchaseUpdate) {
@@ -32,15 +34,15 @@ final class PurchaseFeed: Sendable {
     /// The transactions that the app has not finished, oldest first.
     var transactions: [StoreTransaction] { state.withLock { $0.transactions } }
 
-    /// The number that identifies the current login.
+    /// The number of the current login.
     var login: Int { state.withLock { $0.login } }
 
-    /// Returns whether a caller is sending an order.
+    /// Returns whether a caller is currently sending the order.
     func isInProgress(_ key: String) -> Bool {
         state.withLock { $0.ordersInProgress.contains(key) }
     }
 
-    /// Begins with another login, or ends with the logout.
+    /// Resets the feed after a login or logout.
     func begin() {
         state.withLock { state in
             state.login += 1
@@ -49,9 +51,11 @@ final class PurchaseFeed: Sendable {
         }
     }
 
-    /// Adds an observer, which first receives the current transactions, if there are any.
+    /// Adds an observer.
     ///
-    /// - Parameter observer: Called under a lock; it must only record the update and return.
+    /// If there are any current transactions, the observer receives them first.
+    ///
+    /// - Parameter observer: Called while a lock is held. It must only record the update and return.
     func observe(_ observer: @escaping @Sendable (PurchaseUpdate) -> Void) {
         state.withLock { state in
             if !state.transactions.isEmpty { observer(.changed(state.transactions)) }
@@ -59,7 +63,7 @@ final class PurchaseFeed: Sendable {
         }
     }
 
-    /// Returns a stream of transactions that begins with the current ones.
+    /// Returns a stream of transactions that starts with the current ones.
     func stream() -> AsyncStream<StoreTransaction> {
         AsyncStream { stream in
             let ticket = state.withLock { state in
@@ -74,19 +78,19 @@ final class PurchaseFeed: Sendable {
         }
     }
 
-    /// Records that a caller sends an order.
+    /// Records that a caller is sending an order.
     func begin(_ order: PurchaseOrder) {
         state.withLock { _ = $0.ordersInProgress.insert(order.key) }
     }
 
-    /// Reports that an order was stored, and is about to be sent.
+    /// Notifies the observers that an order was stored and is about to be sent.
     func report(_ order: PurchaseOrder, login: Int) {
         state.withLock { state in
             if state.login == login { state.notify(.began(order)) }
         }
     }
 
-    /// Records that an order was rejected, or that its outcome is not known yet.
+    /// Records that an order was rejected or that its outcome is still unknown.
     func end(_ order: PurchaseOrder, with error: PurchaseError) {
         state.withLock { state in
             state.ordersInProgress.remove(order.key)
@@ -94,7 +98,7 @@ final class PurchaseFeed: Sendable {
         }
     }
 
-    /// Delivers the transaction of an order.
+    /// Delivers the transaction that was created by an order.
     func complete(_ order: PurchaseOrder, with transaction: StoreTransaction, login: Int) {
         state.withLock { state in
             state.ordersInProgress.remove(order.key)
@@ -104,11 +108,12 @@ final class PurchaseFeed: Sendable {
         deliver([transaction], login: login)
     }
 
-    /// Delivers transactions whose states have not been delivered yet.
+    /// Delivers transactions whose current state has not been delivered yet.
     ///
     /// - Parameters:
-    ///   - transactions: Transactions as the server or this device has them, oldest first.
-    ///   - login: The login that they belong to; they are ignored if it has ended.
+    ///   - transactions: Transactions that were returned by the server or read from this device, oldest
+    ///     first.
+    ///   - login: The login that the transactions were read under. If that login has ended, they are ignored.
     func deliver(_ transactions: [StoreTransaction], login: Int) {
         state.withLock { state in
             guard state.login == login else { return }
@@ -148,7 +153,7 @@ final class PurchaseFeed: Sendable {
         }
     }
 
-    /// Delivers a transaction again that the server did not let the app finish.
+    /// Delivers a transaction again because the server rejected the app's attempt to finish it.
     func unfinish(_ id: StoreTransaction.ID) {
         state.withLock { _ = $0.finished.remove(id) }
     }

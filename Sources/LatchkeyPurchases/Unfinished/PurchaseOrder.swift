@@ -1,19 +1,21 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// An order, which is stored before it is sent, so that it can be repeated with the same idempotency key.
+/// An order to buy a product.
+///
+/// It is stored before it is sent, so that it can be sent again with the same idempotency key.
 package struct PurchaseOrder: Hashable, Sendable {
-    /// The idempotency key.
+    /// The idempotency key, which stays the same when the order is sent again.
     package let key: String
-    /// The identifier of the product.
+    /// The identifier of the product to buy.
     package let productID: String
-    /// The number of pieces.
+    /// The number of units to buy.
     package let quantity: Int
-    /// The price that the user has seen; `nil` accepts any price.
+    /// The unit price that was shown to the user, or `nil` to accept any price.
     package let price: Money?
-    /// The payment method; `nil` for the default one.
+    /// The payment method's identifier, or `nil` for the default payment method.
     package let paymentMethodID: String?
-    /// The time at which the user placed the order.
+    /// The time when the user placed the order.
     package let createdAt: Timestamp
 
     /// Creates an order.
@@ -33,7 +35,9 @@ package struct PurchaseOrder: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The body of the request; every repetition has the same one.
+    /// The request body.
+    ///
+    /// It stays the same when the order is sent again.
     var requestBody: JSONValue {
         var members: [String: JSONValue] = [
             "product_id": .string(productID), "quantity": .integer(Int64(quantity)),
@@ -43,7 +47,7 @@ package struct PurchaseOrder: Hashable, Sendable {
         return .object(members)
     }
 
-    /// The order in the form in which ``init(decoding:)`` reads it.
+    /// The JSON that ``init(decoding:)`` reads.
     var json: JSONValue {
         var members = requestBody.object ?? [:]
         members["key"] = .string(key)
@@ -51,7 +55,7 @@ package struct PurchaseOrder: Hashable, Sendable {
         return .object(members)
     }
 
-    /// Decodes an order; `nil` if a required member is missing or has another type.
+    /// Decodes an order, or returns `nil` if a required member is missing or has another type.
     init?(decoding json: JSONValue) {
         guard let key = json["key"]?.text, let product = json["product_id"]?.text,
             let createdAt = json["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) })

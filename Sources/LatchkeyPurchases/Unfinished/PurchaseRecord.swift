@@ -1,6 +1,8 @@
 import Latchkey
 
-/// The stored record of the unfinished purchases, which ends with the login.
+/// The stored record of unfinished purchases.
+///
+/// It is deleted when the login ends.
 struct PurchaseRecord: Sendable {
     private let client: LatchkeyClient
 
@@ -8,17 +10,21 @@ struct PurchaseRecord: Sendable {
         self.client = client
     }
 
-    /// Reads the record; a damaged one is treated as empty, because the server has its transactions.
+    /// Reads the record.
+    ///
+    /// A damaged record is treated as empty because the server still has the transactions.
     func read() async throws(LatchkeyError) -> UnfinishedPurchases {
         let bytes = try await client.sideRecords.read(.unfinishedPurchases)
         return try Self.decode(bytes).get()
     }
 
-    /// Changes the record.
+    /// Updates the record.
     ///
-    /// - Parameter change: Makes the change; called again if another process has changed the record in between.
-    /// - Returns: The value that `change` returned last.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the login has ended, or a storage error.
+    /// - Parameter change: A closure that modifies the purchases. It is called again if another process has
+    ///   changed the record in the meantime.
+    /// - Returns: The value that the last call of `change` returned.
+    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the login has ended, or a storage
+    ///   error.
     @discardableResult
     func update<Value: Sendable>(
         _ change: @escaping @Sendable (inout UnfinishedPurchases) -> Value

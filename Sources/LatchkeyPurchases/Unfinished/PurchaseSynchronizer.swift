@@ -1,22 +1,22 @@
 import Latchkey
 import LatchkeyModel
 
-/// Brings the unfinished purchases of this device and of the server into agreement.
+/// Synchronizes the unfinished purchases between this device and the server.
 ///
-/// It repeats orders whose outcome is not known, informs the server of finished transactions, and delivers the
-/// transactions that the server lists as unfinished. There is one run at a time. After a failure, and while a payment
-/// is in progress, the next run follows after a pause that doubles each time.
+/// Each run sends orders whose outcome is unknown, notifies the server of finished transactions, and delivers
+/// the transactions that the server lists as unfinished. Only one run is active at a time. After a failure,
+/// and while a payment is in progress, another run follows after a delay that doubles each time.
 final class PurchaseSynchronizer: Sendable {
     private struct State {
         /// The run in progress.
         var run: Task<Result<Void, PurchaseError>, Never>?
-        /// The pause before the next run.
+        /// The task that waits before the next run.
         var pause: Task<Void, Never>?
-        /// The number of pauses since the last run without a reason for another one.
+        /// The number of delays since the last run that did not need to be followed by another one.
         var pauses = 0
     }
 
-    /// The first pause, and the longest one.
+    /// The first and the longest delay between runs.
     private static let pauses = (first: Duration.seconds(5), longest: Duration.seconds(300))
 
     private let client: LatchkeyClient
@@ -29,15 +29,16 @@ final class PurchaseSynchronizer: Sendable {
         (self.client, self.api, self.record, self.feed) = (client, api, record, feed)
     }
 
-    /// Starts a run for a new login, which does not wait for an earlier one.
+    /// Starts a run for a new login without waiting for an earlier run.
     func start() {
         stop()
         _ = newRun()
     }
 
-    /// Ends the pause, and cancels the run in progress.
+    /// Stops waiting for the next run and cancels the run in progress.
     ///
-    /// The caller may hold a lock that the cancellation needs, so another task cancels them.
+    /// The tasks are cancelled from another task because the caller may hold a lock that the cancellation
+    /// handlers need.
     func stop() {
         let (pause, run) = state.withLock { state in
             defer { (state.pause, state.run, state.pauses) = (nil, nil, 0) }
@@ -50,9 +51,9 @@ final class PurchaseSynchronizer: Sendable {
         }
     }
 
-    /// Runs once, or waits for the run in progress.
+    /// Starts a run, or waits for the one in progress.
     ///
-    /// A login that begins in the meantime cancels that run; this method then waits for the run of the new login.
+    /// If a new login cancels that run, this method waits for the run that the login starts.
     func refresh() async throws(PurchaseError) {
         while true {
             let run = state.withLock { $0.run } ?? newRun()
@@ -66,7 +67,7 @@ final class PurchaseSynchronizer: Sendable {
         }
     }
 
-    /// Starts a run after the one in progress, whose list may be outdated.
+    /// Starts another run after the one in progress, because that one may use an outdated list.
     func runAgain() {
         Task { [weak self] in
             guard let self else { return }
@@ -75,7 +76,7 @@ final class PurchaseSynchronizer: Sendable {
         }
     }
 
-    /// Plans a run after a pause, unless one is planned already.
+    /// Schedules a run after a delay, unless one is already scheduled.
     func retryLater() {
         state.withLock { state in
             guard state.pause == nil else { return }
@@ -134,7 +135,7 @@ final class PurchaseSynchronizer: Sendable {
         return result
     }
 
-    /// Performs the requests of a run.
+    /// Sends the requests of a run.
     private func synchronize(_ access: SessionAccess, login: Int) async throws {
         let stored = try await record.read()
         var failure: LatchkeyError?
@@ -176,12 +177,12 @@ final class PurchaseSynchronizer: Sendable {
         if let failure { throw failure }
     }
 
-    /// Delivers the stored transactions, because the server's list is not available.
+    /// Delivers the stored transactions when the server's list is not available.
     private func deliverStored(login: Int) async {
         do throws(LatchkeyError) {
             feed.deliver(try await record.read().transactions, login: login)
         } catch {
-            // The next run delivers them.
+            // The next run will deliver them.
         }
     }
 }

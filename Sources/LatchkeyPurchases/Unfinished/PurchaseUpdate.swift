@@ -1,15 +1,17 @@
-/// A change of the unfinished purchases, as the package's own observers receive it.
+/// A change to the unfinished purchases, as reported to observers within this package.
 package enum PurchaseUpdate: Sendable {
-    /// An order was stored, and is about to be sent; called again if it is sent with another session.
+    /// An order was stored and is about to be sent. This is reported again if the order is sent with another
+    /// session.
     case began(PurchaseOrder)
-    /// The server rejected an order, or it was not sent.
+    /// The server rejected an order, or the order was not sent.
     case refused(PurchaseOrder, PurchaseError)
-    /// An order has become a transaction; a change of its state follows, unless the app has finished it.
+    /// An order resulted in a transaction. A `changed` update with its state follows, unless the app has
+    /// already finished it.
     case placed(PurchaseOrder, StoreTransaction)
-    /// Transactions that the app has not finished appeared or changed their state, oldest first.
+    /// Unfinished transactions were added or changed their state. They are listed oldest first.
     case changed([StoreTransaction])
     /// The app finished a transaction.
     case finished(StoreTransaction.ID)
-    /// The login ended, so that this device no longer has unfinished purchases.
+    /// The login ended, so this device no longer has any unfinished purchases.
     case cleared
 }

@@ -1,32 +1,39 @@
 import LatchkeyWire
 
-/// The purchases of a login that the app has not finished, as this device stores them.
+/// The unfinished purchases of a login, as stored on this device.
 ///
-/// The server has the same transactions. This device also has the orders whose outcome it does not know, and can
-/// deliver transactions without a network.
+/// The server has the same transactions. In addition, this device stores the orders whose outcome it does not
+/// know, and it can deliver transactions while it is offline.
 struct UnfinishedPurchases: Equatable, Sendable {
-    /// The version of the format that this code writes; it reads this version and all earlier ones.
+    /// The version of the format that this code writes.
+    ///
+    /// It can read this version and all earlier ones.
     static let version = 1
 
-    /// The maximum number of orders without a known outcome.
+    /// The maximum number of orders whose outcome is unknown.
     static let orderLimit = 16
 
-    /// The maximum number of transactions, and of identifiers of finished ones; the server has the others.
+    /// The maximum number of stored transactions, and of stored identifiers of finished transactions.
+    ///
+    /// The server has the rest.
     static let transactionLimit = 40
 
-    /// The orders whose outcome is not known, oldest first.
+    /// The orders whose outcome is unknown, oldest first.
     private(set) var orders: [PurchaseOrder] = []
     /// The transactions that the app has not finished, oldest first.
     private(set) var transactions: [StoreTransaction] = []
-    /// The transactions that the app has finished, but the server has not confirmed that, oldest first.
+    /// The transactions that the app has finished but that the server has not yet confirmed as finished,
+    /// oldest first.
     private(set) var finished: [StoreTransaction.ID] = []
 
     /// Whether all lists are empty.
     var isEmpty: Bool { orders.isEmpty && transactions.isEmpty && finished.isEmpty }
 
-    /// Adds an order before it is sent; has no effect if it is stored already.
+    /// Adds an order before it is sent.
     ///
-    /// - Returns: `false` if there are too many orders.
+    /// Adding an order that is already stored has no effect.
+    ///
+    /// - Returns: `false` if too many orders are stored.
     mutating func add(_ order: PurchaseOrder) -> Bool {
         guard !orders.contains(where: { $0.key == order.key }) else { return true }
         guard orders.count < Self.orderLimit else { return false }
@@ -39,13 +46,13 @@ struct UnfinishedPurchases: Equatable, Sendable {
         orders.removeAll { $0.key == key }
     }
 
-    /// Replaces an order by its transaction.
+    /// Replaces an order with its transaction.
     mutating func complete(_ key: String, with transaction: StoreTransaction) {
         removeOrder(key)
         update([transaction])
     }
 
-    /// Adds transactions, or replaces them by their present state; removes those that are finished.
+    /// Adds or updates transactions, and removes those that are finished.
     mutating func update(_ changed: [StoreTransaction]) {
         for transaction in changed {
             guard transaction.finishedAt == nil, !finished.contains(transaction.id) else {
@@ -60,12 +67,12 @@ struct UnfinishedPurchases: Equatable, Sendable {
         }
     }
 
-    /// Replaces the transactions by the server's list of unfinished ones.
+    /// Replaces the stored transactions with the server's list of unfinished ones.
     ///
     /// - Parameters:
     ///   - list: The list, oldest first.
-    ///   - known: The identifiers of the transactions that were stored before the list was requested; those that
-    ///     are missing in the list have been finished elsewhere.
+    ///   - known: The identifiers of the transactions that were stored when the list was requested. Those
+    ///     that are missing from the list were finished elsewhere.
     mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }
@@ -81,24 +88,24 @@ struct UnfinishedPurchases: Equatable, Sendable {
         if finished.count > Self.transactionLimit { finished.removeFirst() }
     }
 
-    /// Removes the record of a finished transaction, because the server knows of it or has rejected it.
+    /// Forgets a finished transaction because the server has either confirmed or rejected it.
     mutating func forgetFinished(_ id: StoreTransaction.ID) {
         finished.removeAll { $0 == id }
     }
 }
 
 extension UnfinishedPurchases {
-    /// The reason why a side record could not be read.
+    /// The reason stored purchases could not be decoded.
     enum DecodingFailure: Error, Equatable {
-        /// A newer version of the app wrote the record.
+        /// The data was written by a newer version of the app.
         case newer
-        /// The record is damaged.
+        /// The data is damaged.
         case damaged
     }
 
-    /// Decodes a side record.
+    /// Decodes the purchases from their stored form.
     ///
-    /// - Throws: ``DecodingFailure``.
+    /// - Throws: ``DecodingFailure`` if the data is damaged or was written by a newer version.
     init(decoding bytes: [UInt8]) throws(DecodingFailure) {
         guard let json = try? JSONCoding.decode(JSONValue.self, from: bytes),
             let version = json["version"]?.integer
@@ -109,7 +116,7 @@ extension UnfinishedPurchases {
         finished = (json["finished"]?.array ?? []).compactMap(\.text)
     }
 
-    /// The side record; `nil` if all lists are empty.
+    /// The encoded purchases, or `nil` if all lists are empty.
     var encoded: [UInt8]? {
         guard !isEmpty else { return nil }
         var writer = JSONWriter(reserving: 4096)

@@ -15,7 +15,8 @@ extension Money {
 }
 
 extension Money {
-    /// Decodes an amount; `nil` if a member is missing or has another type, or the currency is unknown.
+    /// Decodes an amount, or returns `nil` if a member is missing or has another type, or the currency is
+    /// unknown.
     init?(decoding json: JSONValue?) {
         guard case .integer(let amount)? = json?["amount"],
             let currency = json?["currency"]?.text.flatMap({ Currency($0) })
@@ -23,6 +24,6 @@ extension Money {
         self.init(amount, currency)
     }
 
-    /// The amount as the server reads it.
+    /// The amount as JSON for the server.
     var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency.code)] }
 }

@@ -1,24 +1,26 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// A payment method of the account; this device stores no part of it.
+/// A payment method of the account.
+///
+/// No part of it is stored on this device.
 public struct PaymentMethod: Hashable, Sendable, Identifiable {
-    /// The identifier of the payment method.
+    /// The payment method's identifier.
     public var id: String
 
-    /// The kind, such as `sandbox_card`.
+    /// The kind of payment method, such as `sandbox_card`.
     public var kind: String
 
-    /// The brand, such as `sandbox`.
+    /// The card's brand, such as `sandbox`.
     public var brand: String
 
-    /// The last four digits of the card's number.
+    /// The last four digits of the card number.
     public var lastFour: String
 
-    /// Whether orders use the payment method unless they name another one.
+    /// Whether this payment method is used for orders that do not specify one.
     public var isDefault: Bool
 
-    /// The time at which the user added the payment method, or `nil` if the server did not send it.
+    /// The time when the payment method was added, or `nil` if the server did not send it.
     public var createdAt: Timestamp?
 
     /// Creates a payment method, for tests and previews.
@@ -40,7 +42,7 @@ public struct PaymentMethod: Hashable, Sendable, Identifiable {
 }
 
 extension PaymentMethod {
-    /// Decodes a payment method; `nil` if the id is missing.
+    /// Decodes a payment method, or returns `nil` if the id is missing.
     init?(decoding json: JSONValue?) {
         guard let id = json?["id"]?.text else { return nil }
         self.init(

@@ -1,37 +1,39 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// A product with its price at a storefront.
+/// A product and its price in a storefront.
 public struct StoreProduct: Hashable, Sendable, Identifiable {
     /// A kind of product.
     public struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The name of the kind.
+        /// The kind's name in the API.
         public let rawValue: String
 
-        /// Creates a kind with a name.
+        /// Creates a kind from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// A product that is used up and can be bought again.
+        /// A product that is used up and can then be bought again.
         public static let consumable = Kind(rawValue: "consumable")
-        /// A product that is bought once and can be restored.
+        /// A product that can only be bought once and can be restored.
         public static let nonConsumable = Kind(rawValue: "non_consumable")
     }
 
-    /// The identifier of the product.
+    /// The product's identifier.
     public var id: String
 
     /// The title in the user's language.
     public var title: String
 
-    /// The description in the user's language; may be empty.
+    /// The description in the user's language.
+    ///
+    /// It may be empty.
     public var description: String
 
-    /// The kind of product.
+    /// Whether the product is consumable or non-consumable.
     public var kind: Kind
 
-    /// The price of one piece.
+    /// The price of one unit.
     public var price: Money
 
     /// Creates a product, for tests and previews.
@@ -45,7 +47,7 @@ public struct StoreProduct: Hashable, Sendable, Identifiable {
 }
 
 extension StoreProduct {
-    /// Decodes a product; `nil` if the id or the price is missing.
+    /// Decodes a product, or returns `nil` if the id or the price is missing.
     init?(decoding json: JSONValue?) {
         guard let id = json?["id"]?.text, let price = Money(decoding: json?["price"]) else { return nil }
         self.init(
@@ -58,18 +60,18 @@ extension StoreProduct {
     }
 }
 
-/// The products of a storefront.
+/// The products that are sold in a storefront.
 public struct ProductList: Hashable, Sendable {
-    /// The storefront that the prices are for.
+    /// The storefront that the prices apply to.
     public var storefront: Storefront
 
-    /// The products, in the order of the catalogue.
+    /// The products, in catalog order.
     public var products: [StoreProduct]
 
-    /// The requested identifiers of products that are not sold at the storefront.
+    /// The requested identifiers that are not sold in the storefront.
     public var unknownIDs: [String]
 
-    /// Creates a list, for tests and previews.
+    /// Creates a product list, for tests and previews.
     public init(storefront: Storefront, products: [StoreProduct], unknownIDs: [String] = []) {
         self.storefront = storefront
         self.products = products

@@ -1,46 +1,51 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// A transaction: the purchase of a product by the user's account.
+/// The purchase of a product by the user's account.
 public struct StoreTransaction: Hashable, Sendable, Identifiable {
-    /// A state of a transaction.
+    /// The state of a transaction.
     public struct State: RawRepresentable, Hashable, Sendable {
-        /// The name of the state.
+        /// The state's name in the API.
         public let rawValue: String
 
-        /// Creates a state with a name.
+        /// Creates a state from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The payment is in progress.
         public static let purchasing = State(rawValue: "purchasing")
-        /// The payment waits for a confirmation, such as the approval of the card's holder.
+        /// The payment is waiting for confirmation, such as the cardholder's approval.
         public static let deferred = State(rawValue: "deferred")
-        /// The product was paid for; deliver it, then finish the transaction.
+        /// The product was paid for.
+        ///
+        /// Deliver it, then finish the transaction.
         public static let purchased = State(rawValue: "purchased")
-        /// The product was not paid for; ``StoreTransaction/failure`` is the reason.
+        /// The payment failed.
+        ///
+        /// See ``StoreTransaction/failure`` for the reason.
         public static let failed = State(rawValue: "failed")
-        /// The payment was returned to the user.
+        /// The payment was refunded.
         public static let refunded = State(rawValue: "refunded")
 
-        /// Whether the state changes by itself: the payment is in progress or waits for a confirmation.
+        /// Whether the state will change later, because the payment is in progress or waiting for
+        /// confirmation.
         public var isPending: Bool { self == .purchasing || self == .deferred }
     }
 
-    /// The reason why a payment failed.
+    /// The reason a payment failed.
     public struct Failure: RawRepresentable, Hashable, Sendable {
-        /// The name of the reason.
+        /// The reason's name in the API.
         public let rawValue: String
 
-        /// Creates a reason with a name.
+        /// Creates a reason from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The card was declined.
         public static let declined = Failure(rawValue: "declined")
-        /// The confirmation was denied.
+        /// The user denied the confirmation.
         public static let confirmationDenied = Failure(rawValue: "confirmation_denied")
         /// The payment was not confirmed in time.
         public static let timedOut = Failure(rawValue: "timed_out")
@@ -48,40 +53,40 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
         public static let cancelled = Failure(rawValue: "cancelled")
     }
 
-    /// The identifier of the transaction.
+    /// The transaction's identifier.
     public var id: String
 
-    /// The identifier of the product.
+    /// The product's identifier.
     public var productID: String
 
-    /// The number of pieces.
+    /// The number of units that were bought.
     public var quantity: Int
 
-    /// The price of one piece at the time of the order.
+    /// The unit price at the time of the order.
     public var price: Money
 
-    /// The region of the storefront at the time of the purchase.
+    /// The storefront's region at the time of the purchase.
     public var countryCode: String
 
-    /// The state, as the server last reported it.
+    /// The last state that the server reported.
     public var state: State
 
-    /// The time of the order.
+    /// The time when the order was placed.
     public var createdAt: Timestamp
 
-    /// The time of the last change of the state.
+    /// The time when the state last changed.
     public var updatedAt: Timestamp
 
-    /// The time of the payment; `nil` before it.
+    /// The time of the payment, or `nil` if the product has not been paid for.
     public var purchasedAt: Timestamp?
 
-    /// The time at which the app finished the transaction; `nil` before that.
+    /// The time when the app finished the transaction, or `nil` if it is not finished.
     public var finishedAt: Timestamp?
 
-    /// The time of the refund; `nil` if the payment was not returned.
+    /// The time of the refund, or `nil` if the payment was not refunded.
     public var refundedAt: Timestamp?
 
-    /// The reason why the payment failed; `nil` in other states.
+    /// The reason the payment failed, or `nil` in other states.
     public var failure: Failure?
 
     /// Creates a transaction, for tests and previews.
@@ -115,7 +120,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
 }
 
 extension StoreTransaction {
-    /// Decodes a transaction; `nil` if a required member is missing or has another type.
+    /// Decodes a transaction, or returns `nil` if a required member is missing or has another type.
     init?(decoding json: JSONValue?) {
         guard let id = json?["id"]?.text, let product = json?["product_id"]?.text,
             let price = Money(decoding: json?["price"]), let state = json?["state"]?.text,
@@ -138,7 +143,7 @@ extension StoreTransaction {
         )
     }
 
-    /// The transaction in the form in which ``init(decoding:)`` reads it.
+    /// The JSON that ``init(decoding:)`` reads.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(id), "product_id": .string(productID), "quantity": .integer(Int64(quantity)),
@@ -153,12 +158,12 @@ extension StoreTransaction {
     }
 }
 
-/// A product that the account owns: a non-consumable product that was bought and not refunded.
+/// A non-consumable product that the account owns because it was bought and not refunded.
 public struct Entitlement: Hashable, Sendable {
-    /// The identifier of the product.
+    /// The identifier of the owned product.
     public var productID: String
 
-    /// The identifier of the transaction that it was bought with.
+    /// The identifier of the transaction in which the product was bought.
     public var transactionID: String
 
     /// The time of the purchase, or `nil` if the server did not send it.
@@ -173,7 +178,7 @@ public struct Entitlement: Hashable, Sendable {
 }
 
 extension Entitlement {
-    /// Decodes an entitlement; `nil` if an identifier is missing.
+    /// Decodes an entitlement, or returns `nil` if an identifier is missing.
     init?(decoding json: JSONValue?) {
         guard let product = json?["product_id"]?.text, let transaction = json?["transaction_id"]?.text else {
             return nil

@@ -1,17 +1,17 @@
 import LatchkeyWire
 
-/// A storefront: the region that determines which products are sold, and at which prices.
+/// The region that determines which products are sold and at which prices.
 public struct Storefront: Hashable, Sendable {
-    /// The identifier of the storefront.
+    /// The storefront's identifier.
     public var id: String
 
-    /// The region's code (ISO 3166-1 alpha-2), such as `AT`.
+    /// The region code (ISO 3166-1 alpha-2), such as `AT`.
     public var countryCode: String
 
-    /// The currency of the prices (ISO 4217).
+    /// The currency of the prices, as an ISO 4217 code.
     public var currency: String
 
-    /// Whether the region is a guess, because no user is logged in or the account has no region.
+    /// Whether the region was guessed because no user is logged in or the account has no region.
     public var isGuess: Bool
 
     /// Creates a storefront.
@@ -24,7 +24,7 @@ public struct Storefront: Hashable, Sendable {
 }
 
 extension Storefront {
-    /// Decodes a storefront; `nil` if a member is missing.
+    /// Decodes a storefront, or returns `nil` if a member is missing.
     init?(decoding json: JSONValue?) {
         guard let id = json?["id"]?.text, let country = json?["country_code"]?.text,
             let currency = json?["currency"]?.text

@@ -1,16 +1,18 @@
 import CGio
 import LatchkeyCore
 
-/// A private connection to a message bus, for one operation.
+/// A private connection to a message bus that is used for a single operation.
 ///
-/// The connection that GLib shares within a process is unsuitable, because it ends the process when the bus
-/// goes away, and remains connected to a bus that has been replaced. Opening a new connection takes about a
+/// We cannot use the connection that GLib shares within a process, because it ends the process when the bus
+/// goes away and stays connected to a bus that has been replaced. Opening a new connection takes about a
 /// millisecond.
 final class BusConnection {
     private let connection: OpaquePointer
     private let deadline: Deadline
 
-    /// Connects to the bus and authenticates, blocking the thread.
+    /// Connects to the bus and authenticates.
+    ///
+    /// This blocks the thread.
     ///
     /// - Throws: `SessionStoreError` if the bus does not respond before the deadline.
     init(_ bus: SessionBus, deadline: Deadline) throws(SessionStoreError) {
@@ -36,22 +38,22 @@ final class BusConnection {
         g_object_unref(UnsafeMutableRawPointer(connection))
     }
 
-    /// The maximum number of attempts to call a method that the service claims not to have.
+    /// The maximum number of times to call a method when the service claims that it does not exist.
     private static let attempts = 20
 
-    /// Calls a method of the Secret Service, and blocks the thread until the reply arrives.
+    /// Calls a Secret Service method and blocks the thread until the reply arrives.
     ///
-    /// Under load, gnome-keyring rejects some calls with "unknown method". A rejected call has no effect, so
-    /// the call is repeated every 5 ms, up to 20 times.
+    /// Under load, gnome-keyring rejects some calls with "unknown method". Such a call has no effect, so it
+    /// is repeated every 5 ms, up to 20 times.
     ///
     /// - Parameters:
     ///   - method: The name of the method.
-    ///   - interface: The D-Bus interface of the method.
-    ///   - path: The object path.
-    ///   - parameters: The arguments.
-    ///   - type: The D-Bus signature of the reply; a reply with a different type is an error.
-    /// - Returns: The reply, a tuple of the given type.
-    /// - Throws: `SessionStoreError`, with the code `locked` if the service reports a locked item or
+    ///   - interface: The method's D-Bus interface.
+    ///   - path: The object path to call the method on.
+    ///   - parameters: The arguments of the call.
+    ///   - type: The D-Bus signature of the reply. A reply with a different type is an error.
+    /// - Returns: The reply, which is a tuple of the given type.
+    /// - Throws: `SessionStoreError`. The code is `locked` if the service reports a locked item or
     ///   collection.
     func call(
         _ method: String,
@@ -91,9 +93,9 @@ final class BusConnection {
 }
 
 extension SessionStoreError {
-    /// Creates an error from GLib's error, which is freed.
+    /// Creates an error from a GLib error and frees the GLib error.
     ///
-    /// The grammatical subject of the message is `subject`.
+    /// The `subject` parameter becomes the grammatical subject of the message.
     init(consuming error: UnsafeMutablePointer<GError>?, subject: String) {
         guard let error else {
             self.init(.failed, message: "\(subject) failed without giving a reason.")

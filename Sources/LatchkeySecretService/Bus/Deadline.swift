@@ -1,15 +1,19 @@
 import CGio
 import Dispatch
 
-/// The time limit of an operation, which cancels the operation's pending bus calls when the limit expires.
+/// The time limit for an operation.
 ///
-/// `@unchecked Sendable`: a `GCancellable` may be used from any thread, and this object holds a reference to
-/// it.
+/// When it expires, the operation's pending bus calls are cancelled.
+///
+/// `@unchecked Sendable` is safe because a `GCancellable` can be used from any thread, and this object holds
+/// a reference to it.
 final class Deadline: @unchecked Sendable {
     let cancellable: UnsafeMutablePointer<GCancellable>
     private let end: DispatchTime
 
-    /// Creates a deadline, whose time limit begins immediately.
+    /// Creates a deadline.
+    ///
+    /// The time limit starts immediately.
     init(after time: Duration) {
         cancellable = g_cancellable_new()
         end = .now() + .milliseconds(Int(time / .milliseconds(1)))
@@ -23,7 +27,9 @@ final class Deadline: @unchecked Sendable {
         g_object_unref(cancellable)
     }
 
-    /// The remaining time in milliseconds, at least 1.
+    /// The remaining time in milliseconds.
+    ///
+    /// It is always at least 1.
     var milliseconds: Int32 {
         let now = DispatchTime.now().uptimeNanoseconds
         guard end.uptimeNanoseconds > now else { return 1 }

@@ -10,7 +10,7 @@ struct SessionBus: Sendable, Equatable {
 
     /// The session bus that the environment specifies, or `nil` if there is none.
     ///
-    /// No bus is started.
+    /// This property never starts a bus.
     static var current: SessionBus? {
         current { name in
             getenv(name).map { String(cString: $0) }
@@ -24,7 +24,7 @@ struct SessionBus: Sendable, Equatable {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             return SessionBus(address: address)
         }
-        // The systemd user instance creates this socket, even for logins without a desktop.
+        // The systemd user instance creates this socket even for logins without a desktop.
         guard let folder = variable("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
         return exists(folder + "/bus") ? SessionBus(address: "unix:path=" + folder + "/bus") : nil
     }

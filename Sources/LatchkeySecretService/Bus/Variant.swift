@@ -1,6 +1,6 @@
 import CGio
 
-/// A D-Bus value, which owns a reference to its `GVariant`.
+/// A D-Bus value that owns a reference to its `GVariant`.
 final class Variant {
     let pointer: OpaquePointer
 
@@ -18,7 +18,7 @@ final class Variant {
         Variant(g_variant_new_string(text))
     }
 
-    /// Creates an object path (`o`) from a text, which must be a valid path.
+    /// Creates an object path (`o`) from a string, which must be a valid path.
     static func path(_ path: String) -> Variant {
         Variant(g_variant_new_object_path(path))
     }
@@ -57,7 +57,7 @@ final class Variant {
         array(of: "{sv}", pairs.map { entry(key: $0.key, value: .variant($0.value)) })
     }
 
-    /// Creates a variant (`v`), which is a value together with its type.
+    /// Creates a variant (`v`), which contains a value together with its type.
     static func variant(_ value: Variant) -> Variant {
         withExtendedLifetime(value) { Variant(g_variant_new_variant(value.pointer)) }
     }
@@ -69,19 +69,19 @@ final class Variant {
     }
 }
 
-// These accessors do not check types, because a call fails if its reply does not have the required type.
+// These accessors do not check types because a call already fails if its reply has the wrong type.
 extension Variant {
-    /// Returns the member of a tuple, array or dictionary entry at an index.
+    /// Returns the element of a tuple, array or dictionary entry at an index.
     subscript(_ index: Int) -> Variant {
         Variant(g_variant_get_child_value(pointer, gsize(index)))
     }
 
-    /// All members of an array or tuple.
+    /// All elements of an array or tuple.
     var members: [Variant] {
         (0..<Int(g_variant_n_children(pointer))).map { self[$0] }
     }
 
-    /// The text of a string or an object path.
+    /// The contents of a string or an object path.
     var text: String {
         String(cString: g_variant_get_string(pointer, nil))
     }
@@ -94,7 +94,7 @@ extension Variant {
             && g_variant_get_boolean(value.pointer) != 0
     }
 
-    /// The contents of an array of bytes.
+    /// The contents of a byte array.
     var bytes: [UInt8] {
         var count: gsize = 0
         guard let start = g_variant_get_fixed_array(pointer, &count, 1) else { return [] }

@@ -4,40 +4,42 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends the codes for recovery and verification flows, which require no other credential.
+/// Sends codes for recovery and verification flows, where the code is the only credential.
 ///
-/// Responses for addresses with and without an account are identical and take the same amount of work.
+/// Requests for addresses with and without an account get the same response and do the same amount of work.
 package struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
     private let sender: CodeSender
 
-    /// Creates a sender of codes.
+    /// Creates a challenge for recoveries and verifications.
     ///
-    /// Recoveries and verifications differ only in the role of the address and in the messages.
+    /// The two kinds of flow differ only in the role of the address and in the messages.
     package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
         self.lifecycle = lifecycle
         self.identities = identities
         self.sender = sender
     }
 
-    /// Sends a code that replaces the flow's old one; guesses at the old code still count toward the limit.
+    /// Sends a new code, which replaces the flow's previous one. Earlier wrong guesses still count toward the
+    /// limit.
     ///
-    /// The flow and the code are stored in one transaction. For an address without an account, a decoy is
-    /// stored, and its message is never sent.
+    /// The flow and the code are saved in the same transaction. If the address doesn't have an account, a
+    /// decoy is saved instead and its message is never sent.
     ///
     /// - Parameters:
     ///   - address: The submitted address, normalized.
-    ///   - flow: The recovery or verification flow; a verification flow may contain a change that waits until
-    ///     the address is verified.
-    ///   - context: The request, whose language the message uses and whose client address is rate-limited.
-    /// - Returns: The stored flow, which waits for the code.
-    /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
-    ///   its limit for codes. In both cases, neither the flow nor the code is stored.
+    ///   - flow: The recovery or verification flow. A verification flow may contain a change that is saved
+    ///     once the address is verified.
+    ///   - context: The request, which determines the language of the message and the client address for rate
+    ///     limiting.
+    /// - Returns: The saved flow, which is now waiting for the code.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or status 429 if too many codes
+    ///   were sent to the address. In both cases, neither the flow nor the code is saved.
     func send(to address: ContactAddress, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)
-        // The new address of a pending change belongs to no account yet.
+        // The new address of a pending change doesn't belong to an account yet.
         let owner = PendingChange(in: flow)?.address == address ? flow.identityID : known
         var flow = flow
         flow.state = .sentEmail

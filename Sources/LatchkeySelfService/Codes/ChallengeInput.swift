@@ -2,31 +2,33 @@ import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A submission to a recovery or verification flow, which requires only a code.
+/// A submission to a recovery or verification flow.
 package enum ChallengeInput: Sendable {
-    /// A request to send a code to an address.
+    /// Asks for a code to be sent to an address.
     ///
-    /// The address is normalized and need not belong to an account.
+    /// The address is normalized and doesn't need to belong to an account.
     case sendCode(ContactAddress)
 
-    /// A code to check; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    /// Checks a code. The value is `nil` if the submitted text cannot be a code, which counts as a wrong
+    /// guess.
     case checkCode(OneTimeCode?)
 
     /// Parses a submission without looking up an account.
     ///
-    /// If a submission contains both an address and a code, a recovery uses the address and a verification
-    /// uses the code, as in Kratos.
+    /// If a submission contains both an address and a code, recovery flows use the address and verification
+    /// flows use the code, as in Kratos.
     ///
     /// - Parameters:
-    ///   - submission: The parsed body.
-    ///   - flow: The flow; its kind and state decide which field is required.
+    ///   - submission: The parsed request body.
+    ///   - flow: The flow, whose kind and state determine which field is required.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
+    /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
+    ///   instead.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<ChallengeInput>
     {
         let (email, code) = (submission.optionalText("email"), submission.optionalText("code"))
-        // There is only one method, so a submission with an address or a code need not name it.
+        // There is only one method, so clients don't have to name it if they submit an address or a code.
         let name = submission.method ?? (email == nil && code == nil ? nil : "code")
         switch methods.method(name) {
         case .unknown, .password, .profile:
@@ -46,7 +48,8 @@ package enum ChallengeInput: Sendable {
         }
     }
 
-    /// Parses an e-mail address or a phone number; any other text results in an error message at the field.
+    /// Parses an e-mail address or phone number. For any other text, an error message is shown next to the
+    /// field.
     private static func parse(address text: String) -> FlowInput<ChallengeInput> {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()

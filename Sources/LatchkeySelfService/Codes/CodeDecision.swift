@@ -2,35 +2,35 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// A flow's decision about a code that the user entered.
+/// How a flow continues after the user has entered a code.
 ///
-/// `Accepted` is the type of the value that an accepted code yields.
+/// `Accepted` is the type of value that a correct code produces.
 enum CodeDecision<Accepted: Sendable>: Sendable {
-    /// The code is correct, and the caller may use it for this address.
+    /// The code is correct.
     case accept(Accepted)
 
-    /// The flow waits for another guess.
+    /// The user can enter another code.
     ///
-    /// Recoveries and verifications respond with 200, as in Kratos.
+    /// Recovery and verification flows respond with status 200, as in Kratos.
     case retry(UIMessage)
 
     /// The submission is rejected.
     ///
-    /// The flow responds with 400 and accepts another submission.
+    /// The flow responds with status 400 and stays open for another submission.
     case refuse(UIMessage)
 
-    /// The code was used or has no guesses left, so a new flow replaces this one.
+    /// The code has already been used or has no guesses left, so the flow is replaced with a new one.
     ///
-    /// Only recoveries and verifications are replaced, because they have no other method.
+    /// Only recovery and verification flows are replaced, because they offer no other method.
     case replace
 
-    /// Decides how a flow continues after a code that was not accepted.
+    /// Decides how a flow continues after a code was rejected.
     ///
-    /// Logins and registrations offer methods other than codes, so they continue after a code was used or has
-    /// no guesses left.
+    /// Login and registration flows offer other methods besides codes, so they stay open even if the code has
+    /// already been used or has no guesses left.
     ///
-    /// After a wrong guess, a recovery or verification continues with the same flow. The flow is replaced
-    /// when its code was already used or has no guesses left.
+    /// Recovery and verification flows stay open after a wrong guess, but they are replaced if the code has
+    /// already been used or has no guesses left.
     init(_ refusal: CodeRefusal, in kind: FlowKind) {
         let hasOtherMethods = kind == .login || kind == .registration
         self =
@@ -41,9 +41,9 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
             }
     }
 
-    /// Returns the same decision with a transformed result.
+    /// Returns the same decision with the accepted value transformed.
     ///
-    /// Decisions other than ``accept(_:)`` are returned unchanged, without calling `transform`.
+    /// All decisions except ``accept(_:)`` are returned unchanged and `transform` isn't called.
     func map<Result: Sendable>(_ transform: (Accepted) throws -> Result) rethrows -> CodeDecision<Result> {
         switch self {
         case .accept(let accepted): .accept(try transform(accepted))
@@ -54,21 +54,21 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     }
 }
 
-/// The address that a code has proven, with the identity that the address belongs to.
+/// An address that the user has verified with a code, and the identity that owns it.
 struct ProvenAddress: Sendable {
-    /// The updated identity, already saved in the transaction that checked the code.
+    /// The updated identity, which has already been saved in the transaction that checked the code.
     let identity: Identity
-    /// The address to which the code was sent.
+    /// The address that the code was sent to.
     let address: ContactAddress
 }
 
 extension CodeDecision<ProvenAddress> {
-    /// Decides whether a correct code is accepted, according to the rules of address ownership.
+    /// Decides whether a correct code is accepted, based on who owns the address.
     ///
-    /// A verification does not reveal why it rejects a code, because the caller may have no account.
+    /// Verification flows don't reveal why a code is rejected, because the caller may not have an account.
     ///
-    /// A code is treated as wrong if its account was deleted, or if the address is no longer used in the
-    /// account for the purpose for which the code was sent. Only logins reveal that an account is disabled.
+    /// If the account was deleted, or it no longer uses the address for the purpose that the code was sent
+    /// for, the code is treated as wrong. Only login flows reveal that an account is disabled.
     init(_ verdict: AddressProver.Verdict, on address: ContactAddress, in kind: FlowKind) {
         self =
             switch (verdict, kind) {
@@ -82,20 +82,20 @@ extension CodeDecision<ProvenAddress> {
     }
 }
 
-/// The reason why a code was not accepted.
+/// Why a code was rejected.
 enum CodeRefusal: Error, CaseIterable {
     /// The code is wrong, has expired, or was never sent.
     case wrong
-    /// The code was already used; each code can be used once.
+    /// The code has already been used. Each code can be used only once.
     case used
     /// The code has no guesses left.
     case exhausted
 }
 
 extension CodeVerifier.Verdict {
-    /// Returns the code if it is correct and unused.
+    /// Returns the code if it was correct and unused.
     ///
-    /// If the guess was not compared with an open code, the guess is treated as wrong.
+    /// If there was no open code to compare the guess with, the guess is treated as wrong.
     ///
     /// - Throws: ``CodeRefusal``.
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {

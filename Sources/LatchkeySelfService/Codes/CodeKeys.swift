@@ -2,14 +2,14 @@ import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The keys that compute the MACs of stored one-time codes.
+/// The keys used to compute the MACs under which one-time codes are stored.
 ///
-/// The MAC covers the code, its flow and its address. Without the key, an attacker cannot try all one million
-/// codes against a stored MAC, and the MAC of one flow is useless in another.
+/// A MAC covers the code, its flow and its address. Without the key, an attacker cannot find a code by trying
+/// all one million possibilities against its MAC, and the MAC from one flow is useless in another.
 package struct CodeKeys: Sendable {
-    /// The key of the current secret, under which new codes are stored.
+    /// The key for new codes, derived from the current secret.
     private let signing: HMACKey
-    /// The keys of all secrets, which keep codes valid when a secret is rotated.
+    /// The keys of all secrets, so that codes stay valid when a secret is rotated.
     private let all: [HMACKey]
 
     /// Derives the keys from the server's secrets, which must be the same on all nodes.
@@ -18,16 +18,16 @@ package struct CodeKeys: Sendable {
         all = secrets.keys(for: .code).map(\.key)
     }
 
-    /// Returns the MAC of a code under the current key, for storage.
+    /// Returns the MAC to store for a code, computed with the current key.
     ///
-    /// The MAC has 32 bytes (HMAC with SHA-256). `address` is the normalized value, without its channel.
+    /// The MAC is 32 bytes long (HMAC-SHA256). `address` is the normalized address without its channel.
     package func seal(_ code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
         signing.authenticate(Self.message(for: code, flow: flow, address: address))
     }
 
-    /// Returns whether a code matches a stored MAC, under the current or an earlier key.
+    /// Returns whether a code matches a stored MAC, using the current key or any earlier one.
     ///
-    /// The time taken does not depend on which key matches, if any.
+    /// The time taken doesn't depend on which key matches, or whether any key does.
     package func matches(_ code: OneTimeCode, sealed: [UInt8], flow: Identifier, address: String) -> Bool {
         let message = Self.message(for: code, flow: flow, address: address)
         return all.reduce(false) { matches, key in
@@ -35,10 +35,9 @@ package struct CodeKeys: Sendable {
         }
     }
 
-    /// Returns the bytes that the MAC covers.
     private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
-        // The flow's id and the code have fixed lengths, so no two inputs have the same encoding. The prefix
-        // is the same as in the first version of the server, whose codes may still be in use during an
+        // The flow id and the code have fixed lengths, so no two inputs have the same encoding. The prefix is
+        // the one that the first version of the server used, because its codes may still be in use during an
         // upgrade.
         Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
     }

@@ -3,44 +3,45 @@ package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of one-time codes; a flow has at most one code.
+/// Stores one-time codes. Each flow has at most one code.
 ///
-/// All functions run in the caller's transaction, so a code is sent, counted and used atomically with the
-/// change to its flow.
+/// All functions run in the caller's transaction, so sending, counting and using a code is atomic with the
+/// changes to its flow.
 package enum CodeRepository {
-    /// The stored code with which a guess is compared.
+    /// The stored code that a guess is compared with.
     package struct Guessed: Sendable {
-        /// The stored MAC (``CodeKeys``).
+        /// The stored MAC, see ``CodeKeys``.
         package let sealed: [UInt8]
-        /// The address to which the code was sent, which a correct guess proves.
+        /// The address that the code was sent to. A correct guess proves that the user owns it.
         package let address: ContactAddress
 
-        /// The account that the code belongs to; a random id for a decoy, and `nil` if there is no account
-        /// yet.
+        /// The account that the code is for, or `nil` if there is no account yet. For a decoy, this is a
+        /// random id.
         package let identityID: Identifier?
 
-        /// Whether this was the first counted guess at the code, or in the flow if ``Guesses/kept`` applies.
+        /// Whether this is the first guess that counts toward the limit. With ``Guesses/kept``, the limit
+        /// applies to the whole flow.
         package let isFirst: Bool
     }
 
-    /// Whether guesses at an old code count toward the limit of the code that replaces it.
+    /// Whether guesses at the previous code still count when a new code replaces it.
     package enum Guesses: Sendable {
-        /// The count restarts, so the limit applies to each code.
+        /// The count starts over, so each code has its own limit.
         case forgotten
         /// The count continues, so the limit applies to the whole flow, as in Kratos.
         case kept
     }
 
-    /// Stores a new code for a flow, replacing its old one.
+    /// Stores a new code for a flow, replacing the previous one.
     ///
-    /// The old code is no longer accepted, even if the new one has not arrived yet.
+    /// The previous code stops working immediately, even if the new one hasn't arrived yet.
     ///
     /// - Parameters:
-    ///   - code: The new code; its number of attempts is ignored.
-    ///   - flow: The id of the flow, which may be inserted later in the same transaction.
-    ///   - guesses: Whether guesses at the old code count toward the limit of the new one.
-    ///   - now: The time of issue.
-    ///   - transaction: The transaction that also enqueues the message with the code.
+    ///   - code: The new code. The number of attempts in this value is ignored.
+    ///   - flow: The id of the flow. The flow itself may be inserted later in the same transaction.
+    ///   - guesses: Whether guesses at the previous code still count.
+    ///   - now: When the code is issued.
+    ///   - transaction: The transaction, which also enqueues the message with the code.
     /// - Throws: ``DatabaseError``.
     package static func replace(
         _ code: IssuedCode,
@@ -69,7 +70,7 @@ package enum CodeRepository {
         )
     }
 
-    /// Returns the code of a flow, even if the code was used or has expired; `nil` if the flow has no code.
+    /// Returns the flow's code, even if it was used or has expired, or `nil` if the flow has no code.
     ///
     /// - Throws: ``DatabaseError``.
     package static func find(
@@ -94,19 +95,19 @@ package enum CodeRepository {
         )
     }
 
-    /// Counts a guess before it is compared.
+    /// Counts a guess. Call this before comparing the guess with the code.
     ///
     /// A single statement checks the limit and counts the guess, so concurrent guesses cannot exceed the
     /// limit. Both correct and wrong guesses are counted when the transaction commits.
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.
-    ///   - channel: The channel by which the code must have been sent; `nil` for any.
-    ///   - limit: The number of guesses that a code accepts.
+    ///   - channel: The channel that the code must have been sent by, or `nil` for any.
+    ///   - limit: The maximum number of guesses per code.
     ///   - now: The time of the guess.
     ///   - transaction: The transaction in which the guess is counted.
-    /// - Returns: The code to compare with; `nil` if it was used, has expired or has no guesses left, or if
-    ///   the flow has no code.
+    /// - Returns: The code to compare with, or `nil` if there is no code or it was used, has expired or has
+    ///   no guesses left.
     /// - Throws: ``DatabaseError``.
     package static func countAttempt(
         of flow: Identifier,
@@ -138,9 +139,10 @@ package enum CodeRepository {
 
     /// Marks a code as used.
     ///
-    /// The code is identified by its MAC, so a code that has replaced it in the meantime stays open.
+    /// The code is identified by its MAC. If a new code has replaced it in the meantime, the new code isn't
+    /// affected.
     ///
-    /// - Returns: `false` if another request has used the code, or a new code has replaced it.
+    /// - Returns: `false` if another request has used the code, or if a new code has replaced it.
     /// - Throws: ``DatabaseError``.
     package static func use(
         _ sealed: [UInt8],
@@ -159,10 +161,10 @@ package enum CodeRepository {
         ) == 1
     }
 
-    /// Deletes codes that expired before a given time, in order of expiry, and returns their number.
+    /// Deletes codes that expired before the given time, oldest first, and returns how many were deleted.
     ///
-    /// At most `limit` codes are deleted. The codes of deleted flows are deleted by
-    /// ``FlowRepository/deleteExpired(_:before:atMost:in:)``.
+    /// At most `limit` codes are deleted. When a flow is deleted with
+    /// ``FlowRepository/deleteExpired(_:before:atMost:in:)``, its code is deleted too.
     ///
     /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
@@ -182,10 +184,10 @@ package enum CodeRepository {
 }
 
 extension Row {
-    /// Reads an address from two adjacent columns: its channel and its value.
+    /// Reads an address from two adjacent columns, its channel and its value.
     ///
-    /// - Throws: ``DatabaseError`` with the code `mismatch` for a channel that is unknown to this version of
-    ///   the server.
+    /// - Throws: ``DatabaseError`` with the code `mismatch` if this version of the server doesn't know the
+    ///   channel.
     fileprivate func address(_ column: Int) throws(DatabaseError) -> ContactAddress {
         guard let via = Message.Channel(rawValue: try text(column)) else {
             throw DatabaseError(.mismatch, message: "Column \(column) does not contain a channel.")

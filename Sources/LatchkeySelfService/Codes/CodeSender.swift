@@ -4,24 +4,24 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Creates and stores one-time codes, and enqueues their messages.
+/// Creates and stores one-time codes and enqueues their messages.
 package struct CodeSender: Sendable {
-    /// A new code with the message that contains it.
+    /// A new code together with the message that contains it.
     ///
     /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores the code and the message in one
     /// transaction.
     struct Dispatch: Sendable {
-        /// The flow in which the code is to be entered.
+        /// The flow in which the user enters the code.
         let flow: Identifier
-        /// The code as stored, without its digits.
+        /// The code as stored in the database, without its digits.
         let code: IssuedCode
-        /// Whether guesses at the flow's old code count toward the limit of this one.
+        /// Whether guesses at the flow's previous code still count.
         let guesses: CodeRepository.Guesses
-        /// The message with the code's digits, which is stored encrypted in the outbox.
+        /// The message with the digits of the code, which is encrypted when it is stored in the outbox.
         let message: Message
 
-        /// Whether the message is never sent because the address has no account, which responses must not
-        /// reveal.
+        /// Whether the message is never sent because the address has no account. Responses must not reveal
+        /// this.
         let isDecoy: Bool
     }
 
@@ -36,11 +36,11 @@ package struct CodeSender: Sendable {
     /// Creates a sender.
     ///
     /// - Parameters:
-    ///   - keys: The keys under which codes are stored.
+    ///   - keys: The keys for the MACs of stored codes.
     ///   - limits: The rate limits for addresses, accounts and networks.
-    ///   - courier: The outbox of messages.
+    ///   - courier: The outbox for messages.
     ///   - codeSettings: The lifespan of codes.
-    ///   - random: The random source for codes, message ids and decoys.
+    ///   - random: The source of random codes, message ids and decoys.
     ///   - messages: Renders messages in all languages.
     ///   - database: The database that stores flows and codes.
     package init(
@@ -63,18 +63,20 @@ package struct CodeSender: Sendable {
 
     /// Creates a code and the message that contains it, without storing them.
     ///
-    /// A decoy costs the same as a real code, because its digits, MAC and message are created as well.
+    /// Creating a decoy takes as much work as creating a real code, because its digits, MAC and message are
+    /// created too.
     ///
     /// - Parameters:
     ///   - kind: The kind of message.
-    ///   - address: The recipient.
-    ///   - owner: The account to log in to, or whose address is verified; `nil` if there is none.
-    ///   - isDecoy: Whether the message is never sent. The stored MAC of a decoy is random, so every guess is
-    ///     wrong.
-    ///   - flow: The flow in which the code is to be entered.
-    ///   - guesses: The handling of guesses at the flow's old code.
+    ///   - address: The address to send the code to.
+    ///   - owner: The account that the user is logging in to, or whose address is being verified. Pass `nil`
+    ///     if there is no account.
+    ///   - isDecoy: Whether the message must never be sent. A decoy is stored with a random MAC, so every
+    ///     guess is wrong.
+    ///   - flow: The flow in which the user enters the code.
+    ///   - guesses: Whether guesses at the flow's previous code still count.
     ///   - context: The request for the code, which determines the language of the message.
-    /// - Returns: The code with its message, to be stored.
+    /// - Returns: The code and its message, ready to be stored.
     func dispatch(
         _ kind: MessageKind,
         to address: ContactAddress,
@@ -91,7 +93,7 @@ package struct CodeSender: Sendable {
             flow: flow,
             code: IssuedCode(
                 address: address,
-                // A real code adds an index entry for its account, so a decoy adds one for a random id.
+                // A real code adds its account's id to an index, so a decoy adds a random id.
                 identityID: isDecoy ? Identifier(random: random) : owner,
                 sealed: isDecoy ? random.bytes(sealed.count) : sealed,
                 expiresAt: context.now + lifespan
@@ -112,21 +114,22 @@ package struct CodeSender: Sendable {
         )
     }
 
-    /// Stores a code, replacing the flow's old one, and enqueues its message in the same transaction.
+    /// Stores a code, replacing the flow's previous one, and enqueues its message in the same transaction.
     ///
-    /// The code is counted against the rate limits first. If a rate limit rejects the code, no row has
-    /// changed, so the caller may commit the transaction without the code. After the commit, the operator is
-    /// notified if the budget for text messages is low.
+    /// The rate limits are checked first. If a rate limit rejects the code, no rows have been changed, so the
+    /// caller may still commit the transaction. After the commit, the operator is notified if the budget for
+    /// text messages is running low.
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
     ///   - isAwaited: Whether the caller waits with ``firstAttempt(_:atMost:)``.
-    ///   - followsRegistration: Whether a registration sends the code. The registration limit then covers
-    ///     codes sent by mail.
-    ///   - peer: The client's address, for the rate limits.
-    ///   - now: The time of issue.
+    ///   - followsRegistration: Whether the code is sent during a registration, so that codes sent by mail
+    ///     count toward the registration limit.
+    ///   - peer: The client's address, for rate limiting.
+    ///   - now: When the code is issued.
     ///   - transaction: The transaction that stores the code and the message.
-    /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
+    /// - Returns: `nil` if the code was stored. Otherwise, the number of seconds after which the client can
+    ///   try again.
     /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
     func keep(
         _ dispatch: Dispatch,
@@ -169,9 +172,10 @@ package struct CodeSender: Sendable {
         return nil
     }
 
-    /// Returns whether the code's account has proven the phone number, for the limit on text messages.
+    /// Returns whether the account has already verified the phone number. The limit on text messages depends
+    /// on this.
     ///
-    /// No lookup is made for codes without an account or codes sent by mail.
+    /// If the code has no account or is sent by mail, the database isn't queried.
     private func isProven(
         _ dispatch: Dispatch,
         in transaction: borrowing Transaction
@@ -181,10 +185,10 @@ package struct CodeSender: Sendable {
         return try AddressStateRepository.isProven(address, of: identity, in: transaction)
     }
 
-    /// Stores a code together with the flow that waits for it, and enqueues the message with the code.
+    /// Saves a flow together with its code, and enqueues the message with the code.
     ///
-    /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
-    ///   its limit for codes. In both cases, neither the flow nor the code is stored.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or status 429 if too many codes
+    ///   were sent to the address. In both cases, neither the flow nor the code is saved.
     func send(_ dispatch: Dispatch, in flow: Flow, for context: RequestContext) async throws {
         try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }
@@ -193,10 +197,11 @@ package struct CodeSender: Sendable {
         }
     }
 
-    /// Waits until the first attempt to deliver a message has ended, for at most `limit`.
+    /// Waits until the first attempt to deliver a message has finished, but no longer than `limit`.
     ///
-    /// Call it after committing the transaction of ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Do
-    /// not call it for a decoy, whose message is never sent.
+    /// Call this after committing the transaction that called
+    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Don't call it for a decoy, because its message
+    /// is never sent.
     func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
         await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
     }

@@ -1,27 +1,28 @@
 package import LatchkeyServerKit
 
-/// The settings that limit one-time codes and enable logins with them.
+/// Settings for one-time codes and for logging in with them.
 public struct CodeSettings: Sendable {
-    /// The lifespan of a one-time code.
+    /// How long a one-time code is valid.
     ///
-    /// The value must be between 1 second and 1 day; the default is 10 minutes. The lifespan begins with the
-    /// request for the code, so it includes the delivery time.
+    /// Must be between 1 second and 1 day. The default is 10 minutes. The time starts when the code is
+    /// requested, so it includes the time needed to deliver the code.
     public var lifespan: Duration = .seconds(600)
 
-    /// The number of guesses that are allowed for one code.
+    /// The maximum number of guesses per code.
     ///
-    /// The value must be between 1 and 100. As in Kratos, earlier guesses still count after another code is
-    /// sent in the same flow, except when a phone number is verified during registration.
+    /// Must be between 1 and 100. As in Kratos, earlier guesses still count after another code is sent in the
+    /// same flow. The exception is when a phone number is verified during registration.
     public var guesses = 5
 
-    /// Whether users can log in and register with a code if their schema has addresses that receive codes.
+    /// Whether users can log in and register with a code, if their schema has addresses that codes can be
+    /// sent to.
     ///
-    /// Recoveries and verifications send codes regardless of this setting.
+    /// Recovery and verification flows send codes regardless of this setting.
     public var isLoginEnabled = true
 
-    /// Whether the response to a request for a login code reveals that the account does not exist.
+    /// Whether the response to a request for a login code reveals that the account doesn't exist.
     ///
-    /// `false` prevents account enumeration, because a decoy is stored for an unknown account.
+    /// If `false`, a decoy is stored for unknown accounts to prevent account enumeration.
     public var revealsUnknownAccounts = false
 
     /// Creates settings with their default values.

@@ -4,19 +4,19 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A verifier of guesses at one-time codes.
+/// Verifies one-time codes that users enter.
 ///
-/// Each guess is counted against its code and its address before it is compared, in the transaction that
-/// applies the effects of the code. A rollback also undoes the count, so the caller must commit the
-/// transaction even if the guess was wrong.
+/// Each guess is counted against its code and its address before it is compared. Counting a guess and
+/// applying the effects of a correct code happen in the same transaction. A rollback would undo the count, so
+/// the caller must commit the transaction even if the guess was wrong.
 package struct CodeVerifier: Sendable {
     /// The result of verifying a guess.
     enum Verdict: Sendable {
-        /// The guess was correct, and the code is now used.
+        /// The guess was correct, and the code is now marked as used.
         case right(CodeRepository.Guessed)
-        /// The guess was wrong, and counts toward the limits of the code and of the address.
+        /// The guess was wrong and counts toward the limits for the code and the address.
         case wrong
-        /// The guess was not counted, because the flow has no open code.
+        /// The guess wasn't counted, because the flow has no open code.
         ///
         /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
@@ -24,7 +24,7 @@ package struct CodeVerifier: Sendable {
 
     private let audit: AuditLog
     private let random: any RandomSource
-    /// The number of guesses that a code accepts.
+    /// The maximum number of guesses per code.
     private let attemptLimit: Int
     private let keys: CodeKeys
     private let limiter: Limiter
@@ -33,10 +33,10 @@ package struct CodeVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - keys: The keys under which codes are stored.
-    ///   - limits: The rate limits on guesses, for each address and network.
-    ///   - limiter: Undoes the count of a correct guess in the rate limits.
-    ///   - codeSettings: The number of guesses that a code accepts.
+    ///   - keys: The keys for the MACs of stored codes.
+    ///   - limits: The rate limits on guesses per address and network.
+    ///   - limiter: Stops counting correct guesses toward the rate limits.
+    ///   - codeSettings: The maximum number of guesses per code.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The random source for the ids of audit events.
     package init(
@@ -55,22 +55,23 @@ package struct CodeVerifier: Sendable {
         self.limits = limits
     }
 
-    /// Verifies a guess: counts it, compares it, and marks the code as used if it was correct.
+    /// Counts a guess, compares it with the code, and marks the code as used if the guess is correct.
     ///
-    /// A correct guess does not count toward the limit of the address. A wrong guess is written to the audit
-    /// log only if it is the first guess that counts toward the limit of the code.
+    /// Correct guesses don't count toward the address's limit. Wrong guesses are written to the audit log
+    /// only if they are the first to count toward the code's limit.
     ///
     /// - Parameters:
-    ///   - code: The guess; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     ///   - flow: The flow in which the code was sent.
-    ///   - channel: The only channel whose codes are compared; a guess at a code that was sent by another
-    ///     channel does not count. `nil` for any.
-    ///   - peer: The client's address, for the rate limits and the audit log.
-    ///   - now: The time of the guess; a code that has expired by then is not compared.
+    ///   - channel: The channel that the code must have been sent by, or `nil` for any. If the code was sent
+    ///     by another channel, the guess isn't counted.
+    ///   - peer: The client's address, for rate limiting and the audit log.
+    ///   - now: The time of the guess. Codes that have expired by then aren't compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: Whether the guess was correct, wrong, or not compared.
-    /// - Throws: 429 if the address has reached its limit of wrong codes. In that case, the code is not
-    ///   compared, and the rollback of the transaction undoes the count.
+    /// - Throws: Status 429 if too many wrong codes were entered for the address. If the limit has been
+    ///   reached, the code isn't compared, and the guess isn't counted because the transaction is rolled
+    ///   back.
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
@@ -118,16 +119,18 @@ package struct CodeVerifier: Sendable {
         return .right(counted)
     }
 
-    /// Counts and checks a guess, proves its address if it is correct, and decides how the flow continues.
+    /// Verifies a code and decides how the flow continues. If the code is correct, its address is marked as
+    /// verified.
     ///
     /// - Parameters:
-    ///   - code: The guess; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
-    ///   - flow: The flow that the code belongs to.
-    ///   - context: The request with the guess.
+    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - flow: The flow that the code was sent in.
+    ///   - context: The request that contains the guess.
     ///   - transaction: The transaction that counts the guess and applies its effects.
-    ///   - prove: Applies the rules of address ownership to a correct code and its account.
-    /// - Returns: The decision; a correct code without an account is treated as wrong.
-    /// - Throws: 429 if the address has reached its limit of wrong codes; the errors of `prove`.
+    ///   - prove: Checks who owns the address of a correct code.
+    /// - Returns: The decision. A correct code that has no account is treated as wrong.
+    /// - Throws: Status 429 if too many wrong codes were entered for the address. Errors thrown by `prove`
+    ///   are rethrown.
     func decide(
         _ code: OneTimeCode?,
         in flow: Flow,
@@ -146,7 +149,7 @@ package struct CodeVerifier: Sendable {
         return CodeDecision(try prove(guessed, owner), on: guessed.address, in: flow.kind)
     }
 
-    /// Writes a wrong guess to the audit log, under the nil UUID if the address has no account.
+    /// Writes a wrong guess to the audit log. If the address has no account, the event uses the nil UUID.
     private func record(
         _ guessed: CodeRepository.Guessed,
         from peer: PeerAddress,

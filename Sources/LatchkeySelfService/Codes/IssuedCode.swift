@@ -1,43 +1,44 @@
 import LatchkeyAccounts
 package import LatchkeyModel
 
-/// A one-time code as stored, with its address, expiry and number of guesses.
+/// A one-time code as stored in the database, with its address, expiry and number of guesses.
 ///
-/// Only the MAC of the digits is stored.
+/// The digits aren't stored, only their MAC.
 package struct IssuedCode: Hashable, Sendable {
     /// The state of a code.
     package enum State: Sendable {
-        /// The code accepts guesses; every other state can follow.
+        /// The code can still be used.
         case open
-        /// The code was entered correctly; this state is final.
+        /// The code has been used. This state is final.
         case used
-        /// The code has expired; this state is final.
+        /// The code has expired. This state is final.
         case expired
-        /// The code has no guesses left; it can only expire.
+        /// The code has no guesses left. The only state that can follow is `expired`.
         case exhausted
     }
 
-    /// The address to which the code was sent.
+    /// The address that the code was sent to.
     package var address: ContactAddress
 
-    /// The account that the code logs in to, or whose address it verifies; `nil` while there is no account.
+    /// The account that the user is logging in to, or whose address is being verified, or `nil` if there is
+    /// no account yet.
     ///
-    /// A decoy has a random id.
+    /// For a decoy, this is a random id.
     package var identityID: Identifier?
 
-    /// The stored MAC (``CodeKeys``).
+    /// The stored MAC, see ``CodeKeys``.
     package var sealed: [UInt8]
 
     /// The number of guesses that count toward the limit.
     package var attempts: Int
 
-    /// The expiry; the code is not accepted at or after it.
+    /// When the code expires. The code is rejected from this time on.
     package var expiresAt: Timestamp
 
-    /// The time at which the code was used; `nil` for an unused code.
+    /// When the code was used, or `nil` if it hasn't been used.
     package var usedAt: Timestamp?
 
-    /// Creates a code; the defaults are for a new code without an account.
+    /// Creates a code. The defaults are for a new code without an account.
     package init(
         address: ContactAddress,
         identityID: Identifier? = nil,
@@ -56,8 +57,9 @@ package struct IssuedCode: Hashable, Sendable {
 
     /// Returns the state of the code at a given time.
     ///
-    /// `attemptLimit` is the number of guesses that a code accepts. A code that is both used and expired
-    /// counts as used. A code that is both expired and exhausted counts as expired.
+    /// `attemptLimit` is the maximum number of guesses per code. If a code has been used, its state is
+    /// `used`, even if it has also expired. If an unused code has expired, its state is `expired`, even if it
+    /// has no guesses left.
     package func state(at now: Timestamp, attemptLimit: Int) -> State {
         if usedAt != nil { return .used }
         if expiresAt <= now { return .expired }

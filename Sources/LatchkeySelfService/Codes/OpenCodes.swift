@@ -1,26 +1,25 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Invalidates the codes and ends the flows of an account when they must no longer be used.
+/// Invalidates an account's codes and flows when they must no longer be used.
 package enum OpenCodes {
     /// The length of a code's MAC in bytes.
     private static let codeLength = 32
 
-    /// Invalidates all unused codes of an account and completes its login, recovery and verification flows.
+    /// Invalidates all unused codes of an account and ends its login, recovery and verification flows.
     ///
-    /// An invalidated code is treated like a wrong one, and guesses at it are counted, so a client cannot
-    /// detect the invalidation.
+    /// An invalidated code behaves like a wrong one, and guesses at it are still counted. Clients therefore
+    /// cannot tell that it was invalidated.
     ///
-    /// Codes that flows of other accounts sent to the same addresses are not affected.
+    /// Codes that were sent to the same addresses by other accounts' flows aren't affected.
     ///
     /// - Parameters:
     ///   - identity: The id of the account.
-    ///   - exception: The flow in which the change is made, which remains open; `nil` if there is none.
-    ///   - endsSettings: Whether the account's flows of other kinds, such as settings, end as well.
-    ///   - now: The time at which the flows are completed.
-    ///   - random: The random source for the values that replace the MACs of codes.
-    ///   - transaction: The transaction of the change; flows that the change starts must be inserted after
-    ///     this call.
+    ///   - exception: The flow that makes the change, which stays open. Pass `nil` if there is none.
+    ///   - endsSettings: Whether to end the account's other flows too, such as settings flows.
+    ///   - now: The time to record as the flows' completion time.
+    ///   - random: The source of the random values that replace the MACs.
+    ///   - transaction: The transaction. If the change starts new flows, insert them after this call.
     /// - Throws: ``DatabaseError``.
     package static func void(
         of identity: Identifier,
@@ -31,7 +30,7 @@ package enum OpenCodes {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let exception = exception ?? Identifier()
-        // A random value does not match the MAC of any code.
+        // A random value doesn't match the MAC of any code.
         try transaction.execute(
             """
             UPDATE codes SET code_mac = $1 \

@@ -1,10 +1,10 @@
 import LatchkeyWire
 
-/// The form nodes for one-time codes, with Kratos's names and groups.
+/// Form nodes for one-time codes, with the same names and groups as in Kratos.
 enum CodeNodes {
-    /// Returns a button that requests or submits a code.
+    /// Returns a button that asks for a code or submits one.
     ///
-    /// The name of the button is `method`, so pressing it chooses the method `code`.
+    /// The button is named `method`, so pressing it chooses the `code` method.
     static func ask(_ label: UIMessage) -> UINode {
         UINode(
             group: "code",
@@ -13,16 +13,15 @@ enum CodeNodes {
         )
     }
 
-    /// Returns the field for a code that was sent, with buttons to submit the code and to request another
-    /// one.
+    /// Returns a field for entering a code, with buttons for submitting it and for asking for another one.
     ///
     /// - Parameters:
     ///   - label: The label of the field.
-    ///   - pattern: A regular expression for the code; `nil` for none.
-    ///   - maxlength: The maximum number of characters; `nil` for none.
-    ///   - name: The name of the button that requests another code: `resend`, or the name of the address
+    ///   - pattern: A regular expression that the code must match, or `nil` for none.
+    ///   - maxlength: The maximum number of characters, or `nil` for no limit.
+    ///   - name: The name of the button that asks for another code: `resend`, or the name of the address
     ///     field.
-    ///   - value: The value of the button that requests another code.
+    ///   - value: The value of the button that asks for another code.
     /// - Returns: The field and the buttons.
     static func enter(
         _ label: UIMessage,
@@ -54,13 +53,13 @@ enum CodeNodes {
         ]
     }
 
-    /// Returns the field for the address to which a code is sent, with its submit button.
+    /// Returns a field for the address to send a code to, and its submit button.
     ///
     /// - Parameters:
     ///   - type: The input type: `email`, `tel`, or `text` if both kinds of address are accepted.
     ///   - label: The label of the field.
-    ///   - value: The most recently submitted value; `nil` for an empty field.
-    /// - Returns: The field and its button; the field is named `email` even for phone numbers.
+    ///   - value: The most recently submitted value, or `nil` to leave the field empty.
+    /// - Returns: The field and its button. The field is named `email` even if it is for phone numbers.
     static func address(type: String, label: UIMessage, value: JSONValue?) -> [UINode] {
         [
             UINode(

@@ -3,9 +3,9 @@ import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// An encoder of flows and their forms as JSON.
+/// Encodes flows and their forms as JSON.
 ///
-/// The encoder adds the parts of a form that are not stored: the nodes, their labels, and the texts in the
+/// The writer adds the parts of a form that aren't stored: the nodes, their labels, and the texts in the
 /// language of the request.
 package struct FlowWriter: Sendable {
     private let settings: FormSettings
@@ -16,15 +16,15 @@ package struct FlowWriter: Sendable {
     private let texts: FormTranslations
     private let fresh: InitialForms
 
-    /// Creates an encoder.
+    /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - settings: The enabled methods, on which the nodes depend.
-    ///   - urls: The server's URLs, for the `action` of forms.
-    ///   - defaultReturnURL: The URL at which the user continues after a verification without `return_to`;
-    ///     `nil` for the server's base URL.
-    ///   - schemas: The identity schemas, whose traits become fields.
-    ///   - identities: The encoder of the identity in a settings flow.
+    ///   - settings: The enabled methods, which determine the nodes.
+    ///   - urls: The server's URLs, used as the `action` of forms.
+    ///   - defaultReturnURL: Where to send users after a verification without `return_to`. Pass `nil` to use
+    ///     the server's base URL.
+    ///   - schemas: The identity schemas, whose traits become form fields.
+    ///   - identities: Encodes the identity in a settings flow.
     ///   - texts: The translations of messages and labels.
     ///   - fresh: The prerendered initial forms.
     package init(
@@ -45,12 +45,12 @@ package struct FlowWriter: Sendable {
         self.fresh = fresh
     }
 
-    /// Encodes the members `nodes` and `messages` of a flow's `ui`, without the braces around them.
+    /// Encodes the `nodes` and `messages` members of a flow's `ui`, without the surrounding braces.
     ///
-    /// ``InitialForms`` stores forms in this format. A flow that requests a second factor has no nodes.
+    /// ``InitialForms`` stores forms in this format. If a flow requests a second factor, it has no nodes.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == .aal1 else {
-            // No second factor is supported yet, so the form for one has no fields.
+            // No second factor is supported yet, so the form for it has no fields.
             return Self.render([], messages: form.messages, in: texts[flow.language])
         }
         let nodes = FormNodes.nodes(
@@ -62,8 +62,8 @@ package struct FlowWriter: Sendable {
         return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
-    /// Returns the node with the link to continue at after a successful verification; empty for any other
-    /// flow.
+    /// Returns a node with a link for continuing after a successful verification. For any other flow, the
+    /// result is empty.
     private func continuation(of flow: Flow) -> [UINode] {
         guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
         let link = UIAttributes.Link(
@@ -74,9 +74,10 @@ package struct FlowWriter: Sendable {
         return [UINode(group: "code", link: link)]
     }
 
-    /// Returns the stored form of a flow; for a registration, the values come from its traits.
+    /// Returns the stored form of a flow. For a registration, the values come from its traits.
     ///
-    /// To avoid storing a registration's values twice, ``Flow/show(_:)`` omits them once the flow has traits.
+    /// Once a registration has traits, ``Flow/show(_:)`` no longer stores the form's values, so that they
+    /// aren't stored twice.
     private func form(of flow: Flow) -> Form? {
         guard let stored = flow.storedForm else { return nil }
         var form = StoredForm.decode(stored)
@@ -92,12 +93,13 @@ package struct FlowWriter: Sendable {
         return form
     }
 
-    /// Encodes a flow for clients (`contract/kratos.md`, 1.2), with its members in Kratos's order.
+    /// Encodes a flow for clients (`contract/kratos.md`, 1.2). The members are in the same order as in
+    /// Kratos.
     ///
     /// - Parameters:
-    ///   - flow: The flow; its `language` selects the texts.
-    ///   - identity: The identity whose settings the flow shows; `nil` in other flows.
-    ///   - continuation: The steps for the client to take next; an empty list omits `continue_with`.
+    ///   - flow: The flow, whose `language` determines the language of the texts.
+    ///   - identity: The identity that a settings flow shows, or `nil` for other flows.
+    ///   - continuation: The client's next steps. If the list is empty, `continue_with` is omitted.
     /// - Returns: A JSON object in UTF-8.
     package func body(_ flow: Flow, of identity: IdentityRecord? = nil, continuation: [ContinueWith] = [])
         -> [UInt8]
@@ -147,7 +149,7 @@ package struct FlowWriter: Sendable {
                 writer.name("continue_with")
                 writer.continuation(continuation)
             }
-            // The stored URL may have been truncated, so the schema is compared as well.
+            // The stored URL may have been truncated, so we check the schema too.
             let namesSchema = flow.namesSchema || flow.schemaID != schemas.standard.id
             if namesSchema, isLogin || flow.kind == .registration {
                 writer.name("identity_schema")
@@ -157,11 +159,12 @@ package struct FlowWriter: Sendable {
         return writer.bytes
     }
 
-    /// Writes the member `ui` with the form of this response.
+    /// Writes the `ui` member.
     ///
-    /// Without such a form, the stored form is written, or else the initial one.
+    /// The form for this response is written if there is one, or else the stored form, or else the initial
+    /// form.
     private func ui(of flow: Flow, to writer: inout JSONWriter) {
-        // The action of a successful verification is the URL to continue at.
+        // After a successful verification, the action is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge
         writer.object { writer in
             writer.name("action")
@@ -177,27 +180,27 @@ package struct FlowWriter: Sendable {
         }
     }
 
-    /// Returns the URL to which the user is sent after a flow: its own return URL, the default, or the
-    /// server's base URL.
+    /// Returns where to send the user after a flow: the flow's return URL, the default URL, or the server's
+    /// base URL.
     private func returnURL(of flow: Flow) -> String {
         flow.returnTo ?? defaultReturnURL
     }
 
-    /// Returns the identity schema of a flow, or the default schema if the operator has removed the flow's
-    /// own.
+    /// Returns the identity schema of a flow. If the operator has removed it, returns the default schema.
     private func schema(of flow: Flow) -> IdentitySchema {
         schemas[flow.schemaID] ?? schemas.standard
     }
 
-    /// Writes Kratos's member `organization_id`, which is always `null` because there are no organizations.
+    /// Writes Kratos's `organization_id` member, which is always `null` because organizations aren't
+    /// supported.
     private static func organization(_ writer: inout JSONWriter) {
         writer.name("organization_id")
         writer.null()
     }
 
-    /// Encodes the members `nodes` and `messages`, without the braces around them.
+    /// Encodes the `nodes` and `messages` members, without the surrounding braces.
     ///
-    /// The result is inserted into the object `ui` with `JSONWriter.raw`.
+    /// The result is inserted into the `ui` object with `JSONWriter.raw`.
     static func render(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) -> [UInt8] {
         var writer = JSONWriter()
         writer.form(nodes, messages: messages, in: words)

@@ -1,19 +1,20 @@
 import LatchkeyAccounts
 package import LatchkeyWire
 
-/// The variable part of a flow's form: its values and messages.
+/// The values and messages of a flow's form.
 ///
-/// The nodes are derived from the flow and its schema when the form is encoded (``FormNodes``).
+/// Nodes aren't part of this type, because they are derived from the flow and its schema when the form is
+/// encoded (``FormNodes``).
 package struct Form: Hashable, Sendable {
-    /// A message about a field.
+    /// A message about a single field.
     package struct FieldMessage: Hashable, Sendable {
         /// The name of the node, such as `password` or `traits.email`.
         package let field: String
-        /// The message, in English until it is encoded.
+        /// The message, which is in English until it is encoded.
         package let message: UIMessage
     }
 
-    /// The values to show in the fields, keyed by field name; passwords are never shown.
+    /// The values to show, keyed by field name. Passwords are never shown.
     ///
     /// Field names are the names of the nodes, such as `identifier` or `traits.email`.
     package var values: [String: JSONValue] = [:]
@@ -21,10 +22,10 @@ package struct Form: Hashable, Sendable {
     /// The messages about the whole form.
     package var messages: [UIMessage] = []
 
-    /// The messages about single fields, in the order in which they were added.
+    /// The messages about individual fields, in the order in which they were added.
     package private(set) var fieldMessages: [FieldMessage] = []
 
-    /// Creates a form without messages about fields.
+    /// Creates a form that has no messages about individual fields.
     package init(values: [String: JSONValue] = [:], messages: [UIMessage] = []) {
         self.values = values
         self.messages = messages
@@ -37,23 +38,24 @@ package struct Form: Hashable, Sendable {
 
     /// Adds a message to a field, which makes the form invalid.
     ///
-    /// If the field has no node, the encoder adds one, so that the message is always shown.
+    /// If there is no node for the field, one is added when the form is encoded, so that the message is
+    /// always shown.
     package mutating func refuse(_ field: String, with message: UIMessage) {
         fieldMessages.append(FieldMessage(field: field, message: message))
     }
 
-    /// Creates a form that shows the current traits of an identity, without messages.
+    /// Creates a form that shows an identity's current traits and no messages.
     ///
-    /// Values that the schema no longer accepts are also shown, so the user can correct them.
+    /// Values that the schema no longer accepts are shown too, so that the user can correct them.
     static func showing(_ identity: IdentityRecord, by schema: IdentitySchema) -> Form {
         var shown = Form()
         _ = TraitValidator.read(identity.traits, schema: schema, into: &shown)
         return Form(values: shown.values)
     }
 
-    /// Returns a form with this form's messages and another form's values.
+    /// Returns a form with the messages of this form and the values of another form.
     ///
-    /// A rejected submission without traits is shown over the current traits.
+    /// When a submission without traits is rejected, this method is used to show the current traits again.
     func over(_ other: Form) -> Form {
         var form = self
         form.values = other.values

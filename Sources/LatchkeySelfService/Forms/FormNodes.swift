@@ -3,31 +3,32 @@ import LatchkeyCourier
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A builder of the nodes of a flow's form, which depend on its kind, its state and its identity schema.
+/// Builds the nodes of a flow's form, which depend on the kind and state of the flow and on its identity
+/// schema.
 package struct FormNodes: Sendable {
-    /// The properties of a flow on which its nodes depend.
+    /// The properties of a flow that its nodes depend on.
     package struct Occasion: Sendable {
         /// The kind of flow.
         package var kind: FlowKind
-        /// The state of the flow; for example, a form for entering a code differs from the initial form.
+        /// The state of the flow. For example, the form for entering a code differs from the initial form.
         package var state: FlowState
 
         /// Whether the login is a re-authentication.
         package var refresh = false
 
-        /// The address to which the flow's code was sent; `nil` before the first code.
+        /// The address that the flow's code was sent to, or `nil` if no code has been sent yet.
         package var address: String?
 
-        /// Whether the traits of a registration are already known from its first step.
+        /// Whether a registration already has the traits from its first step.
         package var hasTraits = false
 
-        /// Creates the properties of a new flow.
+        /// Creates the properties for a new flow.
         package init(_ kind: FlowKind) {
             self.kind = kind
             state = kind.initialState
         }
 
-        /// Creates the properties of an existing flow.
+        /// Creates the properties for an existing flow.
         package init(_ flow: Flow) {
             kind = flow.kind
             state = flow.state
@@ -45,11 +46,10 @@ package struct FormNodes: Sendable {
     ///
     /// - Parameters:
     ///   - occasion: The kind, state and other properties of the flow.
-    ///   - schema: The identity schema, whose traits become fields.
-    ///   - settings: The settings that enable the methods.
+    ///   - schema: The identity schema, whose traits become form fields.
+    ///   - settings: The settings that determine which methods are enabled.
     ///   - form: The values of the fields, and the messages about them.
-    /// - Returns: The nodes with the messages about their fields, but without the messages about the whole
-    ///   form.
+    /// - Returns: The nodes, including messages about their fields but not messages about the whole form.
     package static func nodes(
         for occasion: Occasion,
         schema: IdentitySchema,
@@ -63,7 +63,7 @@ package struct FormNodes: Sendable {
         ).adding(form.fieldMessages)
     }
 
-    /// Returns the nodes without the messages about fields.
+    /// Returns the nodes without any messages.
     private func nodes(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         let isCodeSent = occasion.state == .sentEmail
         switch occasion.kind {
@@ -95,10 +95,9 @@ package struct FormNodes: Sendable {
         }
     }
 
-    /// Returns the nodes of a login before a code is sent.
+    /// Returns the nodes of a login flow before a code has been sent.
     private func login(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
-        // A user who can log in with a code may have several addresses to choose from, so the field is
-        // visible.
+        // A user who can log in with a code may have several addresses to choose from, so we show the field.
         let isHidden = occasion.refresh && !methods.code
         var nodes = [Self.csrfToken, identifier(type: isHidden ? "hidden" : "text")]
         if methods.code { nodes.append(CodeNodes.ask(UIMessage.Label.sendSignInCode)) }
@@ -108,7 +107,7 @@ package struct FormNodes: Sendable {
 
     /// Returns the nodes for entering a login code.
     ///
-    /// The hidden identifier is the address to which the code was sent.
+    /// The hidden identifier is the address that the code was sent to.
     private func loginCode(_ occasion: Occasion) -> [UINode] {
         var identifier = identifier(type: "hidden")
         if case .input(var input) = identifier.attributes {
@@ -119,9 +118,9 @@ package struct FormNodes: Sendable {
             + CodeNodes.enter(UIMessage.Label.loginCode, resend: "resend", value: "code")
     }
 
-    /// Returns the nodes of a registration.
+    /// Returns the nodes of a registration flow.
     ///
-    /// The fields for traits come first; the methods follow unless this step asks only for traits.
+    /// The fields for traits come first, followed by the methods, unless this step only asks for traits.
     private func registration(for occasion: Occasion, methods: FlowMethods) -> [UINode] {
         var nodes =
             [Self.csrfToken] + ProfileNodes.traits(of: schema, isHidden: occasion.hasTraits, form: form)
@@ -134,7 +133,7 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the nodes of a settings flow, with a new password if the method is enabled.
+    /// Returns the nodes of a settings flow, including a field for a new password if passwords are enabled.
     private func settings(_ methods: FlowMethods) -> [UINode] {
         var nodes = [Self.csrfToken] + ProfileNodes.traits(of: schema, group: "profile", form: form)
         nodes.append(ProfileNodes.submit(UIMessage.Label.save))
@@ -142,8 +141,8 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns the field for an address, with a type for the channels that the schema allows for the given
-    /// use.
+    /// Returns a field for an address. The input type depends on which channels the schema allows for the
+    /// given use.
     ///
     /// If the schema has no address for this use, the type is `email`.
     private func ask(for use: KeyPath<TraitSchema, Message.Channel?>) -> [UINode] {
@@ -157,13 +156,13 @@ package struct FormNodes: Sendable {
         return CodeNodes.address(type: type, label: label, value: form.values["email"])
     }
 
-    /// The empty `csrf_token` field, which Kratos's forms for native clients have as well.
+    /// An empty `csrf_token` field, which Kratos's forms for native clients contain too.
     private static let csrfToken = UINode(
         group: "default",
         attributes: .init(name: "csrf_token", type: "hidden", value: .string(""), required: true)
     )
 
-    /// Returns the field for the login identifier, visible or hidden.
+    /// Returns the field for the login identifier, which may be visible or hidden.
     private func identifier(type: String) -> UINode {
         UINode(
             group: "default",
@@ -177,10 +176,10 @@ package struct FormNodes: Sendable {
         )
     }
 
-    /// If the schema has exactly one identifier with a title, the label is that title; otherwise it is
-    /// generic.
+    /// The label of the identifier field.
     ///
-    /// If the schema has exactly one identifier, the label is its title.
+    /// If the schema has exactly one identifier and it has a title, the label is that title. Otherwise, a
+    /// generic label is used.
     private var identifierLabel: UIMessage {
         let identifiers = schema.fields.filter(\.schema.isIdentifier)
         guard identifiers.count == 1, let field = identifiers.first, let title = field.schema.title else {
@@ -191,11 +190,11 @@ package struct FormNodes: Sendable {
 }
 
 extension [UINode] {
-    /// Returns the nodes with messages added.
+    /// Returns the nodes with messages added to them.
     ///
-    /// For a field without a node, a new text node shows the message.
+    /// If a message is about a field that has no node, a text node is added to show it.
     ///
-    /// The messages of a field keep their order.
+    /// Messages about the same field stay in order.
     fileprivate func adding(_ messages: [Form.FieldMessage]) -> [UINode] {
         var nodes = self
         for message in messages {

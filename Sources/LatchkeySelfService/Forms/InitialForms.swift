@@ -1,21 +1,21 @@
 package import LatchkeyAccounts
 import LatchkeyCourier
 
-/// The initial forms of flows, rendered once for each kind, schema and language.
+/// The initial forms of flows, rendered once per kind, schema and language.
 ///
-/// The rendered bytes become part of the response for a flow without a stored form.
+/// If a flow has no stored form, the rendered bytes are inserted into the response.
 package struct InitialForms: Sendable {
-    /// The properties on which an initial form depends.
+    /// The properties that an initial form depends on.
     private struct Key: Hashable {
         let kind: FlowKind
         let schema: String
         let language: Language
     }
 
-    /// The members `nodes` and `messages` of each form, as ``FlowWriter/render(_:in:)`` returns them.
+    /// The `nodes` and `messages` members of each form, as returned by ``FlowWriter/render(_:in:)``.
     private let forms: [Key: [UInt8]]
 
-    /// Renders the forms for all kinds, schemas and languages; called once when the server starts.
+    /// Renders the forms for all kinds, schemas and languages once, when the server starts.
     package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTranslations) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
@@ -35,9 +35,10 @@ package struct InitialForms: Sendable {
         self.forms = forms
     }
 
-    /// Returns the members `nodes` and `messages` of a flow's initial form; `nil` if its schema was removed.
+    /// Returns the `nodes` and `messages` members of a flow's initial form, or `nil` if its schema was
+    /// removed.
     ///
-    /// The flow's state is ignored, so the function must be called only for a flow without a stored form.
+    /// Only call this for a flow without a stored form, because the flow's state is ignored.
     func form(of flow: Flow) -> [UInt8]? {
         forms[Key(kind: flow.kind, schema: flow.schemaID, language: flow.language)]
     }

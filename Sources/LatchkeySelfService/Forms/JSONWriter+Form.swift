@@ -1,10 +1,10 @@
 package import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes the members `nodes` and `messages` of a flow's `ui`; an empty list of messages is omitted.
+    /// Writes the `nodes` and `messages` members of a flow's `ui`. `messages` is omitted if there are none.
     ///
-    /// The members of nodes and messages are in Kratos's order. The texts are translated, and values are
-    /// inserted for their placeholders.
+    /// The members of nodes and messages are in the same order as in Kratos. Texts are translated and their
+    /// placeholders are filled in.
     package mutating func form(_ nodes: [UINode], messages: [UIMessage], in words: FormTranslation) {
         name("nodes")
         array { writer in for node in nodes { writer.node(node, in: words) } }
@@ -13,7 +13,7 @@ extension JSONWriter {
         array { writer in for message in messages { writer.message(message, in: words) } }
     }
 
-    /// Writes a node, with `messages` even if it is empty, and `meta` even if there is no label.
+    /// Writes a node. `messages` is written even if it is empty, and `meta` even if there is no label.
     private mutating func node(_ node: UINode, in words: FormTranslation) {
         object { writer in
             writer.name("type")
@@ -46,7 +46,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the attributes of a link with a translated title.
+    /// Writes the attributes of a link, with its title translated.
     private mutating func link(_ link: UIAttributes.Link, in words: FormTranslation) {
         name("href")
         string(link.href)
@@ -58,7 +58,7 @@ extension JSONWriter {
         string(link.nodeType)
     }
 
-    /// Writes the attributes of an input; missing attributes are omitted, except `disabled`.
+    /// Writes the attributes of an input. Missing attributes are omitted, except for `disabled`.
     private mutating func input(_ input: UIAttributes.Input) {
         name("name")
         string(input.name)
@@ -90,7 +90,7 @@ extension JSONWriter {
         string(input.nodeType)
     }
 
-    /// Writes a message with its translated text, and with its context if there is one.
+    /// Writes a message with its translated text, and its context if there is one.
     private mutating func message(_ message: UIMessage, in words: FormTranslation) {
         object { writer in
             writer.name("id")

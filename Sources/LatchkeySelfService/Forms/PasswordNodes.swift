@@ -1,20 +1,21 @@
 import LatchkeyWire
 
-/// The form nodes for passwords, which are an input without a value and a button.
+/// Form nodes for passwords. Each consists of an input without a value and a button.
 enum PasswordNodes {
-    /// The nodes for entering the password in a login.
+    /// The nodes for entering a password to log in.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]
 
-    /// The nodes for entering the password in a re-authentication.
+    /// The nodes for entering a password to re-authenticate.
     static let refresh = [field("current-password"), submit(UIMessage.Label.signIn)]
 
-    /// The nodes for choosing a password in a registration.
+    /// The nodes for choosing a password to register.
     static let registration = [field("new-password"), submit(UIMessage.Label.signUp)]
 
-    /// The nodes for setting or replacing the password.
+    /// The nodes for setting or changing the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 
-    /// Returns the password field; `autocomplete` lets password managers fill in or generate a password.
+    /// Returns a password field. With the `autocomplete` attribute, password managers can fill in or generate
+    /// a password.
     private static func field(_ autocomplete: String) -> UINode {
         UINode(
             group: "password",
@@ -23,7 +24,7 @@ enum PasswordNodes {
         )
     }
 
-    /// Returns the button that chooses the method `password`.
+    /// Returns a button that chooses the `password` method.
     private static func submit(_ label: UIMessage) -> UINode {
         UINode(
             group: "password",

@@ -7,10 +7,10 @@ enum ProfileNodes {
     ///
     /// - Parameters:
     ///   - schema: The identity schema.
-    ///   - group: The node group: `profile` in a settings form, otherwise `default`.
-    ///   - isHidden: Whether the fields are hidden because they only repeat the traits of an earlier step.
+    ///   - group: The node group: `profile` for a settings form and `default` otherwise.
+    ///   - isHidden: Whether to hide the fields because they only repeat traits from an earlier step.
     ///   - form: The values of the fields.
-    /// - Returns: The nodes in the order of the schema.
+    /// - Returns: The nodes, in the order of the schema.
     static func traits(
         of schema: IdentitySchema,
         group: String = "default",
@@ -33,7 +33,7 @@ enum ProfileNodes {
         }
     }
 
-    /// Returns the button that submits the traits and chooses the method `profile`.
+    /// Returns a button that submits the traits and chooses the `profile` method.
     static func submit(_ label: UIMessage) -> UINode {
         UINode(
             group: "profile",
@@ -42,14 +42,14 @@ enum ProfileNodes {
         )
     }
 
-    /// The button that returns to the fields for traits; it submits `screen=previous`, as in Kratos.
+    /// A button that goes back to the fields for traits by submitting `screen=previous`, as in Kratos.
     static let back = UINode(
         group: "profile",
         attributes: .init(name: "screen", type: "submit", value: .string("previous")),
         label: UIMessage.Label.back
     )
 
-    /// Returns the input type of a trait, and the `autocomplete` attribute if its format has one.
+    /// Returns the input type for a trait, and the `autocomplete` attribute if there is one for its format.
     private static func input(_ shape: TraitSchema.Shape) -> (type: String, autocomplete: String?) {
         switch shape {
         case .boolean: ("checkbox", nil)

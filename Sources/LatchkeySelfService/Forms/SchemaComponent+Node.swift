@@ -2,7 +2,7 @@ import LatchkeyCourier
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The OpenAPI schema of a message to the user.
+    /// The OpenAPI schema for a message to the user.
     static let message = SchemaComponent(
         "Message",
         "A message to the user. Its id is stable; its text may change.",
@@ -14,7 +14,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The OpenAPI schema of an element in a form.
+    /// The OpenAPI schema for a form element.
     static let node = SchemaComponent(
         "Node",
         "An element of a form.",
@@ -27,7 +27,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The OpenAPI schema of an input's attributes (``UIAttributes/Input``).
+    /// The OpenAPI schema for the attributes of an input (``UIAttributes/Input``).
     private static let input = SchemaComponent(
         "InputAttributes",
         "An input field or a submit button.",
@@ -58,7 +58,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The OpenAPI schema of a link's attributes; only completed verifications have a link.
+    /// The OpenAPI schema for the attributes of a link. Only completed verifications have a link.
     private static let anchor = SchemaComponent(
         "AnchorAttributes",
         "A link.",

@@ -2,22 +2,22 @@ import LatchkeyModel
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The messages and accepted values that are stored with a flow, in at most ``FlowBounds/form`` bytes.
+/// The messages and accepted values that are stored with a flow, with a maximum size of ``FlowBounds/form``
+/// bytes.
 ///
 /// Rejected values are shown only in the response to the submission that contains them. Submitted values are
-/// removed from messages. The only submitted text that a stored message can contain is the name of an unknown
-/// field, which is a ``LatchkeyServerKit/PlainName``. If the form is too large, the values are omitted first,
-/// then the messages about single fields, then all messages.
+/// removed from messages, so the only submitted text that a stored message can contain is the name of an
+/// unknown field, which is a ``LatchkeyServerKit/PlainName``. If the form is too large, its values are
+/// dropped first, then the messages about individual fields, and finally all messages.
 package enum StoredForm {
-    /// The members of a message's context that are not stored, because they contain submitted values or an
-    /// account's identifier.
+    /// Context members that aren't stored, because they contain submitted values or an account's identifier.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
     /// Encodes a form for storage.
     ///
     /// - Parameters:
     ///   - form: The form whose messages are stored.
-    ///   - values: The values that may be stored; the values of rejected fields are omitted.
+    ///   - values: The values to store. Values of rejected fields are left out.
     /// - Returns: A JSON object of at most ``FlowBounds/form`` bytes.
     package static func encode(_ form: Form, storing values: [String: JSONValue]) -> [UInt8] {
         let refused = Set(form.fieldMessages.map(\.field))
@@ -35,7 +35,8 @@ package enum StoredForm {
 
     /// Decodes a stored form.
     ///
-    /// Bytes that cannot be parsed, such as a form that another version stored, yield an empty form.
+    /// If the bytes cannot be parsed, for example because another version has stored the form, the result is
+    /// an empty form.
     package static func decode(_ bytes: [UInt8]) -> Form {
         guard let stored = try? JSONParser.parse(bytes, from: .storage) else { return Form() }
         var form = Form()
@@ -52,15 +53,15 @@ package enum StoredForm {
         return form
     }
 
-    /// Normalizes an address, so that the value is found when its account is deleted; `nil` if the text is
-    /// too long.
+    /// Normalizes an address, so that the value can be found when the account is deleted. Returns `nil` if
+    /// the text is too long.
     private static func normalized(_ value: JSONValue) -> JSONValue? {
         guard case .string(let text) = value else { return value }
         guard text.utf8.count <= FlowBounds.form else { return nil }
         return .string(PhoneNumber(text)?.e164 ?? EmailAddress(text)?.address ?? text)
     }
 
-    /// Encodes the parts of a form as a JSON object of any size.
+    /// Encodes the parts of a form as a JSON object, without limiting its size.
     private static func encode(
         messages: [UIMessage],
         values: [String: JSONValue],
@@ -108,8 +109,8 @@ package enum StoredForm {
 
     /// Reads a message.
     ///
-    /// Returns `nil` if a member is missing, or if this version of the server does not know the type of the
-    /// message.
+    /// Returns `nil` if a member is missing, or if this version of the server doesn't know the message's
+    /// type.
     private static func message(_ stored: OrderedJSON) -> UIMessage? {
         guard
             case .integer(let id)? = stored["id"], case .string(let text)? = stored["text"],

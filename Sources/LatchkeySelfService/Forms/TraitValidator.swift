@@ -5,24 +5,25 @@ import LatchkeyWire
 
 /// Validates submitted traits against an identity schema and normalizes them for storage.
 ///
-/// E-mail addresses, phone numbers and regions are stored in normalized form, and the members of an object in the
-/// order of the schema. Each invalid field has its own message, so users can correct all fields at once.
+/// E-mail addresses, phone numbers and regions are normalized, and the members of objects are stored in the
+/// order of the schema. Each invalid field gets its own message, so that users can correct all of them at the
+/// same time.
 package struct TraitValidator {
     private let schema: IdentitySchema
-    /// The names of fields that may be missing although the schema requires them.
+    /// The names of fields that may be missing even if the schema requires them.
     private let optional: Set<String>
-    /// The values to show again, with the messages that were added so far.
+    /// The values to show again, and the messages that have been added so far.
     private var form: Form
-    /// The normalized strings, keyed by field name, from which identifiers and addresses are collected.
+    /// The normalized strings, keyed by field name. Identifiers and addresses are collected from them.
     private var values: [String: JSONValue] = [:]
 
     /// Validates and normalizes traits.
     ///
     /// - Parameters:
-    ///   - submitted: The traits; `nil` and JSON null count as an empty object.
+    ///   - submitted: The traits. `nil` and JSON null are treated as an empty object.
     ///   - schema: The schema to validate against.
-    ///   - optional: Names of fields that may be missing although the schema requires them.
-    ///   - form: Receives the values to show again and the messages about invalid fields.
+    ///   - optional: The names of fields that may be missing even if the schema requires them.
+    ///   - form: The form to update with the values to show again and the messages about invalid fields.
     /// - Returns: The normalized traits, or `nil` if any field is invalid.
     package static func read(
         _ submitted: OrderedJSON?,
@@ -41,7 +42,6 @@ package struct TraitValidator {
         return Traits(json: writer.bytes, values: reader.values, schema: schema)
     }
 
-    /// Creates a validator that adds values and error messages to an existing form.
     private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
         self.schema = schema
         self.optional = optional
@@ -53,9 +53,10 @@ package struct TraitValidator {
         (["traits"] + path).joined(separator: ".")
     }
 
-    /// Validates a value and returns its normalized form; `nil` if it is invalid.
+    /// Validates a value and returns it in normalized form, or `nil` if it is invalid.
     ///
-    /// A value that only violates a length limit or a bound is also returned, with a message in the form.
+    /// If the value only violates a length limit or a bound, it is still returned, and a message is added to
+    /// the form.
     private mutating func check(_ value: OrderedJSON, schema: TraitSchema, at path: [String])
         -> OrderedJSON?
     {
@@ -94,10 +95,10 @@ package struct TraitValidator {
 
     /// Validates the members of an object.
     ///
-    /// An invalid member is omitted from the result and reported in the form.
+    /// If a member is invalid, it is left out of the result and reported in the form.
     ///
-    /// Unknown members follow the known ones if the schema allows them; otherwise the first unknown member is
-    /// reported.
+    /// If the schema allows unknown members, they follow the known ones. Otherwise, the first unknown member
+    /// is reported.
     private mutating func object(
         _ value: OrderedJSON,
         properties: [TraitSchema.Property],
@@ -115,8 +116,8 @@ package struct TraitValidator {
                     kept.append(OrderedJSON.Member(name: property.name, value: value))
                 }
             } else if property.isRequired {
-                // A missing required object is validated as an empty one, so the messages appear on its
-                // fields.
+                // If a required object is missing, we validate an empty one, so that the messages are shown
+                // next to its fields.
                 if case .object = property.schema.shape {
                     if let value = check(.object([]), schema: property.schema, at: path) {
                         kept.append(OrderedJSON.Member(name: property.name, value: value))
@@ -140,9 +141,9 @@ package struct TraitValidator {
         return .object(kept)
     }
 
-    /// Validates a string, and normalizes it if its format is an e-mail address or a phone number.
+    /// Validates a string. E-mail addresses and phone numbers are normalized.
     ///
-    /// Lengths are counted in Unicode scalars of the normalized string, as in JSON Schema.
+    /// As in JSON Schema, the length is the number of Unicode scalars in the normalized string.
     private mutating func string(_ text: String, rule: TraitSchema.StringRule, field: String)
         -> OrderedJSON?
     {
@@ -184,7 +185,7 @@ package struct TraitValidator {
         return .string(kept)
     }
 
-    /// Checks a number against the schema's inclusive bounds; the value itself is not changed.
+    /// Checks a number against the inclusive bounds in the schema. The value itself isn't changed.
     private mutating func bounded(
         _ number: Double,
         value: OrderedJSON,
@@ -208,7 +209,7 @@ package struct TraitValidator {
         return nil
     }
 
-    /// Stores a value in the form so that it is shown again, unless no input element can represent it.
+    /// Adds a value to the form so that it is shown again, unless no input element can represent it.
     private mutating func show(_ value: OrderedJSON, field: String) {
         switch value {
         case .null, .array, .object: break
@@ -218,7 +219,7 @@ package struct TraitValidator {
 }
 
 extension TraitSchema {
-    /// Whether a string is limited to ``LoginIdentifier/byteLimit`` bytes because it is an identifier, an
+    /// Whether a string is limited to ``LoginIdentifier/byteLimit`` bytes, because it is an identifier, an
     /// address or a string with a format.
     fileprivate func isBounded(_ rule: StringRule) -> Bool {
         isIdentifier || codeChannel != nil || verification != nil || recovery != nil || rule.format != nil

@@ -1,8 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Adds a column for compact forms to the table of flows, and an index for the cleanup of unfinished
-    /// flows.
+    /// Adds a column for compact forms to the flows table, and an index for cleaning up unfinished flows.
     static let bounds = Migration(
         version: 12,
         name: "bounds",
@@ -10,7 +9,7 @@ extension Migration {
         postgreSQL: ["ALTER TABLE flows ADD COLUMN form BYTEA"] + sharedBounds
     )
 
-    /// The statements that are the same in both dialects.
+    /// The statements that are the same for SQLite and PostgreSQL.
     private static let sharedBounds: [SQL] = [
         """
         CREATE INDEX flows_unfinished ON flows (expires_at)

@@ -1,9 +1,8 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Extends the table of phone codes to all kinds of flows and addresses.
-    ///
-    /// Columns for an address and for traits are added to the table of flows.
+    /// Extends the table of phone codes to all kinds of flows and addresses, and adds columns for an address
+    /// and for traits to the flows table.
     static let codes = Migration(
         version: 5,
         name: "codes",

@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 extension [Migration] {
     /// The migrations for flows and codes.
     ///
-    /// An earlier migration creates the table of flows; the migration versions of all modules form one
-    /// sequence.
+    /// The flows table is created by an earlier migration, because the migration versions of all modules form
+    /// a single sequence.
     package static var selfService: [Migration] { [.codes, .bounds] }
 }

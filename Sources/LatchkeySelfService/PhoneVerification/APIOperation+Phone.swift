@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// The id of the registration flow, which the phone verification API calls `flowId`.
+    /// The id of the registration flow, which is called `flowId` in the phone verification API.
     private static let flowID = JSONSchema.Property.required("flowId", .uuid)
 
     /// The operation that sends a code (``PhoneRequest/Start``).

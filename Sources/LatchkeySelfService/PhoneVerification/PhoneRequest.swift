@@ -2,28 +2,29 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The requests that send and check the code for a phone number within a flow.
+/// Requests that send or check a code for a phone number.
 package enum PhoneRequest {
     /// The maximum size of a request body in bytes.
     static let byteLimit = 4096
 
-    /// A parsed request for a code, whose flow has not been looked up yet.
+    /// A parsed request to send a code. The flow hasn't been looked up yet.
     package struct Start: Sendable {
-        /// The id of a registration flow, which has not been looked up yet.
+        /// The id of the registration flow.
         package let flow: Identifier
-        /// The phone number to which the code is sent, in E.164 format.
+        /// The phone number to send the code to, in E.164 format.
         package let phone: PhoneNumber
 
-        /// Reads the body of a `POST` request.
+        /// Parses the body of a `POST` request.
         ///
-        /// - Throws: 400 for a malformed phone number or an unknown type, or 404 for a malformed flow id.
+        /// - Throws: Status 400 if the phone number is malformed or a type is unknown, or 404 if the flow id
+        ///   is malformed.
         package init(_ body: PhoneVerificationBody.Start) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             guard let phone = PhoneNumber(body.phoneNumber) else {
                 throw ServerError(
                     400,
                     id: .phoneInvalid,
-                    reason: "The phone number must consist of + and 7 to 15 digits (E.164)."
+                    reason: "The phone number must be + followed by 7 to 15 digits (E.164)."
                 )
             }
             flow = try PhoneRequest.flow(body.flowId)
@@ -31,19 +32,19 @@ package enum PhoneRequest {
         }
     }
 
-    /// A parsed guess at a code, which has not been checked yet.
+    /// A parsed request to check a code. The flow hasn't been looked up yet.
     package struct Check: Sendable {
-        /// The id of the flow in which the code was sent; it has not been looked up yet.
+        /// The id of the flow in which the code was sent.
         package let flow: Identifier
 
         /// The code, or `nil` if the submitted text cannot be a code.
         ///
-        /// Such a text is rejected without counting as a guess.
+        /// If this is `nil`, the request is rejected without counting a guess.
         package let code: OneTimeCode?
 
-        /// Reads the body of a `PATCH` request.
+        /// Parses the body of a `PATCH` request.
         ///
-        /// - Throws: 400 for an unknown type of phone or flow, or 404 for a malformed flow id.
+        /// - Throws: Status 400 if the type of phone or flow is unknown, or 404 if the flow id is malformed.
         package init(_ body: PhoneVerificationBody.Check) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             flow = try PhoneRequest.flow(body.flowId)
@@ -51,13 +52,13 @@ package enum PhoneRequest {
         }
     }
 
-    /// Rejects the request with status 400 if the type of phone or flow is not supported.
+    /// Rejects the request with status 400 if the type of phone or flow isn't supported.
     private static func check(phoneType: String, flowType: String) throws(ServerError) {
         guard phoneType == "PRIMARY" else { throw .malformed("phoneType must be PRIMARY.") }
         guard flowType == "REGISTRATION" else { throw .malformed("flowType must be REGISTRATION.") }
     }
 
-    /// Parses a flow id; throws 404 if it is malformed.
+    /// Parses a flow id. Throws status 404 if it is malformed.
     private static func flow(_ text: String) throws(ServerError) -> Identifier {
         guard let flow = Identifier(text) else { throw .notFound }
         return flow

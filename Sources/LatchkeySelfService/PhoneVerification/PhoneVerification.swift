@@ -2,10 +2,10 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The routes that verify a phone number during a registration (`contract/vipaso.md`).
+/// Routes for verifying a phone number during a registration (`contract/vipaso.md`).
 ///
-/// A verified number is stored in the flow, where it satisfies an identity schema that requires a verified
-/// phone number.
+/// The verified number is stored in the flow, so that the user can register with an identity schema that
+/// requires a verified phone number.
 package struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let lifecycle: FlowLifecycle
@@ -14,8 +14,8 @@ package struct PhoneVerification: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - flows: Looks up registration flows, with or without a row.
-    ///   - lifecycle: Begins the flows that replace ended ones.
+    ///   - flows: Looks up registration flows, even if they aren't stored yet.
+    ///   - lifecycle: Starts replacements for flows that have ended.
     ///   - codes: Sends and checks the codes.
     package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
         self.flows = flows
@@ -23,10 +23,10 @@ package struct PhoneVerification: Sendable {
         self.codes = codes
     }
 
-    /// The two routes, which have the same path: `POST` sends a code, and `PATCH` checks it.
+    /// The routes for sending a code (`POST`) and for checking it (`PATCH`), which have the same path.
     ///
-    /// The path is relative to the server's base URL and not to the self-service API. Requests must have a
-    /// JSON body. Requests from browsers are rejected.
+    /// The path is relative to the server's base URL, not to the self-service API. Requests must have a JSON
+    /// body. Requests from browsers are rejected.
     package var endpoints: [Endpoint] {
         [
             Endpoint(
@@ -46,10 +46,10 @@ package struct PhoneVerification: Sendable {
         ]
     }
 
-    /// Handles a `POST`, which sends a code and waits for its delivery for a limited time.
+    /// Handles a `POST` request by sending a code. Waits for its delivery for a limited time.
     ///
-    /// - Throws: 400 for a malformed body, or 502 if the provider rejects the message; see also
-    ///   ``openFlow(_:at:)``.
+    /// - Throws: Status 400 if the body is malformed, or 502 if the provider rejects the message. Also throws
+    ///   any error thrown by ``openFlow(_:at:)``.
     private func start(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
@@ -62,10 +62,10 @@ package struct PhoneVerification: Sendable {
         }
     }
 
-    /// Handles a `PATCH`, which checks a code.
+    /// Handles a `PATCH` request by checking a code.
     ///
-    /// - Throws: 400 for a malformed body, or for a code that is wrong, has expired, was used or has no
-    ///   guesses left; see also ``openFlow(_:at:)``.
+    /// - Throws: Status 400 if the body is malformed, or if the code is wrong, has expired, was already used
+    ///   or has no guesses left. Also throws any error thrown by ``openFlow(_:at:)``.
     private func check(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
@@ -85,9 +85,9 @@ package struct PhoneVerification: Sendable {
         return verified
     }
 
-    /// Returns the registration flow of a request.
+    /// Returns the registration flow that a request refers to.
     ///
-    /// - Throws: 404 if there is no such flow, or 410 if it was completed or has expired.
+    /// - Throws: Status 404 if the flow doesn't exist, or 410 if it was completed or has expired.
     private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
         guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
         guard !flow.isOver(at: now) else { throw try await expired(flow, at: now) }
@@ -100,12 +100,12 @@ package struct PhoneVerification: Sendable {
         return try await expired(flow, at: now)
     }
 
-    /// Begins a replacement for a completed or expired flow, and returns the error with the replacement's id.
+    /// Starts a replacement for a completed or expired flow, and returns an error that contains its id.
     private func expired(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
     }
 
-    /// The response to a correct code: status 200 with the member `message`.
+    /// The response to a correct code: status 200 with a `message` member.
     private var verified: HTTP.Response {
         var writer = JSONWriter(reserving: 64)
         writer.object { writer in

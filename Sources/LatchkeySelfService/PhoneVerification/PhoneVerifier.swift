@@ -4,25 +4,26 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends and checks the codes that verify a phone number during a registration.
+/// Sends and checks codes that verify a phone number during a registration.
 package struct PhoneVerifier: Sendable {
-    /// The outcome of a request for a code.
+    /// The outcome of asking for a code.
     enum Sent: Sendable {
-        /// The message is in the outbox, or was already sent if the first attempt succeeded in time.
+        /// The message is in the outbox. If the first delivery attempt succeeded in time, it has already been
+        /// sent.
         case accepted
         /// The provider permanently rejected the message to this number.
         case refused
-        /// The flow was completed or has expired; no code was stored.
+        /// The flow was completed or has expired. No code was stored.
         case flowOver
     }
 
-    /// The result of checking a guess.
+    /// The result of checking a code.
     enum Judged: Sendable {
-        /// The guess was correct, and the flow's phone number is verified.
+        /// The guess was correct, and the flow's phone number is now verified.
         case right
-        /// The guess was wrong, and counts toward the limits of the code and of the number.
+        /// The guess was wrong and counts toward the limits for the code and the number.
         case wrong
-        /// The guess was not counted, because the flow has no open code.
+        /// The guess wasn't counted, because the flow has no open code.
         ///
         /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
@@ -40,7 +41,7 @@ package struct PhoneVerifier: Sendable {
     /// - Parameters:
     ///   - sender: Sends the codes.
     ///   - verifier: Counts and compares guesses.
-    ///   - courierSettings: The settings that limit the wait for the first delivery attempt.
+    ///   - courierSettings: How long to wait for the first delivery attempt.
     ///   - database: The database that stores flows and codes.
     package init(
         sender: CodeSender,
@@ -54,16 +55,16 @@ package struct PhoneVerifier: Sendable {
         self.database = database
     }
 
-    /// Sends a new code that replaces the flow's old one, and waits for the first delivery attempt.
+    /// Sends a new code, which replaces the flow's previous one, and waits for the first delivery attempt.
     ///
-    /// Accounts are not looked up, so a number that belongs to an account is treated like any other. The wait
-    /// begins after the flow and the code are committed, and lasts at most ``CourierSettings/wait``. If the
-    /// flow has already verified another number, that verification is discarded. Guesses at the old code no
-    /// longer count.
+    /// Accounts aren't looked up, so a number that belongs to an account is treated like any other. The wait
+    /// starts after the flow and the code have been committed, and lasts at most ``CourierSettings/wait``. If
+    /// another number has already been verified in the flow, that result is discarded. Guesses at the
+    /// previous code no longer count.
     ///
-    /// - Returns: ``Sent/accepted`` unless the first attempt is known to have failed permanently.
-    /// - Throws: 429 if the number or the client's network has reached its limit for codes;
-    ///   ``DatabaseError``.
+    /// - Returns: ``Sent/accepted``, unless the first attempt is known to have failed permanently.
+    /// - Throws: Status 429 if too many codes were sent to the number or requested from the client's network.
+    ///   Also throws ``DatabaseError``.
     func send(to phone: PhoneNumber, in flow: Flow, for context: RequestContext) async throws -> Sent {
         let now = context.now
         let dispatch = sender.dispatch(
@@ -93,12 +94,13 @@ package struct PhoneVerifier: Sendable {
         return attempt == .refused ? .refused : .accepted
     }
 
-    /// Checks a guess, and stores the phone number as verified if it was correct.
+    /// Checks a code and, if it is correct, marks the phone number as verified.
     ///
     /// The guess and its effect are committed in one transaction. A correct code is used up even if the flow
-    /// has ended. A guess is neither compared nor counted if the registration's code was sent by mail.
+    /// has ended. If the registration's code was sent by mail, the guess is neither compared nor counted.
     ///
-    /// - Throws: 429 if the number has reached its limit of wrong codes; ``DatabaseError``.
+    /// - Throws: Status 429 if too many wrong codes were entered for the number. Also throws
+    ///   ``DatabaseError``.
     func judge(
         _ code: OneTimeCode,
         of flow: Identifier,
@@ -127,9 +129,9 @@ package struct PhoneVerifier: Sendable {
 }
 
 extension PhoneVerifier.Judged {
-    /// The error for the client; `nil` if the code was correct or its flow has ended.
+    /// The error to return to the client, or `nil` if the code was correct or its flow has ended.
     ///
-    /// All errors have status 400 and differ in their ids.
+    /// All errors have status 400 and can be told apart by their ids.
     var refusal: ServerError? {
         switch self {
         case .right, .flowOver:

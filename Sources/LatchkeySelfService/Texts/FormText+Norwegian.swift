@@ -1,5 +1,5 @@
 extension FormText {
-    /// The form texts in Norwegian Bokmål; text without a translation is shown in English.
+    /// The form texts in Norwegian Bokmål. Texts without a translation are shown in English.
     static let norwegian: [FormText: String] = [
         .signIn: "Logg inn",
         .signInWithPassword: "Logg inn med passord",

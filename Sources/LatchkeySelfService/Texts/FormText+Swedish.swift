@@ -1,5 +1,5 @@
 extension FormText {
-    /// The form texts in Swedish; text without a translation is shown in English.
+    /// The form texts in Swedish. Texts without a translation are shown in English.
     static let swedish: [FormText: String] = [
         .signIn: "Logga in",
         .signInWithPassword: "Logga in med lösenord",

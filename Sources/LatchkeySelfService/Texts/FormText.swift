@@ -1,6 +1,6 @@
-/// The English form texts; `{name}` is a placeholder for the member `name` of the message's context.
+/// The English form texts. `{name}` is a placeholder for the value of `name` in the message's context.
 ///
-/// A message contains one of these English texts until it is encoded; ``FormTranslation`` then translates it.
+/// Messages contain these English texts until they are encoded. ``FormTranslation`` then translates them.
 package enum FormText: String, Sendable, CaseIterable {
     // Labels.
     case signIn = "Sign in"
@@ -23,7 +23,7 @@ package enum FormText: String, Sendable, CaseIterable {
     // Next steps.
     /// The text is the same for identifiers with and without an account.
     case loginCodeSent = "If you have an account with these details, we have sent you a code. Enter it here."
-    /// The text that is shown in registrations and re-authentications.
+    /// Shown in registrations and re-authentications.
     case codeSent = "We have sent you a code. Enter it here."
     /// The text is the same for addresses with and without an account.
     case recoveryCodeSent = "If an account with this address exists, we have sent you a code. Enter it here."
@@ -48,7 +48,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case invalidCredentials =
         "Your sign-in details are incorrect. Check them for typos, including your password."
     case duplicate = "An account with this e-mail address or phone number already exists."
-    /// The text contains the identifier; the context lists the account's login methods.
+    /// The text contains the identifier. The context lists the account's login methods.
     case duplicateWithHints =
         "An account with {credential_identifier_hint} already exists. Sign in instead."
     case identityDisabled = "This account has been disabled."
@@ -59,9 +59,9 @@ package enum FormText: String, Sendable, CaseIterable {
     case chooseVerification =
         "Choose how you want to confirm your e-mail address or phone number and fill in the fields."
     case flowExpired = "This form has expired or has already been used. Please start again here."
-    /// The message in the flow that replaces a completed recovery.
+    /// Shown in the flow that replaces a completed recovery.
     case usedAlready = "This form has already been used. Please start again here."
-    /// The message in the flow that replaces a verification that was completed or has no guesses left.
+    /// Shown in the flow that replaces a verification that was completed or has no guesses left.
     case doneOrTriedTooOften =
         "This confirmation is already completed, or there were too many attempts. Please start again."
     case noCodeLogin =
@@ -77,7 +77,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case severalAddresses =
         "Change one address at a time. Each address must be confirmed before you can change the next one."
     case nothingToChange = "Enter the details that you want to change."
-    /// The error for a correct code that was sent to an address that the account lists but has not proven.
+    /// Shown when the code is correct but the account hasn't verified the address that it was sent to.
     case addressNotProven =
         "This address is listed in an account but has not been confirmed there. If the account is yours, sign in with your password or another address and then confirm this address. If it is not yours, create a new account with this address."
     case removalNeedsProof =
@@ -90,7 +90,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case missing = "Please fill in this field."
     case tooShort = "This is too short. The minimum length is {min_length}; you entered {actual_length}."
     case tooLong = "This is too long. The maximum length is {max_length}; you entered {actual_length}."
-    /// The text does not state the limit, because placeholders do not support fractional numbers.
+    /// The text doesn't state the limit, because placeholders don't support fractional numbers.
     case tooSmall = "This is too small."
     case tooLarge = "This is too large."
     case wrongType = "This has the wrong type. Expected: {allowed_types}."

@@ -2,28 +2,29 @@ package import LatchkeyWire
 
 /// The form texts in one language.
 package struct FormTranslation: Sendable {
-    /// The translations, keyed by English text; empty for English without replacements.
+    /// The translations, keyed by English text. For English, the table is empty unless the operator replaces
+    /// texts.
     private let table: [String: String]
 
-    /// Creates the texts of a language from translations that are keyed by the English text.
+    /// Creates the texts of a language from translations, keyed by English text.
     init(_ table: [String: String]) {
         self.table = table
     }
 
-    /// Returns the text of a message in this language, with values from the context in place of its
-    /// placeholders.
+    /// Returns the text of a message in this language, with its placeholders replaced by values from the
+    /// context.
     ///
-    /// Text without a translation stays in English. For example, trait titles have no built-in translation.
-    /// Lists are joined with commas.
+    /// Texts without a translation stay in English. For example, there are no built-in translations for trait
+    /// titles. Lists are joined with commas.
     package func text(of message: UIMessage) -> String {
         let text = table[message.text] ?? message.text
         guard let context = message.context, text.utf8.contains(UInt8(ascii: "{")) else { return text }
         return Self.fill(text[...], with: context)
     }
 
-    /// Replaces each placeholder with its value; unknown placeholders stay unchanged.
+    /// Replaces each placeholder with its value. Unknown placeholders stay unchanged.
     ///
-    /// Inserted values are not searched for placeholders, so braces in a submitted value are not expanded.
+    /// Inserted values aren't searched for placeholders, so braces in a submitted value have no effect.
     private static func fill(_ text: Substring, with context: [String: JSONValue]) -> String {
         var (filled, rest) = ("", text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -35,7 +36,7 @@ package struct FormTranslation: Sendable {
         return filled + rest
     }
 
-    /// Returns a value as text; `nil` for the types that placeholders do not support.
+    /// Returns a value as text, or `nil` if placeholders don't support its type.
     private static func words(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): text

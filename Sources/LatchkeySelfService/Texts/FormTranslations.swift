@@ -1,14 +1,14 @@
 package import LatchkeyCourier
 
-/// The form texts in every language, including the operator's replacements.
+/// The form texts in all languages, including the operator's replacements.
 package struct FormTranslations: Sendable {
     /// The built-in texts, without replacements.
     package static let builtIn = FormTranslations(replacing: [:])
 
-    /// The texts, keyed by language; every language has an entry.
+    /// The texts, keyed by language. There is an entry for every language.
     private let words: [Language: FormTranslation]
 
-    /// Creates the texts of all languages.
+    /// Creates the texts for all languages.
     ///
     /// - Parameter own: The operator's texts for each language, keyed by the English texts that they replace.
     ///   Trait titles in an identity schema can be translated in the same way.
@@ -26,14 +26,14 @@ package struct FormTranslations: Sendable {
         )
     }
 
-    /// Returns the texts of a language.
+    /// Returns the texts in a language.
     package subscript(language: Language) -> FormTranslation {
         words[language] ?? FormTranslation([:])
     }
 }
 
 extension FormText {
-    /// Returns the built-in translations into a language; empty for English, which is not translated.
+    /// Returns the built-in translations into a language. The result is empty for English.
     static func table(of language: Language) -> [FormText: String] {
         switch language {
         case .english: [:]

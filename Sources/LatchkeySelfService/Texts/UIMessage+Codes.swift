@@ -3,56 +3,56 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Messages about codes and settings, with Kratos's ids and this server's texts.
+/// Messages about codes and settings, with Kratos's ids but our own texts.
 extension UIMessage {
-    /// The message that a login code was sent if the identifier has an account.
+    /// Says that a login code was sent if the identifier has an account.
     ///
-    /// The message does not reveal whether the account exists.
+    /// The message doesn't reveal whether the account exists.
     package static let loginCodeSent = info(
         .loginCodeSent,
         text: .loginCodeSent
     )
 
-    /// The message that a code was sent to a logged-in user who is re-authenticating.
+    /// Says that a code was sent to a logged-in user who is re-authenticating.
     package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
-    /// The message that a code was sent to an address in the registration's traits, with or without an
+    /// Says that a registration code was sent. The text is the same whether or not the address has an
     /// account.
     package static let registrationCodeSent = info(
         .registrationCodeSent,
         text: .codeSent
     )
 
-    /// The message that a recovery code was sent if the address has an account.
+    /// Says that a recovery code was sent if the address has an account.
     ///
-    /// The message does not reveal whether the account exists.
+    /// The message doesn't reveal whether the account exists.
     package static let recoveryCodeSent = info(
         .recoveryCodeSent,
         text: .recoveryCodeSent
     )
 
-    /// The message that a verification code was sent by mail if the address has an account.
+    /// Says that a verification code was sent by mail if the address has an account.
     ///
-    /// The message does not reveal whether the account exists.
+    /// The message doesn't reveal whether the account exists.
     package static let emailCodeSent = info(
         .emailCodeSent,
         text: .emailCodeSent
     )
 
-    /// The message that a verification code was sent by text message if the number has an account.
+    /// Says that a verification code was sent by text message if the number has an account.
     ///
-    /// The message does not reveal whether the account exists.
+    /// The message doesn't reveal whether the account exists.
     package static let phoneCodeSent = info(
         .phoneCodeSent,
         text: .phoneCodeSent
     )
 
-    /// Returns the message for a verification whose code was sent.
+    /// Returns the message to show after a verification code was sent.
     package static func verificationCodeSent(_ address: ContactAddress) -> UIMessage {
         address.via == .sms ? phoneCodeSent : emailCodeSent
     }
 
-    /// Returns the message for a successful verification.
+    /// Returns the message to show after an address was verified.
     package static func verified(_ address: ContactAddress) -> UIMessage {
         switch address.via {
         case .sms: success(.phoneVerified, text: .phoneVerified)
@@ -66,25 +66,25 @@ extension UIMessage {
         text: .noCodeLogin
     )
 
-    /// The error for a registration with a code whose traits contain no address that codes can be sent to.
+    /// The error for registering with a code if the traits contain no address that codes can be sent to.
     package static let noCodeAddress = refusal(.noCodeAddress)
 
-    /// The error for a login or registration code that was already used.
+    /// The error for a login or registration code that has already been used.
     package static let codeUsed = refusal(.codeUsed)
 
     /// The error for any code in a flow after too many wrong guesses.
     package static let codeExhausted = refusal(.codeExhausted)
 
-    /// The error for a code that was sent for traits other than those submitted with it.
+    /// The error for a code if the submitted traits differ from the ones that the code was sent for.
     package static let traitsChanged = error(
         .traitsChanged,
         text: .traitsChanged
     )
 
-    /// Returns the message for a successful recovery, after which the session is privileged until `end`.
+    /// Returns the message to show after a successful recovery. The session is privileged until `end`.
     ///
-    /// The context contains the time in three members: as an RFC 3339 string under two names, and as seconds
-    /// since 1970.
+    /// The context contains this time in three members: twice as an RFC 3339 string, under different names,
+    /// and once as the number of seconds since 1970.
     package static func recovered(until end: Timestamp) -> UIMessage {
         success(
             .recovered,
@@ -97,7 +97,7 @@ extension UIMessage {
         )
     }
 
-    /// The message that a settings change was saved; the form shows the new traits.
+    /// Says that a settings change was saved. The form shows the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
     /// The error for a new password that is the same as the old one.
@@ -106,23 +106,23 @@ extension UIMessage {
         text: .passwordUnchanged
     )
 
-    /// The error for a change that conflicts with another request's change.
+    /// The error for a change that conflicts with a change made by another request.
     package static let changedMeanwhile = refusal(
         .changedMeanwhile
     )
 
-    /// The error for changing several addresses at once when each must be verified before it is saved.
+    /// The error for changing several addresses at the same time if each must be verified before it is saved.
     package static let severalAddresses = error(.severalAddresses, text: .severalAddresses)
 
     /// The error for a profile change that contains no traits.
     package static let nothingToChange = refusal(.nothingToChange)
 
-    /// The message that asks the user to choose a credential, in the second step of a registration.
+    /// Asks the user to choose a credential in the second step of a registration.
     package static let chooseCredential = info(.chooseCredential, text: .chooseCredential)
 
-    /// Returns the error for a code that is wrong, has expired or was replaced by a later one.
+    /// Returns the error for a code that is wrong, has expired, or was replaced by a later one.
     ///
-    /// As in Kratos, the id of the message depends on the kind of flow, but the text does not.
+    /// As in Kratos, the message's id depends on the kind of flow, but its text doesn't.
     package static func wrongCode(_ kind: FlowKind) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -134,12 +134,12 @@ extension UIMessage {
         return error(id, text: .wrongCode)
     }
 
-    /// Creates an informational message with an English text and no context.
+    /// Creates an informational message from an English text.
     static func info(_ id: MessageID, text: FormText) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .info)
     }
 
-    /// Creates a message about a completed action; `context` contains details for the client.
+    /// Creates a message about a completed action. `context` contains details for the client.
     static func success(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .success, context: context)
     }

@@ -1,17 +1,17 @@
 package import LatchkeyAccounts
 package import LatchkeyWire
 
-/// Messages about single fields, with Kratos's ids and this server's texts.
+/// Messages about individual fields, with Kratos's ids but our own texts.
 extension UIMessage {
     /// Returns the error for a required field that is missing or empty.
     ///
     /// `property` is the name of the member in its object, such as `email`. The name appears only in the
-    /// context of the message.
+    /// message's context.
     package static func missing(_ property: String) -> UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }
 
-    /// Returns the error for a string that is too short; both lengths are in Unicode scalars.
+    /// Returns the error for a string that is too short. Both lengths are numbers of Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
@@ -22,8 +22,8 @@ extension UIMessage {
 
     /// Returns the error for a string that is too long.
     ///
-    /// Both lengths are in Unicode scalars if the schema sets the limit, and in UTF-8 bytes if the limit is
-    /// ``LoginIdentifier/byteLimit``.
+    /// If the limit comes from the schema, both lengths are numbers of Unicode scalars. If the limit is
+    /// ``LoginIdentifier/byteLimit``, they are numbers of UTF-8 bytes.
     package static func tooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .tooLong,
@@ -32,7 +32,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a number below the schema's inclusive minimum.
+    /// Returns the error for a number that is less than the minimum in the schema.
     package static func tooSmall(_ number: JSONValue, minimum: Double) -> UIMessage {
         error(
             .tooSmall,
@@ -41,7 +41,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a number above the schema's inclusive maximum.
+    /// Returns the error for a number that is greater than the maximum in the schema.
     package static func tooLarge(_ number: JSONValue, maximum: Double) -> UIMessage {
         error(
             .tooLarge,
@@ -50,7 +50,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a value of the wrong type; `expected` is the JSON Schema type.
+    /// Returns the error for a value of the wrong type. `expected` is the type in JSON Schema.
     package static func wrongType(_ value: JSONValue, expected: String) -> UIMessage {
         error(
             .wrongType,
@@ -59,12 +59,13 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for an invalid e-mail address, which the context contains.
+    /// Returns the error for an invalid e-mail address. The context contains the submitted text.
     package static func invalidEmail(_ text: String) -> UIMessage {
         error(.invalidEmail, text: .invalidEmail, context: ["value": .string(text)])
     }
 
-    /// Returns the error for a phone number that is not in E.164 format; the context contains the number.
+    /// Returns the error for a phone number that isn't in E.164 format. The context contains the submitted
+    /// text.
     package static func invalidPhone(_ text: String) -> UIMessage {
         error(
             .invalidPhone,
@@ -73,27 +74,27 @@ extension UIMessage {
         )
     }
 
-    /// The error for a date that is not in the format `yyyy-mm-dd` (RFC 3339).
+    /// The error for a date that isn't in the format `yyyy-mm-dd` (RFC 3339).
     package static let invalidDate = error(
         .wrongFormat,
         text: .invalidDate,
         context: ["pattern": .string("date")]
     )
 
-    /// The error for a region that is not the code of a country or territory (ISO 3166-1 alpha-2).
+    /// The error for a region that isn't the code of a country or territory (ISO 3166-1 alpha-2).
     package static let invalidRegion = error(
         .wrongFormat,
         text: .invalidRegion,
         context: ["pattern": .string("region")]
     )
 
-    /// The error for an unverified phone number when the schema requires a verified one.
+    /// The error for an unverified phone number if the schema requires a verified one.
     package static let phoneNotVerified = error(
         .addressNotVerified,
         text: .phoneNotVerified
     )
 
-    /// The error for a login to an account without a verified address, as in older versions of Kratos.
+    /// The error for logging in to an account without a verified address, as in older versions of Kratos.
     package static let addressNotVerified = error(
         .addressNotVerified,
         text: .addressNotVerified
@@ -117,7 +118,7 @@ extension UIMessage {
             }
     }
 
-    /// Returns the error for a password that is too short; both lengths are in Unicode scalars.
+    /// Returns the error for a password that is too short. Both lengths are numbers of Unicode scalars.
     package static func passwordTooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .passwordTooShort,
@@ -126,7 +127,7 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a password that is too long; both lengths are in UTF-8 bytes.
+    /// Returns the error for a password that is too long. Both lengths are numbers of UTF-8 bytes.
     package static func passwordTooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .passwordTooLong,
@@ -141,13 +142,13 @@ extension UIMessage {
         text: .passwordBreached
     )
 
-    /// The error for a password on the list of common passwords.
+    /// The error for a password that is on the list of common passwords.
     package static let passwordCommon = error(
         .passwordPolicy,
         text: .passwordCommon
     )
 
-    /// The error for a password that resembles an identifier of the account.
+    /// The error for a password that is similar to one of the account's identifiers.
     package static let passwordSimilar = error(
         .passwordSimilar,
         text: .passwordSimilar
@@ -155,7 +156,7 @@ extension UIMessage {
 }
 
 extension JSONValue {
-    /// The name of the value's JSON Schema type; integers are reported as `number`.
+    /// The name of the value's type in JSON Schema. Integers are reported as `number`.
     fileprivate var typeName: String {
         switch self {
         case .null: "null"

@@ -1,31 +1,31 @@
 package import LatchkeyWire
 
 extension UIMessage {
-    /// The labels of fields and buttons, with Kratos's ids and this server's texts.
+    /// The labels of fields and buttons, with Kratos's ids but our own texts.
     package enum Label {
-        /// The button that submits the password of a re-authentication.
+        /// The button that submits a password to re-authenticate.
         package static let signIn = info(.signIn, text: .signIn)
-        /// The button that submits the password of a login.
+        /// The button that submits a password to log in.
         package static let signInWithPassword = info(.signInWithPassword, text: .signInWithPassword)
-        /// The button that requests a login code.
+        /// The button that asks for a login code.
         package static let sendSignInCode = info(.sendSignInCode, text: .sendSignInCode)
-        /// The button that requests a registration code.
+        /// The button that asks for a registration code.
         package static let sendSignUpCode = info(.sendSignUpCode, text: .sendSignUpCode)
-        /// The button that returns to the first step of a registration.
+        /// The button that goes back to the first step of a registration.
         package static let back = info(.back, text: .back)
-        /// The label of the buttons that save the traits or a new password.
+        /// The buttons that save traits or a new password.
         package static let save = info(.save, text: .save)
-        /// The label of an address field if the schema has only e-mail addresses.
+        /// The address field if the schema has only e-mail addresses.
         package static let email = info(.email, text: .email)
-        /// The label of an address field if the schema has only phone numbers.
+        /// The address field if the schema has only phone numbers.
         package static let phone = info(.phone, text: .phone)
-        /// The label of an address field if the schema has both e-mail addresses and phone numbers.
+        /// The address field if the schema has both e-mail addresses and phone numbers.
         package static let emailOrPhone = info(.emailOrPhone, text: .emailOrPhone)
-        /// The button that requests another code.
+        /// The button that asks for another code.
         package static let resend = info(.resend, text: .resend)
         /// The button that submits a code or an address, and the link shown after a verification.
         package static let proceed = info(.proceed, text: .proceed)
-        /// The label of the field for a login code; the labels for other codes differ only in their ids.
+        /// The field for a login code. The labels for other codes differ only in their ids.
         package static let loginCode = info(.loginCode, text: .code)
         package static let registrationCode = info(.registrationCode, text: .code)
         package static let recoveryCode = info(.recoveryCode, text: .code)
@@ -33,12 +33,12 @@ extension UIMessage {
         /// The button that submits a registration or its first step.
         package static let signUp = info(.signUp, text: .signUp)
         package static let password = info(.password, text: .password)
-        /// The label of the field for the login identifier.
+        /// The field for the login identifier.
         ///
-        /// If the schema has exactly one identifier with a title, that title is used instead.
+        /// If the schema has exactly one identifier and it has a title, that title is used instead.
         package static let identifier = info(.identifier, text: .emailOrPhone)
 
-        /// Returns the label of a trait, which is its title in the identity schema.
+        /// Returns the label for a trait, which is its title in the identity schema.
         ///
         /// The title is translated only if the operator provides a translation (``FormTranslations``).
         package static func trait(_ field: String, title: String) -> UIMessage {
@@ -50,7 +50,7 @@ extension UIMessage {
             )
         }
 
-        /// Creates a label; labels are messages of the type `info`, as in Kratos.
+        /// Creates a label. As in Kratos, labels are messages of the type `info`.
         private static func info(_ id: MessageID, text: FormText) -> UIMessage {
             UIMessage.info(id, text: text)
         }

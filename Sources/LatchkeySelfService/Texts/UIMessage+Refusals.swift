@@ -1,15 +1,15 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Messages about flows and rejected submissions, with Kratos's ids and this server's texts.
+/// Messages about flows and rejected submissions, with Kratos's ids but our own texts.
 extension UIMessage {
-    /// The message that asks a logged-in user to re-authenticate.
+    /// Asks a logged-in user to re-authenticate.
     package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
 
-    /// The message that asks for a second factor, which this server does not support yet.
+    /// Asks the user for a second factor, which this server doesn't support yet.
     package static let secondFactor = info(.secondFactor, text: .secondFactor)
 
-    /// The error for a failed login, which does not reveal whether the account exists.
+    /// The error for a failed login, which doesn't reveal whether the account exists.
     package static let invalidCredentials = error(
         .invalidCredentials,
         text: .invalidCredentials
@@ -21,7 +21,8 @@ extension UIMessage {
         text: .duplicate
     )
 
-    /// Returns the error for a duplicate identifier, with the login methods of its account.
+    /// Returns the error for an identifier that belongs to another account, with that account's login
+    /// methods.
     ///
     /// The context lists the methods in `available_credential_types`: `password`, `code`, both or neither.
     /// The list of OIDC providers is always empty.
@@ -37,27 +38,27 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for traits that are too large to store with their flow; `maximum` is in bytes.
+    /// Returns the error for traits that are too large to be stored with their flow. `maximum` is in bytes.
     package static func traitsTooLarge(maximum: Int) -> UIMessage {
         refusal("The fields exceed \(maximum) bytes in total.")
     }
 
-    /// The error for a correct code that was sent to an address that its account has not proven.
+    /// The error for a correct code if the account hasn't verified the address that the code was sent to.
     package static let addressNotProven = error(.addressNotVerified, text: .addressNotProven)
 
-    /// The error for removing an address in a session that has proven neither the password nor the address.
+    /// The error for removing an address if the session has proven neither the password nor the address.
     package static let removalNeedsProof = refusal(.removalNeedsProof)
 
-    /// The error for replacing the password in a session that has proven neither the old password nor two
+    /// The error for changing the password if the session has proven neither the old password nor two
     /// addresses.
     ///
-    /// A session that was opened by a recovery may set a password without these proofs.
+    /// If the session was created by a recovery, the user can set a password without these proofs.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
-    /// The error for a login to a disabled account; it is shown only if the credential is correct.
+    /// The error for logging in to a disabled account, which is shown only if the credential is correct.
     package static let identityDisabled = error(.identityDisabled, text: .identityDisabled)
 
-    /// Returns the error for a submission that names no known method.
+    /// Returns the error for a submission that doesn't name a known method.
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {
         switch kind {
         case .login: error(.noLoginStrategy, text: .chooseSignIn)
@@ -68,9 +69,10 @@ extension UIMessage {
         }
     }
 
-    /// Returns the message in a flow that replaces another flow, which expired or was completed at `time`.
+    /// Returns the message to show in a replacement flow. The previous flow expired or was completed at
+    /// `time`.
     ///
-    /// The context contains the time as an RFC 3339 string and in seconds since 1970.
+    /// The context contains the time as an RFC 3339 string and as the number of seconds since 1970.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
         let id: MessageID =
             switch kind {
@@ -87,21 +89,21 @@ extension UIMessage {
         )
     }
 
-    /// Returns a generic error whose context contains the reason.
+    /// Returns a generic error with the id 4000001 whose context contains the reason.
     ///
-    /// The id is 4000001. A reason that is not a ``FormText`` has no built-in translation.
+    /// If the reason isn't a ``FormText``, there is no built-in translation for it.
     package static func refusal(_ reason: String) -> UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }
 
-    /// Returns a generic error whose text is translated.
+    /// Returns a generic error with the id 4000001 whose text is translated.
     ///
-    /// The id is 4000001, and the English text is the `reason` in the context.
+    /// The `reason` in the context of the message is the English text.
     package static func refusal(_ text: FormText) -> UIMessage {
         refusal(text.rawValue)
     }
 
-    /// Creates an error with an English text; `context` contains the values of its placeholders and other
+    /// Creates an error from an English text. `context` contains the values for its placeholders and other
     /// details.
     static func error(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .error, context: context)

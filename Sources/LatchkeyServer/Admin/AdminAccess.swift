@@ -1,47 +1,48 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// The authorization rules of the admin listener.
+/// Decides which requests the admin listener accepts.
 struct AdminAccess: Sendable {
-    /// The tokens that are accepted.
     let tokens: AdminTokens
 
-    /// Whether callers on this machine need no token, except for requests from web pages, which always need
-    /// one.
+    /// Whether callers on this machine may omit the token.
+    ///
+    /// Requests that come from web pages always need a token.
     let isOpen: Bool
 
-    /// Whether requests for metrics need no token.
+    /// Whether metrics can be read without a token.
     let opensMetrics: Bool
 
-    /// Creates the rules from a configuration.
+    /// Creates the rules from the settings of the admin listener.
     init(_ configuration: AdminSettings, tokens: AdminTokens) {
         self.tokens = tokens
         isOpen = configuration.open
         opensMetrics = configuration.metrics == .open
     }
 
-    /// Decides whether a request is accepted.
+    /// Checks whether a request is authorized.
     ///
-    /// A token in the request is always verified: a wrong token is rejected even if ``isOpen`` is set.
+    /// If the request contains a token, the token is always checked. A wrong token is rejected even if
+    /// ``isOpen`` is `true`.
     ///
-    /// - Parameter request: The request, whose path, host, origin and bearer token are examined.
-    /// - Returns: The reason for rejecting the request, or `nil` if it is accepted.
+    /// - Parameter request: The request to check.
+    /// - Returns: The reason for rejecting the request, or `nil` if the request is accepted.
     func refusal(of request: HTTP.Request) -> AdminRefusal? {
         if isPublic(request.path) { return nil }
         switch bearerToken(of: request) {
         case .some(let token): return tokens.accept(token) ? nil : .wrongToken
         case .none where !isOpen: return .missingToken
-        // The `Host` header reveals DNS rebinding attacks, in which a web page's host name resolves to a
+        // Check the `Host` header to detect DNS rebinding, where a web page's host name resolves to a
         // loopback address.
         case .none where !hasLoopbackHost(request): return .foreignHost
         case .none: return isFromPage(request) ? .crossSite : nil
         }
     }
 
-    /// Returns whether a path needs no credentials.
+    /// Returns whether a path can be requested without credentials.
     ///
-    /// This applies to health checks, the version and the schemas, which the public listener also serves, and
-    /// to metrics if they are configured as open.
+    /// These are the health checks, the version and the schemas, which the public listener serves as well.
+    /// Metrics are included if they are configured to be open.
     private func isPublic(_ path: String) -> Bool {
         switch path {
         case Route.alive, Route.ready, Route.version, "/schemas": true
@@ -50,8 +51,9 @@ struct AdminAccess: Sendable {
         }
     }
 
-    /// Returns the bearer token of a request; `nil` if the request has no credentials, and an empty string if
-    /// its credentials are not exactly one bearer token.
+    /// Returns the bearer token of a request, or `nil` if the request has no credentials.
+    ///
+    /// Returns an empty string if the credentials are anything other than a single bearer token.
     private func bearerToken(of request: HTTP.Request) -> String? {
         let fields = request.headers.all("Authorization")
         guard let field = fields.first else { return nil }
@@ -60,14 +62,14 @@ struct AdminAccess: Sendable {
         return String(parts[1])
     }
 
-    /// Returns whether the request has exactly one `Host` header, which names a loopback address.
+    /// Returns whether the request has exactly one `Host` header and its host is a loopback address.
     private func hasLoopbackHost(_ request: HTTP.Request) -> Bool {
         let hosts = request.headers.all("Host")
         guard hosts.count == 1, let host = hosts.first else { return false }
         return Loopback.contains(authority: host)
     }
 
-    /// Returns whether a browser sent the request on behalf of a web page.
+    /// Returns whether the request was sent by a web page in a browser.
     private func isFromPage(_ request: HTTP.Request) -> Bool {
         !request.headers.all("Origin").isEmpty
             || request.headers.all("Sec-Fetch-Site").contains { $0 != "none" }

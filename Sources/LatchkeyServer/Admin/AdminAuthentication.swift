@@ -1,8 +1,9 @@
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A middleware that authenticates requests to the admin listener and responds with status 415 to bodies that
-/// are not JSON.
+/// A middleware that authenticates requests to the admin listener.
+///
+/// It also rejects request bodies that aren't JSON, with status 415.
 struct AdminAuthentication: HTTPHandler {
     private static let mediaTypes: Set = ["application/json", "application/json-patch+json"]
 
@@ -13,19 +14,19 @@ struct AdminAuthentication: HTTPHandler {
     /// Creates a middleware.
     ///
     /// - Parameters:
-    ///   - handler: The next responder.
-    ///   - access: The authorization rules.
-    ///   - refusals: Records rejected requests and creates the delayed responses.
+    ///   - handler: The next responder in the chain.
+    ///   - access: Decides whether a request is accepted.
+    ///   - refusals: Records rejected requests and creates the delayed responses to them.
     init(_ handler: any HTTPHandler, access: AdminAccess, refusals: AdminRefusals) {
         self.handler = handler
         self.access = access
         self.refusals = refusals
     }
 
-    /// Authenticates a request and passes it to the next responder.
+    /// Authenticates a request and passes it on to the next responder.
     ///
-    /// The media type is checked after the credentials. The response to an unsupported media type is not
-    /// delayed.
+    /// The media type is checked only after the request has been authenticated, and the response to an
+    /// unsupported media type is not delayed.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         if let refusal = access.refusal(of: request) {
             return await refusals.answer(refusal, to: request, from: peer)
@@ -41,7 +42,7 @@ struct AdminAuthentication: HTTPHandler {
         return await handler.respond(to: request, from: peer)
     }
 
-    /// Returns whether the request has exactly one `Content-Type` header, with one of the accepted types.
+    /// Returns whether the request has exactly one `Content-Type` header and its media type is supported.
     private static func hasJSON(_ request: HTTP.Request) -> Bool {
         let types = request.headers.all("Content-Type")
         let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []

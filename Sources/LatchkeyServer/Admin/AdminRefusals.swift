@@ -4,21 +4,20 @@ import LatchkeyModel
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Records rejected requests to the admin listener, and delays the responses to slow down guessing.
+/// Records rejected requests to the admin listener and delays the responses to slow down guessing.
 final class AdminRefusals: Sendable {
-    /// The maximum number of responses that are delayed at the same time.
+    /// The maximum number of responses that can be delayed at the same time.
     ///
-    /// Further rejected requests receive status 429 at once and are not logged.
+    /// When this limit is reached, further rejected requests immediately receive status 429 and are not
+    /// logged.
     static let mostDelayed = 64
 
-    /// The interval in which the rejected requests from one address create at most one audit event.
+    /// The minimum time between two audit events for the same address.
     static let auditInterval: Duration = .seconds(60)
 
-    /// The maximum number of addresses with an audit event per interval.
+    /// The maximum number of addresses for which audit events are recorded per interval.
     private static let mostAddresses = 100
 
-    /// The number of responses that are being delayed, and the addresses with an audit event in the current
-    /// interval.
     private struct State {
         var delayed = 0
         var audited: [String: Timestamp] = [:]
@@ -33,9 +32,9 @@ final class AdminRefusals: Sendable {
     /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - parts: The clock, the log, the random source and the delay.
+    ///   - parts: Provides the clock, the log, the random source and the delay.
     ///   - metrics: The metrics that count rejected requests.
-    ///   - database: The database with the audit log.
+    ///   - database: The database that contains the audit log.
     init(_ parts: ServerParts, metrics: ServerMetrics, database: any Database) {
         self.parts = parts
         self.metrics = metrics
@@ -43,16 +42,16 @@ final class AdminRefusals: Sendable {
         delay = parts.adminDelay
     }
 
-    /// Records a rejected request and, after the delay, returns a response with status 401.
+    /// Records a rejected request, waits for the delay, and returns a response with status 401.
     ///
     /// Every rejected request is counted in the metrics. If ``mostDelayed`` responses are already being
-    /// delayed, a response with status 429 is returned at once instead.
+    /// delayed, this method immediately returns a response with status 429.
     ///
     /// - Parameters:
-    ///   - refusal: The reason, which is included in the response.
-    ///   - request: The request, whose method and path are logged.
-    ///   - peer: The address of the connection, not a forwarded address.
-    /// - Returns: The response, with `WWW-Authenticate` for status 401.
+    ///   - refusal: The reason for the rejection, which the response includes.
+    ///   - request: The rejected request. Its method and path are logged.
+    ///   - peer: The address of the connection. This must not be a forwarded address.
+    /// - Returns: The response. A response with status 401 has a `WWW-Authenticate` header.
     func answer(
         _ refusal: AdminRefusal,
         to request: HTTP.Request,
@@ -64,7 +63,7 @@ final class AdminRefusals: Sendable {
             state.delayed += 1
             return true
         }
-        // Requests above the limit are not logged, so that an attacker cannot flood the log.
+        // Don't log requests above the limit. Otherwise an attacker could flood the log.
         guard hasRoom else {
             return ServerError.tooManyRequests(retryAfter: 1).response(echoing: nil)
         }
@@ -84,7 +83,9 @@ final class AdminRefusals: Sendable {
         return response
     }
 
-    /// Appends at most one audit event per address and interval, and logs errors instead of throwing them.
+    /// Appends an audit event unless the address already has one in the current interval.
+    ///
+    /// Errors are logged instead of thrown.
     private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
         let now = parts.time.now
         let isDue = state.withLock { state in

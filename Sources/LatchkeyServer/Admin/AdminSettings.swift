@@ -4,35 +4,39 @@ package import LatchkeyServerKit
 /// The settings of the admin listener, which serves the admin API, metrics and the development courier's
 /// outbox.
 public struct AdminSettings: Sendable {
-    /// The credentials required for metrics.
+    /// Whether metrics can be read without credentials.
     public enum MetricsAccess: String, Sendable, CaseIterable {
-        /// Requests for metrics need the admin token, like all other requests.
+        /// Metrics require the admin token, like every other request.
         case token
-        /// Requests for metrics need no credentials.
+        /// Metrics can be read without credentials.
         case open
     }
 
     /// The address to listen on.
     ///
-    /// A caller with the admin token can change every account, so keep the listener on a private network.
+    /// Anyone who has the admin token can change every account, so make sure that the listener is only
+    /// reachable from a private network.
     public var host = "127.0.0.1"
 
-    /// The port to listen on; 0 selects a free port.
+    /// The port to listen on.
     ///
-    /// If both listeners use the same address, the port must differ from the port of the public listener.
+    /// If it is 0, a free port is selected. If both listeners use the same address, this port must differ
+    /// from the port of the public listener.
     public var port = 4434
 
-    /// The bearer token that callers must send, which has at least 16 bytes.
+    /// The bearer token that callers must send.
     ///
-    /// If the token is `nil`, one is derived from the secrets. Servers with the same secrets derive the same
-    /// token, and each server writes it to `admin.token` in its data folder.
+    /// It must be at least 16 bytes long. If this is `nil`, a token is derived from the secrets. Servers that
+    /// share the same secrets derive the same token. Each server writes the token to `admin.token` in its
+    /// data folder.
     public var token: Secret?
 
-    /// Whether callers on this machine, except web pages, need no token, which requires ``host`` to be a
-    /// loopback address.
+    /// Whether callers on this machine may omit the token.
+    ///
+    /// Web pages always need a token. If this is `true`, ``host`` must be a loopback address.
     public var open = false
 
-    /// The credentials required for metrics.
+    /// Whether metrics can be read without credentials.
     ///
     /// The metrics contain no user data.
     public var metrics = MetricsAccess.token
@@ -40,7 +44,7 @@ public struct AdminSettings: Sendable {
     /// Creates settings with their default values.
     public init() {}
 
-    /// The configuration settings for the admin listener.
+    /// The definitions of the admin listener's settings.
     package static let settings: [Setting<AdminSettings>] = [
         Setting(
             "admin.host",
@@ -78,7 +82,7 @@ public struct AdminSettings: Sendable {
 }
 
 extension SettingKind<Secret?> {
-    /// A token of at least ``AdminTokens/shortest`` bytes.
+    /// A token that is at least ``AdminTokens/shortest`` bytes long.
     fileprivate static let adminToken = SettingKind(wanted: secret.wanted, isSecret: true) {
         input throws(SettingMismatch) in
         let token = try secret.read(input)

@@ -6,24 +6,25 @@ import Darwin
 import Glibc
 #endif
 
-/// The file in the data folder from which commands on the same machine read the admin token.
+/// The file in the data folder that contains the admin token.
+///
+/// Commands that run on the same machine read the token from this file.
 struct AdminTokenFile: Sendable {
     private let file: PrivateFile
 
-    /// Creates a reference to the file in an existing folder.
+    /// Creates a reference to the token file in an existing data folder.
     init(in folder: DataFolder) {
         file = folder.file("admin.token")
     }
 
-    /// Creates a reference to the file without creating the folder.
+    /// Creates a reference to the token file without creating the data folder.
     init(data path: String) {
         file = PrivateFile(path + "/admin.token")
     }
 
-    /// Writes the token to the file, which only the owner can read, unless the file already contains the
-    /// token.
+    /// Writes the token to the file, unless the file already contains the token.
     ///
-    /// Call this method while holding the folder's lock.
+    /// Only the owner can read the file. The caller must hold the lock on the data folder.
     ///
     /// - Throws: ``DataFolderError`` if the file cannot be read or written.
     func store(_ token: Secret) throws(DataFolderError) {
@@ -32,7 +33,7 @@ struct AdminTokenFile: Sendable {
         try file.replace(with: bytes)
     }
 
-    /// Deletes the file if it exists, because its token is no longer accepted.
+    /// Deletes the file, if it exists.
     func remove() throws(DataFolderError) {
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw DataFolderError("cannot delete", path: file.path, errno: errno)
@@ -41,7 +42,7 @@ struct AdminTokenFile: Sendable {
 
     /// Reads the token from the first line of the file.
     ///
-    /// - Returns: The token, or `nil` if the file does not exist.
+    /// - Returns: The token, or `nil` if the file doesn't exist.
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     func token() throws(DataFolderError) -> Secret? {
         guard let bytes = try file.contentsIfPresent() else { return nil }

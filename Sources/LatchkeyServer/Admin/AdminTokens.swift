@@ -7,17 +7,20 @@ struct AdminTokens: Sendable {
     /// The minimum length of a configured token, in bytes.
     static let shortest = 16
 
-    /// The prefix of derived tokens, which configured tokens do not need.
+    /// The prefix of derived tokens.
+    ///
+    /// Tokens that the operator configures don't need this prefix.
     private static let prefix = "lk_admin_"
 
     /// The token that callers should use.
     let current: Secret
 
-    /// The tokens derived from older secrets, which are accepted until those secrets are removed from the
-    /// file `secrets`.
+    /// The tokens derived from older secrets.
+    ///
+    /// They are accepted until the old secrets are removed from the `secrets` file.
     private let older: [Secret]
 
-    /// Derives a token from each secret, so all nodes with the same secrets accept the same tokens.
+    /// Derives a token from each secret, so that all nodes with the same secrets accept the same tokens.
     ///
     /// ``current`` is derived from the first secret.
     init(_ secrets: ServerSecrets) {
@@ -26,7 +29,7 @@ struct AdminTokens: Sendable {
         older = Array(tokens.dropFirst())
     }
 
-    /// Creates a set of tokens that accepts only the token that the operator configured.
+    /// Creates a set of tokens that contains only the token that the operator configured.
     ///
     /// - Throws: ``IdentityServerError`` if the token is shorter than ``shortest``.
     init(configured token: Secret) throws(IdentityServerError) {
@@ -40,11 +43,10 @@ struct AdminTokens: Sendable {
     /// The error message for a configured token that is too short.
     static let tooShort = "has fewer than \(shortest) bytes; generate one with openssl rand -hex 32"
 
-    /// Returns whether a token is accepted.
+    /// Returns whether the given token is accepted.
     ///
-    /// The comparison takes constant time, so it reveals only the lengths of the tokens.
-    ///
-    /// All tokens are compared, even after a match.
+    /// The tokens are compared in constant time, and every known token is compared even after a match. The
+    /// running time reveals only the lengths of the tokens.
     func accept(_ token: String) -> Bool {
         let bytes = Array(token.utf8)
         return ([current] + older).reduce(false) { found, known in

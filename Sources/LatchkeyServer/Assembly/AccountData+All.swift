@@ -5,10 +5,10 @@ import LatchkeyOAuth
 import LatchkeySelfService
 
 extension AccountData {
-    /// The data about accounts of all modules.
+    /// The account data that all modules store.
     ///
-    /// - Parameter random: The random source for the values that invalidate codes.
-    /// - Returns: The data, in the order in which changes apply to it.
+    /// - Parameter random: The source of the random values that replace invalidated codes.
+    /// - Returns: The account data, in the order in which the modules process a change.
     package static func all(random: any RandomSource) -> AccountData {
         AccountData([SelfServiceData(random: random), TokenData(), CommerceData()])
     }

@@ -2,28 +2,30 @@ import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyServerKit
 
-/// The services for accounts and sessions, which flows, the token endpoint and the admin API share.
+/// The services for accounts and sessions.
+///
+/// They are shared by the flows, the token endpoint and the admin API.
 struct AccountServices: Sendable {
-    /// The outbox of messages to users.
+    /// Stores messages to users in the outbox and sends them.
     let courier: Courier
-    /// Renders messages in the language of the user.
+    /// Renders messages in the user's language.
     let messages: MessageWriter
-    /// Computes the keyed hashes of identifiers in the audit log.
+    /// Computes keyed hashes of identifiers for the audit log.
     let trace: AuditTrace
     let audit: AuditLog
     let limitAudit: LimitAudit
-    /// The rate limiter, whose counters are shared by all flows and nodes.
+    /// The rate limiter, whose counters are shared by all flows and all nodes.
     let limiter: Limiter
     let networks: KnownNetworks
     let identities: IdentityRepository
     let sessions: SessionRepository
     let directory: SessionDirectory
     let revoker: SessionRevoker
-    /// Rejects breached passwords if a list is configured.
+    /// Rejects breached passwords, if a list of breached passwords is configured.
     let breaches: BreachCheck
     let notices: AccountNotices
     let writer: IdentityWriter
-    /// The data about accounts that other modules store.
+    /// The account data that all modules store.
     let data: AccountData
     let deletion: AccountDeletion
     let erasure: AccountErasure
@@ -32,9 +34,9 @@ struct AccountServices: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - urls: The URLs of the server.
+    ///   - urls: The server's URLs.
     ///   - resources: The database and the other external resources.
-    ///   - courier: The courier for messages to users.
+    ///   - courier: The courier that sends messages to users.
     init(
         _ configuration: ServerConfiguration,
         urls: ServerURLs,

@@ -3,16 +3,16 @@ import LatchkeyCourier
 import LatchkeySelfService
 import LatchkeyServerKit
 
-/// The services for the self-service flows, each created once with its dependencies.
+/// The services that the self-service flows need.
 struct FlowServices: Sendable {
-    /// The routes of all flows.
+    /// The endpoints of all flows.
     let routes: [Endpoint]
 
-    /// The repository of flows, including the flows for recovery codes that operators create.
+    /// Stores flows, including those for recovery codes that operators create.
     let repository: FlowRepository
-    /// Begins, looks up, replaces and stores flows of all kinds.
+    /// Creates, looks up, replaces and stores all kinds of flows.
     let lifecycle: FlowLifecycle
-    /// The keys for one-time codes, including recovery codes that operators create.
+    /// The keys for one-time codes, including the recovery codes that operators create.
     let codeKeys: CodeKeys
 
     /// Creates the services.
@@ -22,7 +22,7 @@ struct FlowServices: Sendable {
     ///   - urls: The URLs of the server.
     ///   - resources: The database and the other external resources.
     ///   - accounts: The services for accounts and sessions.
-    ///   - authenticator: Finds the caller's session from the credentials in a request.
+    ///   - authenticator: Looks up the caller's session based on the credentials in a request.
     init(
         _ configuration: ServerConfiguration,
         urls: ServerURLs,

@@ -6,26 +6,30 @@ package import LatchkeyServerKit
 
 /// The connected and running services of the identity server.
 ///
-/// The executable and the tests use the same assembly, so the tests exercise the code that is shipped.
+/// The executable and the tests both use this type, so the tests exercise the code that is shipped.
 package struct ServerAssembly: Sendable {
-    /// Revokes device certificates, an operation that no route of the API offers.
+    /// Revokes device certificates.
+    ///
+    /// The API has no endpoint for this.
     package let revocation: CertificateRevocation
 
-    /// The routes of the admin listener.
+    /// The endpoints of the admin listener.
     ///
-    /// The routes themselves require no credentials; see ``AdminAuthentication``.
+    /// These endpoints don't check credentials themselves; see ``AdminAuthentication``.
     package let administration: [Endpoint]
 
-    /// The counters and histograms of this server.
+    /// The server's metrics.
     package let metrics: ServerMetrics
 
-    /// The OpenAPI document of the public listener, whose `endpoints` are the routes of that listener.
+    /// The OpenAPI document of the public listener.
+    ///
+    /// Its `endpoints` are the endpoints that the listener serves.
     package let document: PublishedDocument
 
-    /// The request handler of the public listener.
+    /// Handles requests to the public listener.
     package let handler: any HTTPHandler
 
-    /// The open streams of session events.
+    /// The open session event streams.
     private let eventStreams: EventStreams
 
     private let issuer: CertificateIssuer
@@ -36,22 +40,22 @@ package struct ServerAssembly: Sendable {
 
     /// Creates the services and starts the background workers.
     ///
-    /// No listener is opened. The courier and the clean-up task start immediately, so ``shutDown()`` must be
-    /// called for every assembly.
+    /// This initializer doesn't open any listeners. The courier and the clean-up task start immediately, so
+    /// you must call ``shutDown()`` when you no longer need the assembly.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - url: The URL under which clients reach the server.
-    ///   - resources: The database and the other external resources, which the caller owns and closes after
-    ///     ``shutDown()``.
-    ///   - authority: The authority that signs device certificates.
-    ///   - delivery: The provider that sends messages.
-    ///   - options: The channels, concurrency and retry policy of the courier.
-    ///   - incidents: Called when a message is delayed or abandoned, the outbox cannot be reached, or the
-    ///     limit for text messages is nearly reached.
-    ///   - report: Called with each error for which the public listener responds with a status of 500 or
-    ///     above.
-    /// - Throws: An error if no thread can be started or no key for sealing messages can be derived.
+    ///   - url: The URL that clients use to reach the server.
+    ///   - resources: The database and the other external resources. The caller owns them and must close them
+    ///     after calling ``shutDown()``.
+    ///   - authority: The certificate authority that signs device certificates.
+    ///   - delivery: Delivers messages to the provider.
+    ///   - options: The courier's channels, concurrency and retry policy.
+    ///   - incidents: Called when a message is delayed or abandoned, when the outbox cannot be read, or when
+    ///     the limit on text messages is almost reached.
+    ///   - report: Called with the error when the public listener responds with a status of 500 or above.
+    /// - Throws: An error if a thread cannot be started or if the key for encrypting messages cannot be
+    ///   derived.
     package init(
         _ configuration: ServerConfiguration,
         url: String,
@@ -108,20 +112,20 @@ package struct ServerAssembly: Sendable {
         purchaseRecovery?.start()
     }
 
-    /// Ends all event streams and polls, now and in the future, so that their clients reconnect to another node.
+    /// Closes all event streams and long polls, and rejects new ones, so that clients reconnect to another
+    /// node.
     ///
-    /// Call it before the listeners stop, which would otherwise wait for the polls.
+    /// Call this method before stopping the listeners. Otherwise they wait for the polls to finish.
     package func closeEventStreams() {
         eventStreams.close()
     }
 
-    /// Stops the background workers once they have finished the work in progress.
+    /// Stops the background workers after they have finished their current work.
     ///
-    /// The courier finishes sending messages in progress within its grace period; see
-    /// ``Courier/stop(grace:)``.
+    /// The courier is given a grace period to finish sending messages; see ``Courier/stop(grace:)``.
     ///
-    /// This method returns when the workers have stopped and the audit events for exceeded rate limits are
-    /// stored. It closes neither the database nor the hasher.
+    /// This method returns when the workers have stopped and the audit events for exceeded rate limits have
+    /// been stored. It does not close the database or the hasher.
     package func shutDown() async {
         await purchaseRecovery?.stop()
         eventStreams.close()

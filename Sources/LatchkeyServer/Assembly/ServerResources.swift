@@ -5,14 +5,17 @@ package import LatchkeyModel
 package import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// The external resources of a server's services, such as the database, the hasher, the secrets and the
-/// clock.
+/// The external resources that the server's services use, such as the database, the secrets and the clock.
 ///
-/// The caller owns the database and the hasher, and closes them after the services have been shut down.
+/// The caller owns the database and the hasher and must close them after the services have been shut down.
 package struct ServerResources: Sendable {
-    /// The migrated database, which other nodes may use at the same time if it is shared.
+    /// The database, with all migrations applied.
+    ///
+    /// A shared database may be in use by other nodes at the same time.
     package var database: any Database
-    /// The hasher for new passwords, which also verifies imported hashes in other formats.
+    /// Hashes new passwords.
+    ///
+    /// It also verifies imported hashes in other formats.
     package var hasher: any PasswordHasher
 
     /// The secrets from which all symmetric keys are derived.
@@ -21,29 +24,34 @@ package struct ServerResources: Sendable {
     /// The identity schemas.
     package var schemas: SchemaCatalog
 
-    /// The clock, which tests replace with a virtual one.
+    /// The clock.
+    ///
+    /// Tests replace it with a virtual clock.
     package var time: any TimeSource
 
     /// The source of random bytes for identifiers, tokens, codes and jitter.
     package var random: any RandomSource
 
-    /// The templates of messages to users.
+    /// The templates for messages to users.
     package var messageTexts = MessageCatalog.builtIn
 
     /// The localized labels and messages of forms.
     package var formTexts = FormTranslations.builtIn
 
-    /// The list of breached passwords; `nil` if the operator has not configured a list.
+    /// The list of breached passwords, or `nil` if the operator hasn't configured one.
     package var breaches: (any BreachedPasswords)?
 
-    /// The products of the purchase API; `nil` switches the API off.
+    /// The products that users can buy.
+    ///
+    /// If this is `nil`, the purchase API is disabled.
     package var catalog: ProductCatalog?
 
-    /// The counters and histograms in which the services record events.
+    /// The metrics that the services update.
     package var metrics = ServerMetrics()
 
-    /// Creates the resources with the built-in texts, without a list of breached passwords or a catalog, and with
-    /// all metrics at zero.
+    /// Creates resources that use the built-in texts.
+    ///
+    /// There is no list of breached passwords and no catalog, and all metrics start at zero.
     package init(
         database: any Database,
         hasher: any PasswordHasher,
@@ -62,10 +70,10 @@ package struct ServerResources: Sendable {
 }
 
 extension Courier {
-    /// Creates the courier of a server.
+    /// Creates a server's courier.
     ///
-    /// The courier counts messages in the metrics of the resources. The courier sends no messages before
-    /// ``Courier/start()``.
+    /// The courier updates the metrics in the given resources. It doesn't send any messages until
+    /// ``Courier/start()`` is called.
     package convenience init(
         _ resources: ServerResources,
         delivery: any MessageDelivery,

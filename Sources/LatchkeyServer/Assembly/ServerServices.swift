@@ -6,42 +6,48 @@ import LatchkeyCrypto
 package import LatchkeyOAuth
 package import LatchkeyServerKit
 
-/// The services of a server, each created once with its dependencies.
+/// The services of a server.
 ///
-/// No background work is started, and no resource is opened.
+/// Creating the services doesn't start any background work or open any resources.
 package struct ServerServices: Sendable {
-    /// The routes of the public listener, except health and version.
+    /// The endpoints of the public listener, except for the health and version endpoints.
     package let publicRoutes: [Endpoint]
 
-    /// The routes of the admin API.
+    /// The endpoints of the admin API.
     package let adminRoutes: [Endpoint]
 
-    /// Revokes device certificates, an operation that no route of the API offers.
+    /// Revokes device certificates.
+    ///
+    /// The API has no endpoint for this.
     package let revocation: CertificateRevocation
 
-    /// Records in the audit log that a rate limit was reached.
+    /// Records exceeded rate limits in the audit log.
     package let limitAudit: LimitAudit
 
-    /// Erases the accounts that their owners have deleted.
+    /// Erases accounts that their owners have deleted.
     package let erasure: AccountErasure
 
-    /// The rotating key pairs that sign access tokens.
+    /// The key pairs that sign access tokens.
+    ///
+    /// They are rotated regularly.
     package let signingKeys: SigningKeyRing
 
-    /// Completes purchases without a result; `nil` without a catalog.
+    /// Completes purchases that were interrupted.
+    ///
+    /// This is `nil` if there is no catalog.
     package let purchaseRecovery: PurchaseRecovery?
 
-    /// The open streams of session events.
+    /// The open session event streams.
     package let eventStreams: EventStreams
 
     /// Creates the services.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - url: The URL under which clients reach the server.
+    ///   - url: The URL that clients use to reach the server.
     ///   - resources: The database and the other external resources.
-    ///   - courier: The courier for messages to users.
-    ///   - issuer: The issuer of device certificates; `nil` omits the enrollment routes.
+    ///   - courier: The courier that sends messages to users.
+    ///   - issuer: Issues device certificates. If this is `nil`, the enrollment endpoints are left out.
     package init(
         _ configuration: ServerConfiguration,
         url: String,

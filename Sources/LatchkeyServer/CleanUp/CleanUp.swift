@@ -5,19 +5,18 @@ import LatchkeyOAuth
 import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// A background task that deletes expired rows in small index-ordered batches, and erases accounts that their
-/// owners have deleted.
+/// A background task that deletes expired rows and erases accounts that their owners have deleted.
 ///
-/// The task covers flows, codes, sessions, messages, rate-limit counters, audit events and proofs of
-/// possession. Only rows that are no longer needed are deleted. An expired flow, for example, is rejected
-/// because of the time in its id, whether or not its row still exists. A lease in the database prevents other
-/// nodes from starting a round at the same time.
+/// The task deletes expired flows, codes, sessions, messages, rate-limit counters, audit events and
+/// fingerprints of DPoP proofs, in small batches and in index order. It deletes only rows that the server no
+/// longer relies on. For example, the id of a flow contains a timestamp, so an expired flow is rejected even
+/// if its row still exists. A lease in the database makes sure that only one node at a time starts a round.
 package final class CleanUp: Sendable {
-    /// The number of rows of each kind that a round deleted.
+    /// The number of rows of each kind that were deleted in a round.
     package struct Tally: Hashable, Sendable {
         /// The number of deleted flows.
         package internal(set) var flows = 0
-        /// The number of deleted one-time codes, including those deleted together with their flows.
+        /// The number of deleted one-time codes, including codes that were deleted together with their flows.
         package internal(set) var codes = 0
         /// The number of deleted sessions.
         package internal(set) var sessions = 0
@@ -25,11 +24,15 @@ package final class CleanUp: Sendable {
         package internal(set) var messages = 0
         /// The number of deleted rate-limit counters.
         package internal(set) var limits = 0
-        /// The number of deleted audit events; 0 if they are retained indefinitely.
+        /// The number of deleted audit events.
+        ///
+        /// This is always 0 if audit events are retained indefinitely.
         package internal(set) var auditEvents = 0
-        /// The number of accounts that were erased because their owners have deleted them.
+        /// The number of erased accounts.
+        ///
+        /// Accounts are erased some time after their owners have deleted them.
         package internal(set) var accounts = 0
-        /// The number of deleted fingerprints in the replay cache of DPoP proofs.
+        /// The number of fingerprints that were deleted from the replay cache for DPoP proofs.
         package internal(set) var proofs = 0
     }
 
@@ -39,13 +42,15 @@ package final class CleanUp: Sendable {
     private let options: CleanUpOptions
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// Creates the task, which deletes no rows until ``start()`` or ``round()`` is called.
+    /// Creates the task.
+    ///
+    /// No rows are deleted until ``start()`` or ``round()`` is called.
     ///
     /// - Parameters:
     ///   - database: The database to delete from.
     ///   - erasure: Erases the accounts that their owners have deleted.
-    ///   - time: The clock that determines which rows have expired and when the next round starts.
-    ///   - options: The retention periods, the interval and the size of batches.
+    ///   - time: Determines which rows have expired and when the next round starts.
+    ///   - options: The retention periods, the interval and the batch size.
     package init(
         database: any Database,
         erasure: AccountErasure,
@@ -58,12 +63,12 @@ package final class CleanUp: Sendable {
         self.options = options
     }
 
-    /// Starts the rounds, with a pause of ``CleanUpOptions/interval`` after each round, unless this method
-    /// was called before.
+    /// Starts the background task, unless it was started before.
     ///
-    /// This method returns immediately, and the first round begins at once.
+    /// The first round begins immediately. After each round, the task pauses for ``CleanUpOptions/interval``.
+    /// This method doesn't wait for the first round to complete.
     ///
-    /// A stopped task cannot be started again.
+    /// A task that was stopped cannot be started again.
     package func start() {
         task.withLock { task in
             guard task == nil else { return }
@@ -78,9 +83,9 @@ package final class CleanUp: Sendable {
         }
     }
 
-    /// Cancels the task and waits for it.
+    /// Cancels the background task and waits until it has stopped.
     ///
-    /// A round in progress deletes at most one more batch of each remaining kind.
+    /// A round that is in progress deletes at most one more batch of each remaining kind.
     package func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
@@ -89,13 +94,12 @@ package final class CleanUp: Sendable {
 
     /// Deletes all expired rows, unless another node holds the lease.
     ///
-    /// Each batch is deleted in its own transaction, so an error does not roll back the previous batches. The
-    /// lease lasts for half of the interval, so a longer round may overlap with a round on another node.
+    /// Each batch is deleted in its own transaction, so an error doesn't roll back earlier batches. The lease
+    /// lasts for half of the interval, so a round that takes longer may overlap with a round on another node.
     ///
-    /// This method can be called while the background task runs. If both start a round, only one of them
-    /// acquires the lease, and the other returns `nil`.
-    ///
-    /// - Returns: The numbers of deleted rows; `nil` if another node holds the lease.
+    /// You can call this method while the background task is running. If this method and the background task
+    /// start a round at the same time, only one of them acquires the lease.
+    /// - Returns: The number of deleted rows of each kind, or `nil` if another node holds the lease.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package func round() async throws -> Tally? {
@@ -140,7 +144,7 @@ package final class CleanUp: Sendable {
         return tally
     }
 
-    /// Erases the accounts that are due, each in its own transaction, until there are no more or the task is
+    /// Erases accounts that are due, each in its own transaction, until none are left or the task is
     /// cancelled.
     private func eraseAccounts(at now: Timestamp) async throws -> Int {
         var total = 0
@@ -151,16 +155,16 @@ package final class CleanUp: Sendable {
         }
     }
 
-    /// Deletes batches, each in its own transaction, until a batch is not full or the task is cancelled.
+    /// Deletes batches, each in its own transaction, until a batch isn't full or the task is cancelled.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
     ) async throws -> Int {
         try await empty { (try delete($0, $1), 0) }.rows
     }
 
-    /// Deletes batches of rows together with their dependent rows, which share the transaction.
+    /// Deletes batches of rows, together with the rows that depend on them, each in its own transaction.
     ///
-    /// Whether a batch is full depends only on the first number that `delete` returns.
+    /// The first number that `delete` returns determines whether a batch was full.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
     ) async throws -> (rows: Int, dependent: Int) {

@@ -1,19 +1,23 @@
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The error for an invalid configuration, which lists all problems.
+/// An error that lists all problems with a configuration.
 ///
-/// Invalid combinations of settings are reported only if each setting is valid by itself.
+/// Invalid combinations of settings are reported only if each setting is valid on its own.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// A single problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// The key of the setting, such as `admin.port`; empty if the problem concerns a whole file.
+        /// The key of the setting, such as `admin.port`.
+        ///
+        /// Empty if the problem affects an entire file.
         public let key: String
 
-        /// The source of the setting: a file, an environment variable or a flag.
+        /// Where the setting came from: a file, an environment variable or a flag.
         public let source: String
 
-        /// A description of the problem, which never quotes a secret.
+        /// A description of the problem.
+        ///
+        /// It never contains a secret.
         public let message: String
 
         /// The key, the source and the message.
@@ -24,8 +28,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 
     /// All problems that were found.
     ///
-    /// The list is not empty. The problems are ordered by source: first the file, then the environment, then
-    /// the flags.
+    /// The list contains at least one problem. Problems in the file come first, followed by problems in
+    /// environment variables and then in flags.
     public let problems: [Problem]
 
     /// The problems, one per line.
@@ -35,6 +39,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ConfigurationError.Problem: Loggable {
-    /// The key, the source and the message, which quotes no secret.
+    /// The key, the source and the message.
+    ///
+    /// It never contains a secret.
     package var logged: JSONValue { .string(description) }
 }

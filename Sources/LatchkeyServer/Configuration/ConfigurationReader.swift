@@ -2,19 +2,20 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A reader that merges the settings from several sources, of which later ones override earlier ones, and
-/// collects all problems.
+/// Merges the settings from several sources and collects all problems.
+///
+/// Sources that are read later override earlier ones.
 struct ConfigurationReader {
     private static let keys = Dictionary(
         uniqueKeysWithValues: ServerConfiguration.settings.map { ($0.path, $0) }
     )
-    /// The suffix of keys whose value is the path of a file that contains the value of the setting.
+    /// The suffix for keys that specify a file to read the setting's value from.
     private static let fileSuffix = "_file"
-    /// The key prefixes that are written as nested objects in a configuration file, such as `admin`.
+    /// The key prefixes that are nested objects in a configuration file, such as `admin`.
     private static let groups = Set(
         keys.keys.flatMap { path in path.indices.filter { path[$0] == "." }.map { String(path[..<$0]) } }
     )
-    /// The key that each environment variable sets.
+    /// The key for each environment variable.
     ///
     /// Variables ending in `_FILE` map to keys ending in `_file`.
     private static let variables = Dictionary(
@@ -24,18 +25,16 @@ struct ConfigurationReader {
         }
     )
 
-    /// Returns the contents of a file, or `nil` if it cannot be read.
+    /// Returns the contents of a file, or `nil` if the file cannot be read.
     private let contents: (String) -> [UInt8]?
-    /// Returns whether users other than a file's owner and group can read or write the file.
+    /// Returns whether a file can be read or written by users other than its owner and group.
     private let isOpenToOthers: (String) -> Bool
-    /// The settings that have been read.
-    ///
-    /// A source that is read later overrides earlier ones.
+    /// The settings that have been read so far.
     private var configuration: ServerConfiguration
     /// The problems, in the order in which they were found.
     private var problems: [ConfigurationError.Problem] = []
 
-    /// Creates a reader that starts with the default settings and accesses files through the closures.
+    /// Creates a reader that starts with the default settings and uses the closures to access files.
     init(
         environment: [String: String],
         contents: @escaping (String) -> [UInt8]?,
@@ -46,9 +45,9 @@ struct ConfigurationReader {
         configuration = ServerConfiguration(data: ServerConfiguration.defaultData(environment: environment))
     }
 
-    /// Reads the settings of a JSON5 file.
+    /// Reads the settings from a JSON5 file.
     ///
-    /// A file that cannot be read or parsed is reported as a single problem. Otherwise all settings are read,
+    /// If the file cannot be read or parsed, a single problem is reported. Otherwise all settings are read,
     /// even after an invalid one, so that all problems are reported together.
     mutating func readFile(_ path: String) {
         let source = ConfigurationSource.file(path)
@@ -66,7 +65,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads the variables that begin with `LATCHKEY_`, except `LATCHKEY_CONFIG`.
+    /// Reads all environment variables that begin with `LATCHKEY_`, except for `LATCHKEY_CONFIG`.
     mutating func readEnvironment(_ environment: [String: String]) {
         let reserved: Set = ["LATCHKEY_CONFIG"]
         for (name, text) in environment.sorted(by: { $0.key < $1.key })
@@ -79,11 +78,11 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads settings from flags, keyed by setting.
+    /// Reads settings from command-line flags.
     ///
-    /// A secret in a flag is reported as a problem, because other users can see the command line.
-    ///
-    /// Instead of the secret, a flag can contain the path of a file with the secret (`--admin-token-file`).
+    /// The keys of the dictionary are the keys of the settings. If a flag contains a secret, a problem is
+    /// reported, because other users can see the command line. A flag can specify a file that contains the
+    /// secret instead, such as `--admin-token-file`.
     mutating func readFlags(_ flags: [String: String]) {
         for (path, text) in flags.sorted(by: { $0.key < $1.key }) {
             let source = ConfigurationSource.flag(Self.keys[path]?.flag ?? path)
@@ -100,17 +99,18 @@ struct ConfigurationReader {
         }
     }
 
-    /// Returns the configuration, or throws all problems.
+    /// Returns the configuration, or throws an error that lists all problems.
     ///
-    /// Contradictions are reported only if there are no other problems.
+    /// Contradictions between settings are reported only if there are no other problems.
     func finish() throws(ConfigurationError) -> ServerConfiguration {
         let problems = problems.isEmpty ? configuration.contradictions : problems
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return configuration
     }
 
-    /// Reads the members of an object, whose keys are relative to the path of the object, and reports unknown
-    /// keys as problems.
+    /// Reads the members of an object and reports unknown keys as problems.
+    ///
+    /// The names of the members are relative to the key of the object.
     private mutating func read(
         _ members: [String: JSONValue],
         below parent: String,
@@ -119,8 +119,8 @@ struct ConfigurationReader {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let path = parent + name
             if Self.isKey(path) {
-                // `null` selects the default, so the output of `config show` can be used as a configuration
-                // file.
+                // `null` selects the default, so that the output of `config show` can be used as a
+                // configuration file.
                 if value == .null { continue }
                 set(path, to: .json(value), from: source)
             } else if case .object(let inner) = value, Self.groups.contains(path) {
@@ -131,7 +131,9 @@ struct ConfigurationReader {
         }
     }
 
-    /// Stores the value of a setting, or reads it from a file if the key ends with `_file`.
+    /// Stores the value of a setting.
+    ///
+    /// If the key ends with `_file`, the value is read from a file.
     private mutating func set(_ path: String, to input: SettingInput, from source: ConfigurationSource) {
         if let key = Self.keys[path] {
             set(key, to: input, from: source)
@@ -144,7 +146,7 @@ struct ConfigurationReader {
 
     /// Stores the value of a setting.
     ///
-    /// If the value was read from a separate file, `file` is its path.
+    /// If the value was read from a separate file, `file` is the path of that file.
     private mutating func set(
         _ key: ConfigurationKey,
         to input: SettingInput,
@@ -153,7 +155,8 @@ struct ConfigurationReader {
     ) {
         do {
             try key.set(&configuration, input)
-            // No setting needs a NUL byte, and C functions would truncate a string at it.
+            // None of the settings needs a NUL byte, and C functions would truncate a string at the first
+            // one.
             guard !input.holdsNUL, !key.show(configuration).holdsNUL else {
                 return report(key.path, from: source, message: "contains a NUL byte")
             }
@@ -166,7 +169,9 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads the value of a setting from the file whose path is `input`, and removes trailing line ends.
+    /// Reads the value of a setting from the file at the path `input`.
+    ///
+    /// Trailing line breaks are removed.
     private mutating func setFromFile(
         _ key: ConfigurationKey,
         named input: SettingInput,
@@ -193,7 +198,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Records an unknown setting, and suggests the most similar known name.
+    /// Reports an unknown setting and suggests the known name that is most similar.
     private mutating func reportUnknown(
         _ name: String,
         among known: some Sequence<String>,
@@ -203,20 +208,25 @@ struct ConfigurationReader {
         report(name, from: source, message: "unknown setting\(hint)")
     }
 
-    /// Records a problem, whose message must not quote a secret.
+    /// Records a problem.
+    ///
+    /// The message must not contain a secret.
     private mutating func report(_ key: String, from source: ConfigurationSource, message: String) {
         problems.append(ConfigurationError.Problem(key: key, source: source.description, message: message))
     }
 
-    /// Returns whether a string is the key of a setting, optionally with the suffix `_file` if the setting
-    /// may be in a file.
+    /// Returns whether a string is the key of a setting.
+    ///
+    /// If the setting can be read from a file, this includes its key with the suffix `_file`.
     private static func isKey(_ path: String) -> Bool {
         if keys[path] != nil { return true }
         return path.hasSuffix(fileSuffix)
             && keys[String(path.dropLast(fileSuffix.count))]?.mayBeInFile == true
     }
 
-    /// Returns the position of a JSON5 error if the decoder reports it, without quoting the file.
+    /// Returns the position of a JSON5 error, if the decoder reports one.
+    ///
+    /// The contents of the file are not included.
     private static func place(of error: any Error) -> String {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "" }
         return context.codingPath.isEmpty

@@ -1,9 +1,9 @@
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The reference page for all settings in Markdown, generated from ``ServerConfiguration/settings``.
+/// Generates the reference page for all settings from ``ServerConfiguration/settings``.
 package enum ConfigurationReference {
-    /// The page, with a table for each group of settings.
+    /// The page in Markdown, with a table for each group of settings.
     package static var page: String {
         var lines = [
             "# Configuration",
@@ -11,8 +11,8 @@ package enum ConfigurationReference {
             "All settings of the server. `latchkey config reference` generates this page; `latchkey config show` prints the",
             "effective values and their sources, and `latchkey config check` validates a configuration.",
             "",
-            "Each setting can be given in three ways; a flag overrides an environment variable, and a variable overrides",
-            "the file:",
+            "There are three ways to specify a setting. A flag overrides an environment variable,",
+            "and an environment variable overrides the configuration file:",
             "",
             "- in a JSON5 file (`--config FILE` or `LATCHKEY_CONFIG`), where a dot in the name stands for a nested object:",
             "  `admin.port` is `{ admin: { port: 4434 } }`;",
@@ -33,8 +33,9 @@ package enum ConfigurationReference {
         return lines.joined(separator: "\n")
     }
 
-    /// The settings, grouped by the first component of their names and beginning with those that have no
-    /// group.
+    /// The settings, grouped by the first component of their names.
+    ///
+    /// Settings without a group come first.
     private static var groups: [(title: String, keys: [ConfigurationKey])] {
         var groups: [(title: String, keys: [ConfigurationKey])] = []
         for key in ServerConfiguration.settings {
@@ -51,7 +52,9 @@ package enum ConfigurationReference {
 }
 
 extension ConfigurationKey {
-    /// The default value as JSON, or a description of it; `nil` if the setting has no default or is a secret.
+    /// The default value as JSON or a description of it.
+    ///
+    /// It is `nil` if there is no default or if the setting is a secret.
     package var defaultText: String? {
         if path == "data" { return "$XDG_DATA_HOME/latchkey/server" }
         guard !isSecret, let json = try? JSONCoding.encode(show(ServerConfiguration(data: ""))) else {
@@ -61,7 +64,7 @@ extension ConfigurationKey {
         return text == "null" ? nil : text
     }
 
-    /// The setting as a row of a Markdown table.
+    /// The setting as a row of the Markdown table.
     fileprivate var row: String {
         let cells = [
             "`\(path)`\(mayBeInFile ? " *" : "")", summary, wanted, defaultText.map { "`\($0)`" } ?? "",

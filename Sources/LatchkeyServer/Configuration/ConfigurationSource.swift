@@ -1,18 +1,18 @@
-/// The source of a setting.
+/// Where a setting came from.
 package enum ConfigurationSource: Hashable, Sendable, CustomStringConvertible {
-    /// A configuration file, by path.
+    /// The path of a configuration file.
     case file(String)
-    /// An environment variable, by name.
+    /// The name of an environment variable.
     case environment(String)
-    /// A command-line flag, with its dashes.
+    /// A command-line flag, including its dashes.
     case flag(String)
 
-    /// The path of the configuration file; `nil` for other sources.
+    /// The path of the configuration file, or `nil` for other sources.
     var path: String? {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// The path, the variable or the flag, as shown to operators.
+    /// The path, the variable name or the flag.
     package var description: String {
         switch self {
         case .file(let path): path

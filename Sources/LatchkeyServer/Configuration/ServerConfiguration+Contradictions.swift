@@ -3,10 +3,11 @@ import LatchkeyCourier
 import LatchkeySelfService
 
 extension ServerConfiguration {
-    /// The combinations of settings that are not allowed although each setting is valid by itself.
+    /// The problems with combinations of settings that are not allowed, even though each setting is valid on
+    /// its own.
     ///
-    /// The list is empty for the default settings. Each problem names one of the settings that have to be
-    /// changed.
+    /// Each problem contains the key of one of the settings that need to be changed. The default settings
+    /// have no contradictions.
     var contradictions: [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func report(_ key: String, _ message: String) {
@@ -61,7 +62,7 @@ extension ServerConfiguration {
 }
 
 extension CourierSettings {
-    /// The invalid combinations of mail settings, each with the key to report.
+    /// The invalid combinations of mail settings, each with the key of the setting to report.
     fileprivate var contradictions: [(key: String, message: String)] {
         var found: [(String, String)] = []
         let server = mail.url.flatMap { MailServerAddress($0) }

@@ -1,12 +1,15 @@
 extension ServerConfiguration {
-    /// Loads a configuration from flags, which override environment variables, which override a file.
+    /// Loads a configuration from a file, environment variables and flags.
+    ///
+    /// Flags override environment variables, and environment variables override the file.
     ///
     /// - Parameters:
-    ///   - file: The path of a JSON5 file; `nil` for no file.
-    ///   - environment: The process environment, from which the `LATCHKEY_…` variables are read.
-    ///   - flags: The settings from the command line, keyed by name, such as `["admin.port": "4434"]`, and
-    ///     without secrets.
-    /// - Returns: The configuration, with defaults for all other settings.
+    ///   - file: The path of a JSON5 file, or `nil` if there is no file.
+    ///   - environment: The environment variables of the process. Only those that start with `LATCHKEY_` are
+    ///     settings.
+    ///   - flags: The settings from the command line, such as `["admin.port": "4434"]`. They must not contain
+    ///     secrets.
+    /// - Returns: The configuration. Settings that were not specified have their default values.
     /// - Throws: ``ConfigurationError`` with all unknown keys, invalid values and contradictions.
     public static func load(
         file: String? = nil,
@@ -20,15 +23,17 @@ extension ServerConfiguration {
         }
     }
 
-    /// Loads a configuration with replaceable access to files, for tests.
+    /// Loads a configuration, using the given closures to access files.
+    ///
+    /// Tests use this method.
     ///
     /// - Parameters:
-    ///   - file: The path of a JSON5 file; `nil` for no file.
-    ///   - environment: The process environment.
-    ///   - flags: The settings from the command line, keyed by name.
-    ///   - contents: Returns the contents of a file; `nil` if it cannot be read.
+    ///   - file: The path of a JSON5 file, or `nil` if there is no file.
+    ///   - environment: The environment variables of the process.
+    ///   - flags: The settings from the command line, with the names of the settings as keys.
+    ///   - contents: Returns the contents of a file, or `nil` if the file cannot be read.
     ///   - isOpenToOthers: Returns whether other users can read or write a file.
-    /// - Returns: The configuration, with defaults for all other settings.
+    /// - Returns: The configuration. Settings that were not specified have their default values.
     /// - Throws: ``ConfigurationError`` with all problems.
     package static func load(
         file: String?,
@@ -50,10 +55,11 @@ extension ServerConfiguration {
 
     /// Returns the default data folder: `$XDG_DATA_HOME/latchkey/server`.
     ///
-    /// - Parameter environment: The process environment, from which `XDG_DATA_HOME` and `HOME` are read.
-    /// - Returns: The folder, which is below `XDG_DATA_HOME` if that is an absolute path, and otherwise below
-    ///   `~/.local/share`. The path is relative to the working folder if `HOME` is not an absolute path
-    ///   either.
+    /// - Parameter environment: The environment variables of the process. Only `XDG_DATA_HOME` and `HOME` are
+    ///   used.
+    /// - Returns: The path of the folder. If `XDG_DATA_HOME` is not an absolute path, the folder is in
+    ///   `~/.local/share`. If `HOME` is not an absolute path either, the path is relative to the working
+    ///   directory.
     public static func defaultData(environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/server" }
         if let home = environment["HOME"], home.hasPrefix("/") {

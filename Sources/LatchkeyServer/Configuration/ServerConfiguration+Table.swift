@@ -9,8 +9,10 @@ package import LatchkeyServerKit
 package typealias ConfigurationKey = Setting<ServerConfiguration>
 
 extension ServerConfiguration {
-    /// All settings, from which the names in files, environment variables and flags, and the help texts, are
-    /// derived.
+    /// All settings of the server.
+    ///
+    /// The names used in files, environment variables and flags are derived from this table, and so are the
+    /// help texts.
     package static let settings: [ConfigurationKey] =
         own
         + ConnectionSettings.settings.map { $0.of(\.connections) }

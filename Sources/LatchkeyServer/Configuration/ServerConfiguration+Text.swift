@@ -2,18 +2,17 @@ import LatchkeyServerKit
 package import LatchkeyWire
 
 extension ServerConfiguration {
-    /// The effective settings as a JSON5 file, with descriptions and sources in comments and with
-    /// placeholders for secrets.
+    /// The effective settings as a JSON5 file, with descriptions and sources in comments.
     ///
-    /// The text can be loaded as a configuration file, but the secrets have to be added.
+    /// Secrets are replaced with placeholders. The text can be used as a configuration file after the secrets
+    /// have been added.
     package var text: String {
         var lines = ["{"]
         var group: [Substring] = []
         for (index, entry) in Entry.all.enumerated() {
             let (key, parents) = (entry.key, entry.parents)
             if parents != group {
-                // A nested group stays inside its parent's braces, because a name may occur only once in an
-                // object.
+                // Names must be unique within an object, so keep a nested group inside its parent's braces.
                 let shared = zip(parents, group).prefix { $0 == $1 }.count
                 lines += group.indices.dropFirst(shared).reversed().map { indent($0 + 1) + "}," }
                 if index > 0 { lines.append("") }
@@ -25,7 +24,7 @@ extension ServerConfiguration {
             let origin = sources[key.path].map { "  // from \($0)" } ?? ""
             let margin = indent(parents.count + 1)
             lines.append("\(margin)// \(key.summary)")
-            // A placeholder is not a valid value, so it is commented out to keep the output valid as a
+            // A placeholder isn't a valid value, so we comment it out. This way the output can be used as a
             // configuration file.
             let hidden = key.isSecret ? "// " : ""
             let shown = String(decoding: value.bytes, as: UTF8.self)
@@ -38,7 +37,7 @@ extension ServerConfiguration {
 
     /// The effective settings as nested objects, with placeholders for secrets.
     ///
-    /// A setting without a value is `null`.
+    /// Settings without a value are `null`.
     package var json: JSONValue {
         ServerConfiguration.settings.reduce(.object([:])) { whole, key in
             whole.setting(key.path.split(separator: ".").map(String.init)[...], to: key.show(self))
@@ -50,7 +49,7 @@ extension ServerConfiguration {
     }
 }
 
-/// A key, split into its groups and its name.
+/// A setting's key, split into its groups and its name.
 private struct Entry {
     let key: ConfigurationKey
     let parents: [Substring]
@@ -67,8 +66,9 @@ private struct Entry {
 }
 
 extension [ConfigurationKey] {
-    /// The keys without a group, followed by each group, including its nested groups, in the order of the
-    /// table.
+    /// The settings without a group, followed by the groups in the order in which they appear in the table.
+    ///
+    /// Nested groups immediately follow their parent groups.
     fileprivate var sortedByGroup: [ConfigurationKey] {
         let roots = grouped { $0.split(separator: ".").dropLast().prefix(1) }
         return roots.flatMap { $0.grouped { $0.split(separator: ".").dropLast() }.flatMap { $0 } }
@@ -89,7 +89,9 @@ extension [ConfigurationKey] {
 }
 
 extension JSONValue {
-    /// Returns a copy of the object with the member at a path replaced, and creates intermediate objects.
+    /// Returns a copy of the object in which the member at a path is replaced.
+    ///
+    /// Missing intermediate objects are created.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let name = path.first, case .object(var members) = self else { return value }
         members[name] = (members[name] ?? .object([:])).setting(path.dropFirst(), to: value)

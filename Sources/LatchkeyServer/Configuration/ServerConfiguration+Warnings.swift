@@ -3,9 +3,9 @@ import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
 extension ServerConfiguration {
-    /// The settings that work but are unsafe, which the server logs when it starts.
+    /// Warnings about settings that are valid but unsafe.
     ///
-    /// The permissions of files are read again on each access.
+    /// The server logs them when it starts. File permissions are checked each time this property is read.
     package var warnings: [ConfigurationError.Problem] {
         var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
             PrivateFile(path).isOpenToOthers
@@ -55,8 +55,8 @@ extension ServerConfiguration {
 
     /// Whether clients on other machines can reach the server.
     ///
-    /// It is `true` if the listen address is not a loopback address, or if the public URL has a different
-    /// host, such as that of a reverse proxy.
+    /// This is `true` if the listen address is not a loopback address, or if the public URL has a host that
+    /// isn't a loopback address, such as the host of a reverse proxy.
     var isPublic: Bool {
         guard Loopback.contains(host) else { return true }
         guard let url, let address = OutgoingAddress(url) else { return false }
@@ -65,16 +65,16 @@ extension ServerConfiguration {
 }
 
 extension CourierSettings {
-    /// The setting that selects the development courier; `nil` if it is not in use.
+    /// The key of the setting that selects the development courier, or `nil` if another courier is used.
     var developmentKey: String? {
         if kind == .development { return "courier.kind" }
         return mailKind == .development ? "courier.mail.kind" : nil
     }
 
-    /// The settings that contain the URLs of providers on other machines that are called without TLS.
+    /// The settings that contain the URL of a provider on another machine that is called without TLS.
     ///
-    /// Each key is the name of such a setting. The value is `true` if header fields, which may contain an API
-    /// key, are configured for requests to the provider.
+    /// The keys are the names of the settings. A value is `true` if header fields are configured for the
+    /// provider. They may contain an API key.
     var plainProviders: [String: Bool] {
         var found: [String: Bool] = [:]
         if kind == .http, Self.isPlain(url) { found["courier.url"] = !headers.isEmpty }
@@ -82,7 +82,7 @@ extension CourierSettings {
         return found
     }
 
-    /// Returns whether a URL uses `http` and a host on another machine.
+    /// Returns whether a URL uses `http` and its host is another machine.
     private static func isPlain(_ url: String?) -> Bool {
         guard let url, let address = OutgoingAddress(url) else { return false }
         return address.origin.lowercased().hasPrefix("http://") && !Loopback.contains(address.host)

@@ -6,96 +6,97 @@ public import LatchkeyOAuth
 public import LatchkeySelfService
 public import LatchkeyServerKit
 
-/// The configuration of a server, in which each setting has a usable default.
+/// The configuration of a server.
 ///
-/// ``load(file:environment:flags:)`` reads the same settings from a JSON5 file, `LATCHKEY_…` environment
-/// variables and flags.
+/// All settings have usable default values. Use ``load(file:environment:flags:)`` to read the settings from a
+/// JSON5 file, `LATCHKEY_…` environment variables and flags.
 public struct ServerConfiguration: Sendable {
-    /// The folder for the secrets, the certificate authority and, unless ``database`` is set, the SQLite
-    /// database.
+    /// The folder for the secrets, the certificate authority and the SQLite database.
     ///
-    /// The server creates the folder with access for its owner only, and does not start if other users can
-    /// access it.
+    /// If ``database`` is set, the SQLite database is not used. The server creates the folder so that only
+    /// its owner can access it, and refuses to start if other users have access.
     public var data: String
 
     /// The URL of a PostgreSQL database, such as `postgres://user:password@host/name?sslmode=verify-full`.
     ///
-    /// `nil` uses a SQLite file in the data folder. Any number of servers can share a PostgreSQL database if
-    /// their data folders contain the same secrets and certificate authority.
+    /// If this is `nil`, the server uses a SQLite file in the data folder. Several servers can share a
+    /// PostgreSQL database if their data folders contain the same secrets and the same certificate authority.
     public var database: Secret?
 
-    /// The address on which the server listens for clients.
+    /// The address that the public listener binds to.
     public var host = "127.0.0.1"
 
-    /// The port on which the server listens for clients; 0 selects a free port.
+    /// The port that the public listener binds to.
     ///
-    /// The port must be between 0 and 65,535.
+    /// If it is 0, a free port is selected. The port must be between 0 and 65,535.
     public var port = 4433
 
-    /// The URL under which clients reach the server; `nil` uses the address on which it listens.
+    /// The URL that clients use to reach the server.
     ///
-    /// The URL is also the issuer (`iss`) of access tokens, and proofs of possession must contain it.
+    /// If this is `nil`, the listen address is used. Access tokens contain this URL as their issuer (`iss`),
+    /// and proofs of possession must be created for it.
     public var url: String?
 
     /// The path prefix of the self-service API.
     ///
-    /// The prefix must either be empty, or begin but not end with a slash.
+    /// The prefix must be empty, or start with a slash and not end with one.
     public var basePath = "/a"
 
-    /// The addresses or ranges (such as `10.0.0.0/8`) of reverse proxies whose forwarded client addresses are
-    /// trusted.
+    /// The addresses or address ranges, such as `10.0.0.0/8`, of reverse proxies that are trusted to forward
+    /// client addresses.
     ///
-    /// If the list is empty, rate limits and the audit log use the address of the connection.
+    /// If this is empty, rate limits and the audit log use the address of the connection.
     public var trustedProxies: [String] = []
 
-    /// The header field in which proxies forward the client's address.
+    /// The header field that proxies use to forward the client's address.
     public var proxyHeader = ProxyHeader.xForwardedFor
 
-    /// The maximum numbers of client connections, in total and from one address.
+    /// The maximum number of client connections, in total and per address.
     public var connections = ConnectionSettings()
 
     /// The address, the token and the access rules of the admin listener.
     public var admin = AdminSettings()
 
-    /// The most verbose level that is logged.
+    /// The most verbose level of messages that are logged.
     ///
-    /// Each log line is a JSON object. With ``LogLevel/trace``, every request is logged.
+    /// Each log line is a JSON object. At ``LogLevel/trace``, every request is logged.
     public var logLevel = LogLevel.info
 
-    /// The default identity schema, and the folder of the operator's own schemas.
+    /// The default identity schema and the folder with the operator's own schemas.
     public var schemas = SchemaSettings()
 
     /// The lifespans, return URLs and texts of all self-service flows.
     public var flows = FlowSettings()
 
-    /// Whether and how users can register, and what happens after a registration.
+    /// Whether and how users can register, and what happens after they have registered.
     public var registration = RegistrationSettings()
 
     /// Whether a login requires a verified address.
     public var login = LoginSettings()
 
-    /// The lifespan of one-time codes, the number of guesses, and whether users can log in with a code.
+    /// The lifespan of one-time codes, the maximum number of guesses, and whether users can log in with a
+    /// code.
     public var codes = CodeSettings()
 
-    /// Whether users can recover accounts, and the URL of the recovery page.
+    /// Whether users can recover their accounts, and the URL of the recovery page.
     public var recovery = RecoverySettings()
 
     /// Whether users can verify addresses.
     public var verification = VerificationSettings()
 
-    /// The effects of changes that users make to their addresses and passwords.
+    /// What happens when users change their addresses or passwords.
     public var changes = AccountChangeSettings()
 
-    /// Settings for accounts that their owners delete.
+    /// Settings for deleted accounts.
     public var accounts = AccountSettings()
 
-    /// Settings for notices to account owners.
+    /// Settings for the notices that account owners receive.
     public var notices = NoticeSettings()
 
     /// The lifespans, retention and token prefix of sessions.
     public var sessions = SessionSettings()
 
-    /// The limits and intervals of session events.
+    /// The limits and intervals for session events.
     public var events = EventSettings()
 
     /// The lifespan of device certificates.
@@ -104,7 +105,7 @@ public struct ServerConfiguration: Sendable {
     /// The audience, lifespans and prefixes of access tokens, refresh tokens and signing keys.
     public var tokens = TokenSettings()
 
-    /// The cost of password hashes, and the rules for new passwords.
+    /// The cost of password hashes and the rules for new passwords.
     public var passwords = PasswordSettings()
 
     /// The rate limits for accounts, addresses and networks.
@@ -116,18 +117,18 @@ public struct ServerConfiguration: Sendable {
     /// The transports, texts and retention of text messages and e-mail.
     public var courier = CourierSettings()
 
-    /// The catalog, the default region and the timeouts of the purchase API, which is off by default.
+    /// The catalog, default region and timeouts of the purchase API.
+    ///
+    /// The purchase API is disabled by default.
     public var commerce = CommerceSettings()
 
-    /// The source of each setting.
+    /// Where each setting came from.
     ///
-    /// A setting without a source has its default value.
-    ///
-    /// The keys are the paths of ``settings``, such as `admin.port`.
+    /// Settings with default values are not included. The keys are the paths of ``settings``, such as
+    /// `admin.port`.
     package var sources: [String: ConfigurationSource] = [:]
 
-    /// The paths of the files from which secrets were read, each with the key of one of the settings in the
-    /// file.
+    /// The files that secrets were read from, and for each file the key of one of the settings in it.
     ///
     /// ``warnings`` checks the permissions of these files.
     package var secretFiles: [String: String] = [:]

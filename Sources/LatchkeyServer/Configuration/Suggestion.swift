@@ -1,15 +1,14 @@
-/// Spelling suggestions for unknown names.
+/// Suggests the correct spelling of an unknown name.
 package enum Suggestion {
-    /// Returns the candidate with the smallest edit distance, or `nil` if none is similar.
+    /// Returns the candidate with the smallest edit distance, or `nil` if none of the candidates is similar.
     ///
     /// - Parameters:
     ///   - text: The unknown name.
     ///   - candidates: The known names.
-    /// - Returns: The most similar candidate, or the first in alphabetical order if several are equally
-    ///   similar.
+    /// - Returns: The most similar candidate. If several are equally similar, the first in alphabetical
+    ///   order.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
-        // Bytes are compared because names are ASCII. Any other character counts as one letter for each of
-        // its bytes.
+        // Names are ASCII, so it is enough to compare bytes. A non-ASCII character counts as several letters.
         let letters = Array(text.utf8)
         var counts = [Int](repeating: 0, count: 256)
         for letter in letters { counts[Int(letter)] += 1 }
@@ -25,8 +24,9 @@ package enum Suggestion {
         return closest
     }
 
-    /// Returns the number of letters that two words share in any order, which is a cheap upper bound on their
-    /// similarity.
+    /// Returns the number of letters that two words have in common, in any order.
+    ///
+    /// This is a cheap upper bound for how similar the words are.
     private static func common(_ counts: inout [Int], with letters: [UInt8]) -> Int {
         var common = 0
         for letter in letters {
@@ -37,7 +37,7 @@ package enum Suggestion {
         return common
     }
 
-    /// Returns the Levenshtein distance: the number of letters to insert, remove or change.
+    /// Returns the Levenshtein distance: the number of letters that have to be inserted, removed or changed.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {

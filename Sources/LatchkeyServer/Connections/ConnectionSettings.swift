@@ -1,26 +1,27 @@
 package import LatchkeyServerKit
 
-/// Limits for client connections.
+/// The limits on client connections.
 ///
-/// The admin listener has its own limits.
+/// These limits don't apply to the admin listener, which has its own.
 public struct ConnectionSettings: Sendable {
-    /// The maximum number of open connections, which the server lowers if the process may not open enough
-    /// file descriptors.
+    /// The maximum number of open connections.
     ///
-    /// The value must be between 16 and 1,000,000. Up to 512 file descriptors of the process are reserved for
-    /// other uses.
+    /// The server lowers this limit if the process isn't allowed to open enough file descriptors.
+    ///
+    /// The value must be between 16 and 1,000,000. Up to 512 file descriptors are reserved for other uses.
     public var limit = 4096
 
-    /// The maximum number of connections per IPv4 address or IPv6 /64, and twice that number per IPv6 /48; 0
-    /// means no limit.
+    /// The maximum number of connections per IPv4 address or IPv6 /64 network.
     ///
-    /// `nil` means a quarter of ``limit``, or no limit if there are trusted proxies.
+    /// An IPv6 /48 network may have twice as many. If this is 0, the number of connections per address isn't
+    /// limited. If this is `nil`, the limit is a quarter of ``limit``, or there is no limit if trusted
+    /// proxies are configured.
     public var perAddress: Int?
 
     /// Creates settings with their default values.
     public init() {}
 
-    /// The configuration settings for client connections.
+    /// The definitions of the settings for client connections.
     package static let settings: [Setting<ConnectionSettings>] = [
         Setting(
             "connections.limit",

@@ -1,20 +1,18 @@
 import LatchkeyServerKit
 
-/// Detection of loopback addresses.
+/// Checks whether addresses are loopback addresses.
 enum Loopback {
     private static let ranges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
     /// Returns whether a host is a loopback address or the name `localhost`.
     ///
-    /// The result is `false` for a name that merely begins like an address, such as `127.0.0.1.example.com`.
-    ///
-    /// Other names are not resolved, so the result for them is always `false`.
+    /// Other names are not resolved, so this method returns `false` for them. This includes names that only
+    /// look like an address, such as `127.0.0.1.example.com`.
     static func contains(_ host: String) -> Bool {
         host.lowercased() == "localhost" || ranges.contains { $0.contains(host) }
     }
 
-    /// Returns whether a host with an optional port refers to the machine itself, such as `localhost:4434` or
-    /// `[::1]`.
+    /// Returns whether a host with an optional port, such as `localhost:4434` or `[::1]`, is this machine.
     static func contains(authority: String) -> Bool {
         let isBracketed = authority.hasPrefix("[")
         let host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }

@@ -6,43 +6,47 @@ import Darwin
 import Glibc
 #endif
 
-/// The operating system's limits for the server process.
+/// The limits that the operating system imposes on the server process.
 package enum ProcessLimits {
-    /// The number of file descriptors reserved for purposes other than client connections: the admin
-    /// listener, rejected connections that are still being drained, the database, files and outgoing
-    /// requests.
+    /// The number of file descriptors that are not used for client connections.
+    ///
+    /// They are reserved for the admin listener, rejected connections that are still being drained, the
+    /// database, files and outgoing requests.
     private static let reserve = 512
 
-    /// Raises the descriptor limit to the hard limit, and disables core dumps because the memory contains
-    /// secrets.
+    /// Prepares the process for serving requests.
     ///
-    /// Call this method once, before the server starts. Errors are ignored.
+    /// This raises the limit on open file descriptors to the hard limit. It also disables core dumps, because
+    /// the memory contains secrets. Errors are ignored. Call this method once, before the server starts.
     package static func prepareToServe() {
         raiseDescriptors()
-        // A failure is not critical, because the server also runs without this protection.
+        // Ignore errors, because the server works without this protection too.
         _ = latchkey_forbid_dumps()
     }
 
-    /// Returns the number of client connections for which the process has enough file descriptors.
+    /// Returns the number of client connections that the process has enough file descriptors for.
     ///
     /// - Parameters:
     ///   - wanted: The configured number of connections.
-    ///   - descriptors: The descriptor limit of the process.
-    /// - Returns: `wanted`, or fewer if the descriptors reserved for other purposes require it.
+    ///   - descriptors: The maximum number of file descriptors that the process can open.
+    /// - Returns: The configured number, or a lower number if file descriptors have to be reserved for other
+    ///   uses.
     static func connections(wanted: Int, descriptors: Int = descriptors) -> Int {
         min(wanted, descriptors - min(reserve, descriptors / 2))
     }
 
-    /// The descriptor limit of the process.
+    /// The maximum number of file descriptors that the process can open.
     ///
-    /// The limit is the soft limit, or 1024 if the system does not report one.
+    /// This is the soft limit, or 1024 if the system doesn't report a limit.
     static var descriptors: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Raises the soft limit for open descriptors to the hard limit, and ignores errors.
+    /// Raises the soft limit on open file descriptors to the hard limit.
+    ///
+    /// Errors are ignored.
     private static func raiseDescriptors() {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

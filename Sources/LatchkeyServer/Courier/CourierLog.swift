@@ -4,9 +4,10 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Log {
-    /// Logs an incident in the courier, without the contents of messages.
+    /// Logs an incident in the courier.
     ///
-    /// Abandoned messages and database errors are logged as errors, all other incidents as warnings.
+    /// The contents of messages are not logged. Abandoned messages and database errors are logged as errors.
+    /// All other incidents are logged as warnings.
     func write(_ incident: CourierIncident) {
         switch incident {
         case .postponed(let id, let attempt, let reason):
@@ -40,7 +41,9 @@ extension Log {
     }
 }
 
-/// The reason that the courier gives for a failure, which quotes neither the message nor the provider.
+/// The courier's reason for a failure.
+///
+/// It never contains text from the message or from the provider.
 private struct LoggedReason: Loggable {
     let logged: JSONValue
 

@@ -7,23 +7,25 @@ import LatchkeyServerKit
 struct CourierSetup: Sendable {
     /// The transport for each channel.
     ///
-    /// If no transport for mail is configured, mail is abandoned.
+    /// If no mail transport is configured, e-mail messages are abandoned.
     let delivery: any MessageDelivery
 
-    /// The development courier, whose messages the outbox endpoint lists; `nil` if it is not in use.
+    /// The development courier, or `nil` if it isn't used.
+    ///
+    /// The outbox endpoint lists its messages.
     let development: DevelopmentDelivery?
 
-    /// The built-in message texts, except where texts in the operator's folder override them.
+    /// The built-in message texts, with any overrides from the operator's folder.
     let texts: MessageCatalog
-    /// The courier's options, such as the configured number of workers and the timeouts.
+    /// The courier's options, such as the number of workers and the timeouts.
     let options: CourierOptions
 
-    /// Creates the delivery from the configuration.
+    /// Creates the transports from the configuration.
     ///
-    /// The operator's files are read, but no provider is contacted.
+    /// This reads the operator's files but doesn't connect to any provider.
     ///
-    /// - Throws: ``IdentityServerError`` with the code `configuration`, or an error if libcurl cannot be
-    ///   used.
+    /// - Throws: ``IdentityServerError`` with the code `configuration`, or an error if libcurl is
+    ///   unavailable.
     init(_ courier: CourierSettings, parts: ServerParts) throws {
         texts = try courier.texts()
         let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
@@ -63,7 +65,7 @@ struct CourierSetup: Sendable {
         )
     }
 
-    /// Creates the transport for mail.
+    /// Creates the mail transport.
     private static func mail(
         _ kind: MailSettings.Kind,
         courier: CourierSettings,
@@ -101,7 +103,9 @@ struct CourierSetup: Sendable {
         }
     }
 
-    /// Parses a request template, and begins error messages with the name of the setting.
+    /// Parses a request template.
+    ///
+    /// If it is invalid, the error message starts with the name of the setting.
     private static func template(
         _ text: String,
         for channel: Message.Channel,
@@ -116,24 +120,26 @@ struct CourierSetup: Sendable {
 }
 
 extension CourierSettings {
-    /// The transport for mail; `nil` if mail is not configured.
+    /// The transport for e-mail, or `nil` if e-mail is not configured.
     ///
-    /// Mail falls back to the development courier only if text messages use it, because a server with a real
-    /// provider must not print codes on its terminal unless it is configured to.
+    /// E-mail uses the development courier by default only if text messages use it as well. A server with a
+    /// real provider must not print codes on its terminal unless it is configured to do so.
     var mailKind: MailSettings.Kind? {
         mail.kind ?? (kind == .development ? .development : nil)
     }
 
-    /// Returns the built-in message texts, except where texts in the operator's folder override them.
+    /// Returns the built-in message texts, with any overrides from the operator's folder.
     func texts() throws(IdentityServerError) -> MessageCatalog {
         guard let templates else { return .builtIn }
         return try TemplateFolder(path: templates).catalog()
     }
 
-    /// Returns the options of the SMTP connection, and reads the certificate file that they name.
+    /// Returns the options for the SMTP connection.
     ///
-    /// - Throws: ``IdentityServerError`` with the code `configuration` if the URL is not the URL of a mail
-    ///   server, or if the file cannot be read.
+    /// If a certificate file is configured, it is read here.
+    ///
+    /// - Throws: ``IdentityServerError`` with the code `configuration` if the URL isn't a mail server URL or
+    ///   if the file cannot be read.
     func smtpOptions() throws(IdentityServerError) -> SMTPOptions {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(
@@ -166,9 +172,9 @@ extension CourierSettings {
 }
 
 extension ServerConfiguration {
-    /// Reads the files that the courier settings name, as the server does when it starts.
+    /// Reads the files that the courier settings refer to, as the server does when it starts.
     ///
-    /// No server is contacted.
+    /// This doesn't connect to any provider.
     ///
     /// - Throws: ``IdentityServerError`` with the code `configuration`.
     package func checkCourierFiles() throws(IdentityServerError) {

@@ -2,14 +2,17 @@ import LatchkeyCurl
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// An HTTP client for the server's outgoing requests, based on libcurl.
+/// An HTTP client for the server's outgoing requests.
+///
+/// It uses libcurl.
 struct CurlOutgoingHTTP: OutgoingHTTP {
     private let transport: CurlTransport
 
     /// Creates the client.
     ///
-    /// - Parameter timeout: The time limit for a request and its response, including the time to connect.
-    /// - Throws: `TransportError` if libcurl cannot be used.
+    /// - Parameter timeout: The time limit for a request and its response, including the time it takes to
+    ///   connect.
+    /// - Throws: `TransportError` if libcurl is unavailable.
     init(timeout: Duration) throws(TransportError) {
         var options = CurlOptions()
         options.timeout = timeout
@@ -17,11 +20,11 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
         transport = try CurlTransport(options: options)
     }
 
-    /// Sends a request with the timeout that was passed to the initializer, and ignores the argument
-    /// `timeout`.
+    /// Sends a request, using the timeout that was passed to the initializer.
     ///
-    /// - Throws: ``OutgoingHTTPError`` if there is no response. A response is returned whatever its status
-    ///   is.
+    /// The `timeout` argument is ignored. This method returns a response regardless of its status.
+    ///
+    /// - Throws: ``OutgoingHTTPError`` if no response is received.
     func send(
         _ request: HTTP.Request,
         to origin: String,

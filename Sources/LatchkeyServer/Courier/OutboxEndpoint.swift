@@ -3,9 +3,9 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A route that lists the messages of the development courier, for callers on the same machine.
+/// An endpoint that lists the development courier's messages to callers on the same machine.
 struct OutboxEndpoint: Sendable {
-    /// The path on the admin listener.
+    /// The path of the endpoint on the admin listener.
     static let path = "/courier/messages"
 
     private let delivery: DevelopmentDelivery
@@ -14,15 +14,15 @@ struct OutboxEndpoint: Sendable {
         self.delivery = delivery
     }
 
-    /// The route that lists the messages of the development courier.
+    /// The endpoint that lists the development courier's messages.
     ///
-    /// The route checks the address of the connection, so a reverse proxy on the same machine would expose
-    /// the outbox to its clients.
+    /// The endpoint checks the address of the connection. A reverse proxy on the same machine would therefore
+    /// expose the outbox to its clients.
     var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, operation: .readOutbox) { [delivery] context in
-                // The codes give access to every account, so remote callers are rejected even with the admin
-                // token.
+                // The messages contain codes that give access to every account. Reject remote callers even if
+                // they have the admin token.
                 guard Loopback.contains(context.peer.host) else {
                     throw ServerError(
                         403,
@@ -34,7 +34,7 @@ struct OutboxEndpoint: Sendable {
         ]
     }
 
-    /// Encodes messages as a JSON array, oldest first.
+    /// Encodes the messages as a JSON array, oldest first.
     private static func list(_ entries: [DevelopmentDelivery.Entry]) -> [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in

@@ -6,14 +6,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of files such as `LANGUAGE/KIND.sms.txt`, whose texts override the built-in message texts.
+/// A folder of files, such as `LANGUAGE/KIND.sms.txt`, that override the built-in message texts.
 struct TemplateFolder: Sendable {
     /// The value of the setting `courier.templates`.
     let path: String
 
-    /// Returns the built-in texts, except where texts in the folder override them.
+    /// Returns the built-in texts, with any overrides from the folder.
     ///
-    /// - Throws: ``IdentityServerError``, which lists each invalid file, and the line if it is known.
+    /// - Throws: ``IdentityServerError``, which lists each invalid file and, if known, the line of the
+    ///   problem.
     func catalog() throws(IdentityServerError) -> MessageCatalog {
         let files = try files()
         do throws(MessageCatalog.Malformed) {
@@ -27,8 +28,9 @@ struct TemplateFolder: Sendable {
         }
     }
 
-    /// Returns the contents of all files in the folder and its direct subfolders except hidden files, keyed
-    /// by relative path.
+    /// Returns the contents of all files in the folder and its direct subfolders.
+    ///
+    /// The keys are relative paths. Hidden files are skipped.
     private func files() throws(IdentityServerError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(path) {
@@ -42,7 +44,9 @@ struct TemplateFolder: Sendable {
         return files
     }
 
-    /// Returns the names of the files in a folder in ascending order, without hidden files.
+    /// Returns the names of the files in a folder in ascending order.
+    ///
+    /// Hidden files are skipped.
     private func names(_ folder: String) throws(IdentityServerError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw IdentityServerError(
@@ -53,8 +57,9 @@ struct TemplateFolder: Sendable {
         return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// Reads a file, or throws an error that names the setting if the path is a folder or a file that cannot
-    /// be read.
+    /// Reads a file.
+    ///
+    /// If it cannot be read or is a folder, the error message contains the name of the setting.
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
             throw IdentityServerError(

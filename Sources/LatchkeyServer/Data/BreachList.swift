@@ -12,29 +12,33 @@ import Glibc
 
 /// A local list of breached passwords in the format of Have I Been Pwned.
 ///
-/// The list is either a folder with one file for each range (`21BD1.txt`, with lines `SUFFIX:COUNT`), or one
-/// file of all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned downloader writes
-/// both forms. The list is not loaded into memory.
+/// The list is either a folder with one file per range (`21BD1.txt`, with lines `SUFFIX:COUNT`), or a single
+/// file that contains all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned
+/// downloader can create both. The list is never loaded into memory as a whole.
 struct BreachList: BreachedPasswords {
-    /// The layout of the list, which is a folder with one file for each range, or one sorted file.
+    /// The layout of the list: a folder with one file per range, or a single sorted file.
     private enum Form {
         case folder
         case file
     }
 
-    /// The error for a list that cannot be used.
+    /// Thrown when a list cannot be used.
     struct Unusable: Error {
-        /// The reason, worded to follow the name of the setting, such as "does not exist".
+        /// The reason, such as "does not exist".
+        ///
+        /// It is displayed after the name of the setting.
         let reason: String
     }
 
-    /// The serial queue for blocking file access.
+    /// The serial queue on which files are read, because reading blocks the thread.
     private static let queue = DispatchQueue(label: "latchkey.breaches", qos: .utility)
 
     private let path: String
     private let form: Form
 
-    /// Checks that the list exists and, if it is a single file, that its first line has the expected format.
+    /// Checks that the list exists.
+    ///
+    /// If it is a single file, the format of its first line is checked as well.
     init(path: String) throws(Unusable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unusable(reason: "does not exist") }
@@ -50,12 +54,12 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Returns how often a password appeared in breaches; 0 if it is not listed.
+    /// Returns how often a password appeared in breaches, or 0 if the list doesn't contain it.
     ///
-    /// The files are read on a serial queue, so at most one thread is blocked.
+    /// Files are read on a serial queue, so at most one thread is blocked.
     ///
     /// - Throws: ``LineFile/Unreadable`` if a file is missing or cannot be read, or ``Unusable`` if a line
-    ///   that is compared with the password is not in the expected format.
+    ///   that is compared with the password has the wrong format.
     func occurrences(of password: Secret) async throws -> Int {
         let hash = SHA1.hash(Array(password.exposed.utf8))
         return try await withCheckedThrowingContinuation { continuation in
@@ -65,7 +69,9 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Returns the count for a hash, given as 40 uppercase hexadecimal digits.
+    /// Returns the count for a hash.
+    ///
+    /// The hash consists of 40 uppercase hexadecimal digits.
     private func find(_ hash: [UInt8]) throws -> Int {
         switch form {
         case .folder:
@@ -75,7 +81,7 @@ struct BreachList: BreachedPasswords {
         }
     }
 
-    /// Searches the file that contains one range of hashes, line by line.
+    /// Searches the file for one range of hashes, line by line.
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
         var offset = 0
         while let line = try line(of: file, from: offset) {
@@ -85,11 +91,13 @@ struct BreachList: BreachedPasswords {
         return 0
     }
 
-    /// Searches the sorted file by bisection, and returns 0 if the file does not contain the hash.
+    /// Performs a binary search in the sorted file.
+    ///
+    /// Returns 0 if the file doesn't contain the hash.
     private static func search(_ file: LineFile, for hash: [UInt8]) throws -> Int {
         var (low, high) = (0, file.size)
         while low < high {
-            // The line that contains the middle offset is compared.
+            // Compare the line that contains the middle offset.
             let middle = low + (high - low) / 2
             let start = try file.lineStart(at: middle)
             let line = try line(of: file, from: start) ?? []
@@ -110,21 +118,21 @@ struct BreachList: BreachedPasswords {
 
     /// Returns the number after a hash and a colon.
     ///
-    /// If it is missing, the call throws ``Unusable``, because a damaged line must not make a breached
-    /// password acceptable.
+    /// Throws ``Unusable`` if there is no number. A damaged line must not cause a breached password to be
+    /// accepted.
     private static func validCount(_ line: [UInt8], after length: Int) throws(Unusable) -> Int {
         guard let count = count(line, after: length) else { throw Unusable(reason: "has a damaged line") }
         return count
     }
 
-    /// Returns the number after a hash and a colon; `nil` if the line has no such number.
+    /// Returns the number after a hash and a colon, or `nil` if there is no number.
     private static func count(_ line: [UInt8], after length: Int) -> Int? {
         guard line.count > length + 1, line[length] == UInt8(ascii: ":") else { return nil }
         let digits = line[(length + 1)...].prefix { (0x30...0x39).contains($0) }
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Encodes bytes as uppercase hexadecimal digits, as in the list.
+    /// Encodes bytes as uppercase hexadecimal digits, which is the format of the list.
     private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

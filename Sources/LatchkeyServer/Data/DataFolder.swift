@@ -4,15 +4,17 @@ import Darwin
 import Glibc
 #endif
 
-/// The folder of a server's persistent data, which only its owner can access.
+/// The folder that contains a server's persistent data.
+///
+/// Only the owner has access to it.
 struct DataFolder: Sendable {
     /// The path of the folder.
     let path: String
 
-    /// Creates the folder and its parents if they do not exist.
+    /// Creates the folder and its parent folders if they don't exist.
     ///
     /// - Parameter path: The path of the folder.
-    /// - Throws: ``DataFolderError`` if the folder cannot be created, or if other users have access to it.
+    /// - Throws: ``DataFolderError`` if the folder cannot be created or if other users have access to it.
     init(_ path: String) throws(DataFolderError) {
         self.path = path
         try Self.make(path)
@@ -27,19 +29,20 @@ struct DataFolder: Sendable {
     /// The SQLite database file.
     var database: PrivateFile { file("latchkey.db") }
 
-    /// Returns a file in the folder, which need not exist.
+    /// Returns a reference to a file in the folder.
+    ///
+    /// The file doesn't have to exist.
     func file(_ name: String) -> PrivateFile {
         PrivateFile(path + "/" + name)
     }
 
-    /// Runs a closure while holding the folder's lock, after waiting for other processes that hold the lock.
+    /// Runs a closure while holding the folder's lock.
     ///
-    /// The lock is taken with `flock`, and the operating system releases it when the process ends.
+    /// If another process holds the lock, the calling thread blocks until the lock is released. The lock uses
+    /// `flock`, so the operating system releases it when the process ends. It isn't recursive, and a nested
+    /// call would block forever.
     ///
-    /// The lock is not recursive, so a nested call would block forever. The calling thread is blocked while
-    /// it waits.
-    ///
-    /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, and the errors of the
+    /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, or any error thrown by the
     ///   closure.
     func exclusively<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
         let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -56,8 +59,9 @@ struct DataFolder: Sendable {
         return try body()
     }
 
-    /// Creates a folder and its parents with access for the owner only, and leaves existing folders
-    /// unchanged.
+    /// Creates a folder and its parent folders so that only the owner has access to them.
+    ///
+    /// Folders that already exist are not changed.
     private static func make(_ path: String) throws(DataFolderError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

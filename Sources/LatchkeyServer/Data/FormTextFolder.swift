@@ -2,16 +2,16 @@ import LatchkeyCourier
 import LatchkeySelfService
 import LatchkeyWire
 
-/// A folder of form texts that override the built-in ones.
+/// A folder of form texts that override the built-in texts.
 ///
-/// Each file `LANGUAGE.json` is an object that maps English texts to their replacements.
+/// Each file is named `LANGUAGE.json` and contains an object that maps English texts to their replacements.
 struct FormTextFolder: Sendable {
     let path: String
 
-    /// Returns the built-in texts, except where texts in the folder override them.
+    /// Returns the built-in texts, with any overrides from the folder.
     ///
-    /// - Throws: ``IdentityServerError`` if a file cannot be used, or if the folder has no file for any
-    ///   language.
+    /// - Throws: ``IdentityServerError`` if a file cannot be used or if the folder doesn't contain any
+    ///   language files.
     func texts() throws(IdentityServerError) -> FormTranslations {
         var own: [Language: [String: String]] = [:]
         for language in Language.allCases {
@@ -35,7 +35,7 @@ struct FormTextFolder: Sendable {
         return FormTranslations(replacing: own)
     }
 
-    /// Returns the contents of a file, or `nil` if it does not exist.
+    /// Returns the contents of a file, or `nil` if the file doesn't exist.
     private func contents(of file: String) throws(IdentityServerError) -> [UInt8]? {
         guard PrivateFile(file).exists else { return nil }
         do {

@@ -4,22 +4,24 @@ import Darwin
 import Glibc
 #endif
 
-/// A file of short lines with random access.
+/// A file of short lines that supports random access.
 final class LineFile {
-    /// The error for a file that cannot be read.
+    /// Thrown when a file cannot be read.
     struct Unreadable: Error {}
 
-    /// The maximum length of a line in bytes.
+    /// The maximum length of a line, in bytes.
     ///
-    /// The rest of a longer line is not read.
+    /// Longer lines are truncated.
     private static let longest = 128
 
-    /// The size of the file in bytes.
+    /// The size of the file, in bytes.
     let size: Int
 
     private let descriptor: Int32
 
-    /// Opens a file for reading, or throws ``Unreadable`` if it cannot be opened.
+    /// Opens a file for reading.
+    ///
+    /// Throws ``Unreadable`` if the file cannot be opened.
     init(_ path: String) throws(Unreadable) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable() }
@@ -31,17 +33,16 @@ final class LineFile {
         close(descriptor)
     }
 
-    /// Returns the line that begins at an offset, without its line end, or `nil` at the end of the file.
+    /// Returns the line that starts at an offset, without the line break, or `nil` at the end of the file.
     func line(from offset: Int) throws(Unreadable) -> [UInt8]? {
         let bytes = try read(from: offset)
         guard !bytes.isEmpty else { return nil }
         return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
     }
 
-    /// Returns the offset of the beginning of the line that contains an offset.
+    /// Returns the offset at which the line that contains the given offset starts.
     ///
-    /// Lines must not be longer than 128 bytes, because the preceding line end is searched for only within
-    /// that distance.
+    /// The method looks for the preceding line break within 128 bytes, so lines must not be longer than that.
     func lineStart(at offset: Int) throws(Unreadable) -> Int {
         let start = max(0, offset - Self.longest)
         let before = try read(from: start).prefix(offset - start)
@@ -49,8 +50,9 @@ final class LineFile {
         return start + end + 1
     }
 
-    /// Reads at most the maximum length of a line from an offset, or returns an empty array at the end of the
-    /// file.
+    /// Reads up to 128 bytes, which is the maximum length of a line.
+    ///
+    /// Returns an empty array at the end of the file.
     private func read(from offset: Int) throws(Unreadable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.longest)
         while true {

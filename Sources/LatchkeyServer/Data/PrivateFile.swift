@@ -4,12 +4,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A reference to a file that ``replace(with:)`` writes with access for its owner only.
+/// A reference to a file that only its owner should be able to access.
+///
+/// Files that are written with ``replace(with:)`` have the necessary permissions.
 package struct PrivateFile: Sendable {
     /// The path of the file.
     let path: String
 
-    /// Creates a reference to a file, which need not exist.
+    /// Creates a reference to a file.
+    ///
+    /// The file doesn't have to exist.
     package init(_ path: String) {
         self.path = path
     }
@@ -19,22 +23,24 @@ package struct PrivateFile: Sendable {
 
     /// Whether users other than the file's owner and group can read or write the file.
     ///
-    /// The value is `false` for a file that does not exist.
+    /// This is `false` if the file doesn't exist.
     package var isOpenToOthers: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o006 != 0
     }
 
-    /// Reads the whole file, or returns `nil` if it does not exist.
+    /// Reads the entire file.
+    ///
+    /// Returns `nil` if the file doesn't exist.
     func contentsIfPresent() throws(DataFolderError) -> [UInt8]? {
         guard access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return try contents() }
         return nil
     }
 
-    /// Reads the whole file.
+    /// Reads the entire file.
     ///
-    /// - Returns: The contents.
-    /// - Throws: ``DataFolderError`` if the file does not exist or cannot be read.
+    /// - Returns: The contents of the file.
+    /// - Throws: ``DataFolderError`` if the file doesn't exist or cannot be read.
     package func contents() throws(DataFolderError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DataFolderError("cannot open", path: path, errno: errno) }
@@ -54,12 +60,12 @@ package struct PrivateFile: Sendable {
 
     /// Replaces the file atomically and syncs it to disk.
     ///
-    /// The new contents are first written to a draft with the suffix `.draft`. Concurrent calls must be
-    /// prevented, for example by ``DataFolder/exclusively(_:)``.
+    /// The new contents are written to a temporary file with the suffix `.draft` first. The caller must
+    /// prevent concurrent calls, for example with ``DataFolder/exclusively(_:)``.
     ///
-    /// - Parameter bytes: The new contents.
-    /// - Throws: ``DataFolderError``. The old file is unchanged, except if only the final sync of the folder
-    ///   failed.
+    /// - Parameter bytes: The new contents of the file.
+    /// - Throws: ``DataFolderError``. The old file is left unchanged, unless only the final sync of the
+    ///   folder failed.
     func replace(with bytes: [UInt8]) throws(DataFolderError) {
         let draft = path + ".draft"
         unlink(draft)
@@ -78,7 +84,7 @@ package struct PrivateFile: Sendable {
         try syncFolder()
     }
 
-    /// Writes all bytes to a descriptor and syncs it.
+    /// Writes all bytes to a file descriptor and syncs the file.
     private func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(DataFolderError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -92,7 +98,7 @@ package struct PrivateFile: Sendable {
         guard fsync(descriptor) == 0 else { throw DataFolderError("cannot write", path: path, errno: errno) }
     }
 
-    /// Syncs the folder, which makes a rename durable.
+    /// Syncs the folder so that the rename is durable.
     private func syncFolder() throws(DataFolderError) {
         guard let slash = path.lastIndex(of: "/") else { return }
         let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

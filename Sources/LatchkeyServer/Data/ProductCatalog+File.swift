@@ -2,9 +2,11 @@ package import LatchkeyCommerce
 import LatchkeyServerKit
 
 extension ProductCatalog {
-    /// Reads the configured catalog; returns `nil` if none is configured.
+    /// Reads the configured catalog.
     ///
-    /// - Throws: ``IdentityServerError`` with one line for each error in the file.
+    /// Returns `nil` if no catalog is configured.
+    ///
+    /// - Throws: ``IdentityServerError``. Its message has one line for each error in the file.
     package init?(_ settings: CommerceSettings) throws(IdentityServerError) {
         guard let path = settings.catalog else { return nil }
         try self.init(path: path, defaultRegion: settings.defaultRegion)
@@ -14,8 +16,9 @@ extension ProductCatalog {
     ///
     /// - Parameters:
     ///   - path: The path of the JSON5 file.
-    ///   - region: The code of the default region; `nil` chooses the only storefront.
-    /// - Throws: ``IdentityServerError`` with one line for each error in the file.
+    ///   - region: The code of the default region. If this is `nil`, the catalog must have exactly one
+    ///     storefront.
+    /// - Throws: ``IdentityServerError``. Its message has one line for each error in the file.
     package init(path: String, defaultRegion region: String?) throws(IdentityServerError) {
         let bytes: [UInt8]
         do {

@@ -4,13 +4,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of the operator's identity schemas, in which `ID.json` contains the schema `ID`.
+/// A folder with the operator's identity schemas.
+///
+/// The file `ID.json` contains the schema with the id `ID`.
 struct SchemaFolder: Sendable {
     let path: String
 
-    /// Reads all schemas in the folder, and skips hidden files and files of other types.
+    /// Reads all schemas in the folder.
     ///
-    /// - Returns: The unparsed schemas, keyed by ID.
+    /// Hidden files and files that aren't JSON are skipped.
+    ///
+    /// - Returns: The unparsed schemas. The keys are the ids of the schemas.
     /// - Throws: ``IdentityServerError`` if the folder cannot be read, or ``DataFolderError`` if a file
     ///   cannot be read.
     func sources() throws -> [String: [UInt8]] {

@@ -2,24 +2,29 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The persistent keys of a server, which are its secrets and its certificate authority.
+/// A server's persistent keys: its secrets and its certificate authority.
 struct ServerKeys: Sendable {
-    /// The secrets from the file `secrets`, of which the one in the first line is used for signing.
+    /// The secrets from the file `secrets`.
+    ///
+    /// The secret in the first line is used for signing.
     let secrets: ServerSecrets
-    /// The authority from the files `ca.key` and `ca.pem`, which is valid for about 20 years when it is new.
+    /// The certificate authority from the files `ca.key` and `ca.pem`.
+    ///
+    /// A new authority is valid for about 20 years.
     let authority: CertificateAuthority
 
-    /// Reads the keys in a data folder, or creates them if the folder contains neither keys nor a database.
+    /// Reads the keys in a data folder.
     ///
-    /// The initializer blocks while another process holds the lock of the folder.
+    /// If the folder contains neither keys nor a database, new keys are created. This initializer blocks
+    /// while another process holds the folder's lock.
     ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - time: The clock, which determines the validity period of a new authority.
-    ///   - random: The source of new secrets.
-    ///   - othersExist: Whether other nodes use the same database, in which case their keys are required and
-    ///     no keys are created.
-    /// - Throws: ``DataFolderError`` if a file is missing, damaged or cannot be created.
+    ///   - time: Determines the validity period of a new certificate authority.
+    ///   - random: The random source for new secrets.
+    ///   - othersExist: Whether other nodes use the same database. If this is `true`, the folder must already
+    ///     contain the keys of those nodes, and no new keys are created.
+    /// - Throws: ``DataFolderError`` if a file is missing or damaged, or if it cannot be created.
     init(
         in folder: DataFolder,
         time: any TimeSource,
@@ -39,9 +44,10 @@ struct ServerKeys: Sendable {
         self.authority = authority
     }
 
-    /// Reads the secrets, one per line in Base64URL.
+    /// Reads the secrets.
     ///
-    /// The first one is used for signing, and all are used for verification.
+    /// Each line of the file contains one secret in Base64URL. The first secret is used for signing. All
+    /// secrets are used for verification.
     private static func secrets(
         in folder: DataFolder,
         random: any RandomSource,
@@ -62,9 +68,9 @@ struct ServerKeys: Sendable {
         return ServerSecrets(signing: signing, older: Array(secrets.dropFirst()))
     }
 
-    /// Reads the certificate authority, or creates it.
+    /// Reads the certificate authority, or creates it if it doesn't exist.
     ///
-    /// The key is written last, so a certificate without a key file has never been used and can be replaced.
+    /// The key is written last. A certificate without a key file has never been used, so it can be replaced.
     private static func authority(
         in folder: DataFolder,
         time: any TimeSource,
@@ -92,8 +98,9 @@ struct ServerKeys: Sendable {
         }
     }
 
-    /// Throws an error if a database exists, because new keys would silently invalidate everything that was
-    /// signed with the missing keys.
+    /// Throws an error if a database exists.
+    ///
+    /// New keys would silently invalidate everything that was signed with the missing keys.
     private static func refuseIfUsed(
         _ folder: DataFolder,
         missing file: PrivateFile,

@@ -1,12 +1,15 @@
 import LatchkeyPostgreSQL
 import LatchkeyServerKit
 
-/// The connection usage of a PostgreSQL database, for which SQLite has no equivalent.
+/// Reports how a PostgreSQL database's connections are used.
+///
+/// There are no such metrics for SQLite.
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 
-    /// Writes the number of transaction retries and, with the label `reader`, `writer` or `listener`, the
-    /// numbers of connections and queued operations.
+    /// Writes the number of transaction retries, connections and queued operations.
+    ///
+    /// Connections and queued operations have a label: `reader`, `writer` or `listener`.
     func write(to text: inout MetricsText) {
         guard let usage = (database as? PostgreSQLDatabase)?.usage else { return }
         text.write(.databaseRetries, value: Double(usage.retries))

@@ -2,15 +2,14 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The number of computed password hashes, the total time spent on them, and the number of passwords waiting
-/// to be hashed.
+/// Reports how many password hashes were computed, how long that took, and how many passwords are waiting.
 struct HashingMetrics: MetricsSource {
     let hasher: Argon2idHasher
 
-    /// Writes the number of hashes and the total hashing time in seconds since the server started, and the
-    /// number of waiting passwords.
+    /// Writes the number of hashes, the total hashing time in seconds, and the number of waiting passwords.
     ///
-    /// The hashing time does not include the time in the queue.
+    /// The number of hashes and the hashing time are totals since the server started. The hashing time
+    /// doesn't include the time that passwords spent in the queue.
     func write(to text: inout MetricsText) {
         let (count, time) = hasher.total
         text.begin(.hashes)

@@ -1,20 +1,21 @@
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// A source of metrics that are measured when they are requested.
+/// A source of metrics that are only measured when they are requested.
 package protocol MetricsSource: Sendable {
-    /// Writes the current metrics, and omits those that are not available.
+    /// Writes the current values of the metrics.
     ///
-    /// This method is called for each request for metrics and should take only milliseconds.
+    /// Metrics that are unavailable are omitted. This method is called every time metrics are requested, so
+    /// it should only take a few milliseconds.
     func write(to text: inout MetricsText) async
 }
 
-/// A route that returns the server's metrics in Prometheus's text format.
+/// The endpoint that returns the server's metrics in the Prometheus text format.
 package struct MetricsEndpoint: Sendable {
-    /// The path of the metrics on the admin listener.
+    /// The path on the admin listener.
     package static let path = "/metrics"
 
-    /// The path of the metrics in Ory Kratos.
+    /// The path that Ory Kratos uses for metrics.
     package static let kratosPath = "/metrics/prometheus"
 
     private let metrics: ServerMetrics
@@ -23,16 +24,16 @@ package struct MetricsEndpoint: Sendable {
     /// Creates the endpoint.
     ///
     /// - Parameters:
-    ///   - metrics: The metrics that are counted continuously.
-    ///   - sources: The sources of metrics that are measured at each request.
+    ///   - metrics: The metrics that are updated continuously.
+    ///   - sources: The sources of metrics that are measured for each request.
     package init(_ metrics: ServerMetrics, sources: [any MetricsSource]) {
         self.metrics = metrics
         self.sources = sources
     }
 
-    /// The routes that return the metrics, at Latchkey's path and at Kratos's path.
+    /// The endpoints that return the metrics, at Latchkey's path and at Kratos's path.
     ///
-    /// Both routes return the same text with the media type `text/plain; version=0.0.4`.
+    /// Both return the same text. Its media type is `text/plain; version=0.0.4`.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, operation: .readMetrics, answer: answer),
@@ -40,7 +41,7 @@ package struct MetricsEndpoint: Sendable {
         ]
     }
 
-    /// Responds with the counters, followed by the metrics from each source in turn.
+    /// Writes the counters, followed by the metrics of each source.
     private func answer(_ context: RequestContext) async -> HTTP.Response {
         var text = MetricsText()
         metrics.write(to: &text)

@@ -2,14 +2,16 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The number of queued messages for each channel, and the age of the oldest message.
+/// Reports the number of queued messages and the age of the oldest one for each channel.
 struct OutboxMetrics: MetricsSource {
     let database: any Database
     let time: any TimeSource
 
-    /// Writes the number and the age in seconds for each channel, which are zero if no message is queued.
+    /// Writes the number of messages and the age in seconds.
+    ///
+    /// Both are zero if no messages are queued.
     func write(to text: inout MetricsText) async {
-        // These metrics are omitted if the database is unavailable, which other metrics report.
+        // Omit these metrics if the database is unavailable. Other metrics report database errors.
         guard let queued = try? await MessageRepository.queued(in: database) else { return }
         text.begin(.outbox)
         for channel in Message.Channel.allCases {

@@ -7,17 +7,19 @@ import Darwin
 import Glibc
 #endif
 
-/// The resource usage of the process, without values that the operating system does not report.
+/// Reports the resource usage of the process.
+///
+/// Values that the operating system doesn't provide are omitted.
 struct ProcessMetrics: MetricsSource {
-    /// Writes the version, the CPU time in seconds, the memory in bytes, the open descriptors and the start
-    /// time.
+    /// Writes the version, CPU time in seconds, memory usage in bytes, number of open file descriptors and
+    /// start time.
     ///
-    /// All values except the version and the CPU time are read from `/proc`, and omitted on systems without
-    /// it.
+    /// All values except the version and the CPU time are read from `/proc`. They are omitted on systems that
+    /// don't have `/proc`.
     func write(to text: inout MetricsText) {
         text.begin(.build)
         text.sample(.build, labels: [Release.version], value: 1)
-        // The unit is the microsecond, because POSIX requires CLOCKS_PER_SEC to be one million.
+        // POSIX requires CLOCKS_PER_SEC to be one million, so the time is in microseconds.
         let used = clock()
         if used >= 0 { text.write(.cpu, value: Double(used) / 1e6) }
         if let pages = Self.words(of: "/proc/self/statm").dropFirst().first.flatMap({ Double($0) }) {
@@ -27,7 +29,9 @@ struct ProcessMetrics: MetricsSource {
         if let start = Self.start { text.write(.start, value: start) }
     }
 
-    /// The number of open descriptors, without the entries `.` and `..` and the descriptor used to list them.
+    /// The number of open file descriptors.
+    ///
+    /// The entries `.` and `..` and the descriptor that is used to read the folder are not counted.
     private static var openFiles: Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
@@ -38,7 +42,7 @@ struct ProcessMetrics: MetricsSource {
 
     /// The start time of the process, in seconds since 1970.
     private static var start: Double? {
-        // The second field is the program's name in parentheses and may contain spaces.
+        // The second field is the name of the program in parentheses. It may contain spaces.
         let words = text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
         let all = Self.words(of: "/proc/stat")
         guard
@@ -48,14 +52,16 @@ struct ProcessMetrics: MetricsSource {
         return seconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Returns the words of a file that are separated by spaces and line ends; empty if the file cannot be
-    /// read.
+    /// Returns the words in a file, or an empty array if the file cannot be read.
+    ///
+    /// Words are separated by spaces and line breaks.
     private static func words(of path: String) -> [Substring] {
         text(of: path).split { $0 == " " || $0 == "\n" }
     }
 
-    /// Returns the contents of a file in `/proc`, whose size is not known in advance; empty if the file
-    /// cannot be read.
+    /// Returns the contents of a file in `/proc`, or an empty string if the file cannot be read.
+    ///
+    /// The sizes of these files are not known in advance.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

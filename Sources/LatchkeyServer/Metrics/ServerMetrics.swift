@@ -4,20 +4,23 @@ package import LatchkeyCourier
 package import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// The counters and request histograms of a server, which are zero when the process starts.
+/// The counters and request histograms of a server.
+///
+/// They are reset when the process restarts.
 package struct ServerMetrics: Sendable {
-    /// The latencies of requests and the number of database errors.
+    /// The request latencies and the number of database errors.
     package let requests = RequestMetrics()
-    /// The number of created, submitted and completed flows.
+    /// The number of flows that were created, submitted and completed.
     package let flows = FlowMetrics()
-    /// The number of open event streams and of sent events.
+    /// The number of open event streams and the number of events sent.
     package let events = EventMetrics()
-    /// The number of requests rejected by a rate limit, for each limit.
+    /// The number of requests rejected by each rate limit.
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
-    /// The number of rejected requests to the admin listener, for each reason.
+    /// The number of requests that the admin listener rejected, for each reason.
     package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
-    /// The number of attempts to send a message, and of database errors in the courier, which are counted
-    /// together with those during requests.
+    /// The number of attempts to send a message.
+    ///
+    /// Database errors in the courier are added to those that occurred during requests.
     package let courier: CourierMetrics
 
     /// Creates counters that are all zero.
@@ -25,7 +28,7 @@ package struct ServerMetrics: Sendable {
         courier = CourierMetrics(databaseErrors: requests.databaseErrors)
     }
 
-    /// Writes all request histograms and counters.
+    /// Writes all histograms and counters.
     package func write(to text: inout MetricsText) {
         requests.write(to: &text)
         flows.write(to: &text)

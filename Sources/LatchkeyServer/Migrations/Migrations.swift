@@ -6,9 +6,9 @@ import LatchkeySelfService
 package import LatchkeyServerKit
 
 extension [Migration] {
-    /// The migrations of all modules, ordered by version.
+    /// The migrations of all modules, sorted by version.
     ///
-    /// Versions are unique, but not consecutive.
+    /// Versions are unique but not necessarily consecutive.
     package static var all: [Migration] {
         let modules: [[Migration]] = [.kit, .courier, .accounts, .selfService, .oauth, .commerce]
         return modules.joined().sorted { $0.version < $1.version }

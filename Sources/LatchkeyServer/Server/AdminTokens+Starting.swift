@@ -2,16 +2,15 @@ package import LatchkeyModel
 import LatchkeyServerKit
 
 extension AdminTokens {
-    /// Creates the admin tokens when the server starts, and writes a derived token to the data folder.
+    /// Creates the admin tokens when the server starts.
     ///
-    /// If a token is configured, the file that contains the derived token is deleted.
-    ///
-    /// The call locks the folder while it changes the file, so it waits for other processes that hold the
-    /// lock.
+    /// A derived token is written to the data folder. If a token is configured, the file with the derived
+    /// token is deleted. This initializer acquires the folder's lock while it changes the file, so it waits
+    /// if another process holds the lock.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - secrets: The server's secrets, from which a token is derived if none is configured.
+    ///   - secrets: The server's secrets. The token is derived from them if none is configured.
     /// - Throws: ``IdentityServerError`` if the configured token is too short, or ``DataFolderError`` if the
     ///   file cannot be written.
     init(starting configuration: ServerConfiguration, _ secrets: ServerSecrets) async throws {
@@ -29,14 +28,14 @@ extension AdminTokens {
 }
 
 extension ServerConfiguration {
-    /// Returns the token for the admin listener at a URL.
+    /// Returns the token for the admin listener at the given URL.
     ///
-    /// Unless the data folder was configured explicitly, a token from the folder is returned only for a URL
-    /// on this machine, because the default folder may belong to a different server than the one at the URL.
+    /// If the data folder was not configured explicitly, the token in the default folder is returned only for
+    /// URLs on this machine. A server on another machine has its own data folder.
     ///
     /// - Parameter url: The URL of the admin listener.
-    /// - Returns: The configured token or the one in the data folder; `nil` if there is neither, or if the
-    ///   token must not be sent to the URL.
+    /// - Returns: The configured token or the token in the data folder. Returns `nil` if there is no token or
+    ///   if it must not be sent to the URL.
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     package func adminToken(for url: String) throws(DataFolderError) -> Secret? {
         if let token = admin.token { return token }
@@ -44,7 +43,7 @@ extension ServerConfiguration {
         return try AdminTokenFile(data: data).token()
     }
 
-    /// Returns whether a URL has a loopback address as its host.
+    /// Returns whether the host of a URL is a loopback address.
     private static func isLoopback(_ url: String) -> Bool {
         guard let origin = OutgoingAddress(url)?.origin else { return false }
         return Loopback.contains(authority: String(origin.split(separator: "/").last ?? ""))

@@ -2,21 +2,21 @@ import LatchkeyCourier
 package import LatchkeyServerKit
 
 extension IdentityServer {
-    /// Opens a server's data for administration, whether or not a server is running with that data.
+    /// Opens a server's data for administration and calls a closure with the admin API's handler.
     ///
-    /// The database is migrated if necessary. No listener is opened, and requests to the handler need no
-    /// token.
+    /// This works whether or not a server is currently running with the same data. No listener is opened, and
+    /// requests to the handler don't need a token.
     ///
-    /// As when a server starts, a missing data folder is created with new keys, and the keys are registered
-    /// in the database. Messages to users are stored in the outbox, from which a running server sends them.
-    /// The database is closed before the call returns.
+    /// As when a server starts, the database is migrated if necessary, a missing data folder is created with
+    /// new keys, and the keys are registered in the database. Messages to users are stored in the outbox, and
+    /// a running server sends them. The database is closed before this method returns.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source and the log.
-    ///   - work: The closure to call with the handler of the admin API.
-    /// - Returns: The result of the closure.
-    /// - Throws: ``IdentityServerError`` if the data cannot be opened, and the errors of the closure.
+    ///   - work: Called with the handler of the admin API.
+    /// - Returns: The value returned by the closure.
+    /// - Throws: ``IdentityServerError`` if the data cannot be opened, or any error thrown by the closure.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -30,7 +30,7 @@ extension IdentityServer {
                 configuration,
                 url: url,
                 resources: resources,
-                // This courier sends no messages, because a running server sends them.
+                // This courier is never started. A running server sends the messages.
                 courier: try Courier(resources, delivery: NoDelivery(reason: "")),
                 issuer: nil
             )

@@ -1,60 +1,73 @@
 public import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The identity server as a library, from the data folder to the listeners.
+/// An identity server that can be embedded in another program.
 ///
 /// ```swift
 /// let server = IdentityServer(configuration: ServerConfiguration(data: "/var/lib/latchkey"))
 /// try await server.start()
 /// ```
 ///
-/// All members can be used from any task. A server can be started successfully only once. To start again,
-/// create another server.
+/// All members can be used from any task. A server can only be started once. To start again, create a new
+/// server.
 public final class IdentityServer: Sendable {
-    /// The configuration of the server.
+    /// The server's configuration.
     public let configuration: ServerConfiguration
 
-    /// The states in the lifecycle of the server.
     private enum State {
-        /// The server has not been started. The next state is `starting`.
+        /// The server hasn't been started.
+        ///
+        /// The next state is `starting`.
         case idle
-        /// The server is starting. The next state is `running`, or `idle` if the start fails.
+        /// The server is starting.
+        ///
+        /// The next state is `running`, or `idle` if the server fails to start.
         case starting
-        /// The server is running. The next state is `stopped`.
+        /// The server is running.
+        ///
+        /// The next state is `stopped`.
         case running(RunningServer)
-        /// The server was stopped and cannot be started again.
+        /// The server has been stopped.
+        ///
+        /// It cannot be started again.
         case stopped
     }
 
     private let state = Locked<State>(.idle)
-    /// The handler of the public listener, which forwards requests only while the server runs.
+    /// The handler of the public listener.
+    ///
+    /// It forwards requests only while the server is running.
     private let slot = ReplaceableHandler()
     private let parts: ServerParts
 
-    /// Creates a server, which does not listen until ``start()`` is called.
+    /// Creates a server.
     ///
-    /// - Parameter configuration: The settings of the server.
+    /// It doesn't listen until ``start()`` is called.
+    ///
+    /// - Parameter configuration: The server's configuration.
     public convenience init(configuration: ServerConfiguration) {
         self.init(configuration: configuration, parts: .system(logging: configuration.logLevel))
     }
 
-    /// Creates a server with the given dependencies, for tests and commands.
+    /// Creates a server with the given dependencies.
+    ///
+    /// Tests and commands use this initializer.
     ///
     /// - Parameters:
-    ///   - configuration: The settings of the server.
+    ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source, the log and other dependencies.
     package init(configuration: ServerConfiguration, parts: ServerParts) {
         self.configuration = configuration
         self.parts = parts
     }
 
-    /// Opens the data folder, migrates the database and starts listening, and returns when clients can
-    /// connect.
+    /// Opens the data folder, migrates the database and starts listening.
     ///
-    /// The call throws ``IdentityServerError/Code/alreadyStarted`` if the server is starting, is running or
-    /// was stopped.
+    /// When this method returns, clients can connect. It throws ``IdentityServerError/Code/alreadyStarted``
+    /// if the server is starting or running, or if it was stopped.
     ///
-    /// - Throws: ``IdentityServerError``. A failed start leaves no resources open and can be repeated.
+    /// - Throws: ``IdentityServerError``. When this error is thrown, all resources have been closed, and you
+    ///   can try again.
     public func start() async throws(IdentityServerError) {
         try state.withLock { state throws(IdentityServerError) in
             guard case .idle = state else {
@@ -71,12 +84,13 @@ public final class IdentityServer: Sendable {
         }
     }
 
-    /// Stops accepting requests, completes requests in progress and closes the database.
+    /// Stops accepting requests, waits for requests in progress to complete and closes the database.
     ///
-    /// Returns when everything is closed. A stopped server cannot be started again.
+    /// This method returns when everything is closed. A stopped server cannot be started again.
     ///
-    /// The call has no effect unless the server is running, so a server that is starting is not stopped.
-    /// Messages that are being sent have five seconds to finish, and all others remain in the outbox.
+    /// If the server isn't running, calling this method has no effect. In particular, it doesn't stop a
+    /// server that is still starting. Messages that are being sent have five seconds to complete. All other
+    /// messages remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }
@@ -87,30 +101,30 @@ public final class IdentityServer: Sendable {
         await running.stop(emptying: slot)
     }
 
-    /// The URL under which clients reach the server; `nil` if it is not running.
+    /// The URL that clients use to reach the server, or `nil` if the server isn't running.
     ///
-    /// The URL is the configured one, or the listener's URL if none is configured.
+    /// If no URL is configured, this is the URL of the listener.
     public var url: String? { running?.url }
 
-    /// The URL of the admin listener; `nil` if the server is not running.
+    /// The URL of the admin listener, or `nil` if the server isn't running.
     ///
-    /// If the configured port is 0, the URL contains the port that the system selected.
+    /// If the configured port is 0, this URL contains the port that the system selected.
     public var adminURL: String? { running?.adminURL }
 
-    /// The token that the admin listener accepts; `nil` if the server is not running.
+    /// The token for requests to the admin listener, or `nil` if the server isn't running.
     ///
-    /// The token is the configured one, or is derived from the first secret if none is configured.
+    /// If no token is configured, this is the token derived from the first secret.
     public var adminToken: Secret? { running?.adminToken }
 
-    /// The location of the PostgreSQL database, without passwords; `nil` for SQLite.
+    /// The location of the PostgreSQL database without passwords, or `nil` if the server uses SQLite.
     package var database: String? { ServerStores.place(of: configuration) }
 
-    /// The handler of client requests, for use without sockets.
+    /// Handles client requests without using a socket.
     ///
-    /// It responds with 503 if the server is not running.
+    /// It responds with status 503 if the server isn't running.
     package var handler: any HTTPHandler { slot }
 
-    /// The resources of the running server; `nil` in all other states.
+    /// The resources of the server, or `nil` if the server isn't running.
     private var running: RunningServer? {
         state.withLock { if case .running(let running) = $0 { running } else { nil } }
     }

@@ -3,15 +3,15 @@ import LatchkeyMicrohttpd
 import LatchkeyServerKit
 
 extension IdentityServerError {
-    /// The advice for a node that lacks the keys of the other nodes.
+    /// Tells the operator how to fix a node that doesn't have the keys of the other nodes.
     static let sharedKeys = """
         copy secrets, ca.key and ca.pem from the data folder of one of the servers that use the database
         """
 
-    /// Creates an error for operators from any error that occurs while the server starts.
+    /// Creates an error for the operator from any error that occurs while the server starts.
     ///
-    /// Errors in the configuration, the storage or a listener have their own messages. For any other error,
-    /// only the type is reported, because its text may contain a secret.
+    /// Errors in the configuration, the storage and the listeners have their own messages. For all other
+    /// errors, only the type is reported, because the description might contain a secret.
     init(starting error: any Error) {
         switch error {
         case let error as IdentityServerError: self = error

@@ -1,21 +1,23 @@
 package import LatchkeyCourier
 package import LatchkeyServerKit
 
-/// The routes of the admin listener.
+/// The endpoints of the admin listener.
 ///
-/// The routes do not authenticate callers, so they must be served behind ``AdminAuthentication``.
+/// The endpoints don't authenticate callers, so they must be served behind ``AdminAuthentication``.
 package struct OperatorPlaces: Sendable {
-    /// The OpenAPI document of the admin API, whose `endpoints` are the routes of the admin listener.
+    /// The OpenAPI document of the admin API.
+    ///
+    /// Its `endpoints` are the endpoints that the admin listener serves.
     package let document: PublishedDocument
 
-    /// Collects the routes.
+    /// Collects the endpoints.
     ///
     /// - Parameters:
-    ///   - assembly: The server, with the routes of the admin API.
+    ///   - assembly: The server's services, which provide the endpoints of the admin API.
     ///   - database: The database that the health checks read from.
-    ///   - development: The development courier; `nil` omits the outbox.
-    ///   - sources: The sources of metrics that are measured at each request for metrics.
-    ///   - url: The URL of the listener, which the OpenAPI document contains.
+    ///   - development: The development courier. If this is `nil`, there is no outbox endpoint.
+    ///   - sources: The sources of metrics that are measured each time metrics are requested.
+    ///   - url: The URL of the admin listener. It is included in the OpenAPI document.
     package init(
         _ assembly: ServerAssembly,
         database: any Database,

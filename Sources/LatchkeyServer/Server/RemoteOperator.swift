@@ -2,12 +2,14 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// A client of the admin API of a running server.
+/// A client for the admin API of a running server.
 package struct RemoteOperator: Sendable {
     private static let timeout: Duration = .seconds(30)
 
     private let transport: CurlOutgoingHTTP
-    /// The URL of the listener, whose path is prepended to the path of each request.
+    /// The URL of the admin listener.
+    ///
+    /// Its path is prepended to the path of each request.
     private let address: OutgoingAddress
     private let token: Secret?
 
@@ -15,8 +17,8 @@ package struct RemoteOperator: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL of the admin listener.
-    ///   - token: The admin token; `nil` to send no credentials.
-    /// - Throws: `OutgoingHTTPError` if the URL is invalid or libcurl cannot be used.
+    ///   - token: The admin token, or `nil` to send requests without credentials.
+    /// - Throws: `OutgoingHTTPError` if the URL is invalid or if libcurl is unavailable.
     package init(url: String, token: Secret?) throws(OutgoingHTTPError) {
         guard let address = OutgoingAddress(url) else {
             throw OutgoingHTTPError("“\(url)” is not the URL of a server")
@@ -30,13 +32,14 @@ package struct RemoteOperator: Sendable {
         }
     }
 
-    /// Sends a request and returns the response, within a time limit of 30 seconds.
+    /// Sends a request and returns the response.
     ///
-    /// The token replaces any `Authorization` header field in the request.
+    /// The time limit is 30 seconds. If there is a token, it replaces the `Authorization` header field in the
+    /// request.
     ///
-    /// - Parameter request: The request, whose path is relative to the URL of the admin listener.
-    /// - Returns: The response, with any status.
-    /// - Throws: ``OutgoingHTTPError`` if there is no response.
+    /// - Parameter request: The request to send. Its path is relative to the URL of the admin listener.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``OutgoingHTTPError`` if no response is received.
     package func send(_ request: HTTP.Request) async throws(OutgoingHTTPError) -> HTTP.Response {
         var request = request
         if address.path != "/" { request.path = address.path + request.path }

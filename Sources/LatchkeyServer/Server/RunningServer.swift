@@ -3,20 +3,26 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The resources of a running server, which are opened when it starts and closed when it stops.
+/// The resources of a running server.
+///
+/// They are opened when the server starts and closed when it stops.
 struct RunningServer: Sendable {
-    /// The maximum size of a request body on the admin listener, which accepts complete identities and
-    /// batches of them.
+    /// The maximum size of request bodies on the admin listener, in bytes.
+    ///
+    /// The admin API accepts entire identities and batches of identities, so this limit is higher than on the
+    /// public listener.
     private static let operatorBodyLimit = 1 << 20
 
-    /// The maximum number of connections to the admin listener, which few clients use.
+    /// The maximum number of connections to the admin listener.
+    ///
+    /// Only a few clients use it.
     private static let operatorConnections = 256
 
-    /// The URL under which clients reach the server.
+    /// The URL that clients use to reach the server.
     let url: String
     /// The URL of the admin listener.
     let adminURL: String
-    /// The token that the admin listener accepts.
+    /// The token for requests to the admin listener.
     let adminToken: Secret
 
     private let log: Log
@@ -25,16 +31,16 @@ struct RunningServer: Sendable {
     private let assembly: ServerAssembly
     private let listeners: [HTTPServer]
 
-    /// Opens the database and then the listeners, and starts the services last, so that a failed start leaves
-    /// no background workers running.
+    /// Opens the database and then the listeners, and starts the services.
     ///
-    /// Unsafe settings are logged first. The listeners respond with 503 until the last step sets their
-    /// handlers.
+    /// The services are started last, so that no background workers are left running if the server fails to
+    /// start. The listeners respond with status 503 until the services have been started. Warnings about
+    /// unsafe settings are logged first.
     ///
     /// - Parameters:
-    ///   - configuration: The settings of the server.
+    ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source, the log and other dependencies.
-    ///   - slot: The handler of the public listener, which the caller owns.
+    ///   - slot: The handler of the public listener. The caller owns it.
     /// - Throws: ``IdentityServerError``. The listeners and the database are closed before the error is
     ///   thrown.
     init(
@@ -69,8 +75,8 @@ struct RunningServer: Sendable {
             adminURL = operators
             let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
             adminToken = tokens.current
-            // This must be the last step that can fail, because the error handling below does not stop the
-            // workers that it starts.
+            // This must be the last step that can fail. The error handling below doesn't stop the workers
+            // that this step starts.
             assembly = try ServerAssembly(
                 configuration,
                 url: url,
@@ -125,10 +131,10 @@ struct RunningServer: Sendable {
 
     /// Stops the listeners, then the services and finally the database.
     ///
-    /// This method returns when everything is closed, and must be called exactly once.
+    /// This method returns when everything is closed. It must be called exactly once.
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
-        // Streams and polls would otherwise last until the drain timeout.
+        // Otherwise streams and polls would stay open until the drain timeout.
         assembly.closeEventStreams()
         for listener in listeners { await listener.stop() }
         slot.fill(nil)
@@ -138,8 +144,10 @@ struct RunningServer: Sendable {
         log.write(.info, "server.stopped")
     }
 
-    /// Returns the settings of the public listener, and logs an event if the process cannot open enough files
-    /// for the configured connection limit.
+    /// Returns the settings of the public listener.
+    ///
+    /// If the process cannot open enough files for the configured connection limit, the limit is lowered and
+    /// an event is logged.
     private static func publicListener(
         _ configuration: ServerConfiguration,
         parts: ServerParts
@@ -149,7 +157,7 @@ struct RunningServer: Sendable {
         listener.maxConnections = ProcessLimits.connections(wanted: wanted)
         if listener.maxConnections < wanted {
             parts.log.write(
-                // Lowering the default is not worth a warning, because the operator did not choose it.
+                // The operator didn't choose the default limit, so lowering it isn't worth a warning.
                 configuration.sources["connections.limit"] == nil ? .info : .warning,
                 "connections.lowered",
                 Log.Field("limit", listener.maxConnections),
@@ -162,7 +170,9 @@ struct RunningServer: Sendable {
         return listener
     }
 
-    /// Returns the settings of the admin listener, which has its own limits for bodies and connections.
+    /// Returns the settings of the admin listener.
+    ///
+    /// It has its own limits on body size and connections.
     private static func operatorListener(_ configuration: ServerConfiguration) -> HTTPServer.Configuration {
         var listener = HTTPServer.Configuration(
             address: configuration.admin.host,
@@ -173,10 +183,9 @@ struct RunningServer: Sendable {
         return listener
     }
 
-    /// Starts a listener, appends it to the list and returns its URL.
+    /// Starts a listener, appends it to the list of listeners and returns its URL.
     ///
-    /// The URL contains the configured address and port. If the configured port is 0, the URL contains the
-    /// port that the system selected.
+    /// If the configured port is 0, the URL contains the port that the system selected.
     private static func listen(
         _ configuration: HTTPServer.Configuration,
         handler: ReplaceableHandler,
@@ -190,8 +199,9 @@ struct RunningServer: Sendable {
         return "http://\(shown):\(server.boundPort ?? configuration.port)"
     }
 
-    /// Wraps the public handler in the middleware for request IDs, forwarded addresses and the request log,
-    /// in this order.
+    /// Wraps the handler of the public listener in middleware.
+    ///
+    /// The middleware runs in this order: request IDs, forwarded addresses, request log.
     private static func publicHandler(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -210,8 +220,9 @@ struct RunningServer: Sendable {
         return RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 
-    /// Creates the handler of the admin listener with the middleware for request IDs, the request log and
-    /// authentication, in this order.
+    /// Creates the handler of the admin listener, wrapped in middleware.
+    ///
+    /// The middleware runs in this order: request IDs, request log, authentication.
     private static func operatorHandler(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
@@ -237,7 +248,7 @@ struct RunningServer: Sendable {
 }
 
 extension ServerConfiguration {
-    /// Returns the maximum number of connections per client address, given the total limit; 0 means no limit.
+    /// Returns the maximum number of connections per client address, or 0 if there is no limit.
     func connectionsPerAddress(of all: Int) -> Int {
         connections.perAddress ?? (trustedProxies.isEmpty ? all / 4 : 0)
     }

@@ -9,32 +9,34 @@ import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The resources that a server opens before it listens, such as the schemas, the keys and the database.
+/// The resources that a server opens before it starts listening, such as the schemas, the keys and the
+/// database.
 struct ServerStores: Sendable {
-    /// The built-in identity schemas and those in the operator's folder.
+    /// The built-in identity schemas and the schemas in the operator's folder.
     let schemas: SchemaCatalog
-    /// The secrets and the certificate authority from the data folder.
+    /// The secrets and the certificate authority in the data folder.
     let keys: ServerKeys
-    /// The migrated database, which is PostgreSQL if it is configured, and otherwise the SQLite file in the
-    /// data folder.
+    /// The database, with all migrations applied.
+    ///
+    /// This is a PostgreSQL database if one is configured, or else the SQLite file in the data folder.
     let database: any Database
-    /// The threads that compute and verify password hashes.
+    /// Computes and verifies password hashes on its own threads.
     let hasher: Argon2idHasher
 
-    /// The list of breached passwords; `nil` if none is configured.
+    /// The list of breached passwords, or `nil` if no list is configured.
     let breaches: BreachList?
 
-    /// The texts of forms, including those in the operator's folder.
+    /// The texts of forms, including the texts in the operator's folder.
     let formTexts: FormTranslations
 
-    /// The products of the purchase API; `nil` if no catalog is configured.
+    /// The products that users can buy, or `nil` if no catalog is configured.
     let catalog: ProductCatalog?
 
     /// Opens the resources and creates missing files.
     ///
     /// The operator's settings and files are validated first. Then the keys are read or created, and the
-    /// database is opened and migrated. A node whose keys differ from those of the other nodes is rejected
-    /// before it writes any user data.
+    /// database is opened and migrated. If a node's keys differ from those of the other nodes, the node is
+    /// rejected before it can write user data.
     ///
     /// - Throws: ``IdentityServerError``. The database is closed before the error is thrown.
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
@@ -52,8 +54,8 @@ struct ServerStores: Sendable {
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
             } else {
-                // Keys are read before the database is opened, because new keys may be created only if no
-                // database exists.
+                // Read the keys before opening the database. New keys may only be created if there is no
+                // database yet.
                 keys = try await Self.keys(in: folder, parts: parts)
                 database = try await SQLiteDatabase.open(
                     .file(folder.database.path),
@@ -95,12 +97,12 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Returns the resources for the services.
+    /// Returns the resources that the services use.
     ///
     /// - Parameters:
     ///   - parts: The clock and the random source.
-    ///   - messageTexts: The templates of messages.
-    /// - Returns: The opened resources, which ``close()`` still has to close.
+    ///   - messageTexts: The templates for messages to users.
+    /// - Returns: The opened resources. They remain open until ``close()`` is called.
     func resources(parts: ServerParts, messageTexts: MessageCatalog = .builtIn) -> ServerResources {
         var resources = ServerResources(
             database: database,
@@ -123,12 +125,14 @@ struct ServerStores: Sendable {
         await database.close()
     }
 
-    /// Returns the location of the PostgreSQL database, without passwords; `nil` for SQLite.
+    /// Returns the location of the PostgreSQL database without passwords, or `nil` if the server uses SQLite.
     static func place(of configuration: ServerConfiguration) -> String? {
         configuration.database.flatMap { try? PostgreSQLLocation($0) }?.description
     }
 
-    /// Opens a database that other nodes may share, and reads the keys, which only the first node creates.
+    /// Opens a database that may be shared with other nodes, and reads the keys.
+    ///
+    /// Only the first node creates the keys.
     private static func shared(
         _ url: Secret,
         folder: DataFolder,
@@ -148,7 +152,9 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Reads or creates the keys on a separate thread, but creates none if `othersExist` is set.
+    /// Reads or creates the keys on a separate thread.
+    ///
+    /// If `othersExist` is `true`, no keys are created.
     private static func keys(
         in folder: DataFolder,
         parts: ServerParts,
@@ -159,8 +165,7 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Runs a closure on a new thread, because it may block while another process holds the lock of the
-    /// folder.
+    /// Runs a closure on a new thread, because it may block while another process holds the folder's lock.
     static func onOwnThread<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws -> Outcome
     ) async throws -> Outcome {
@@ -171,8 +176,9 @@ struct ServerStores: Sendable {
 }
 
 extension PasswordSettings {
-    /// The Argon2id cost parameters of a password hash, whose permitted ranges are within the algorithm's
-    /// limits.
+    /// The cost parameters for Argon2id.
+    ///
+    /// The permitted ranges of the settings are within the algorithm's limits.
     fileprivate var parameters: Argon2idParameters {
         Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }

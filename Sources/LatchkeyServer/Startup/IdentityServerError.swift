@@ -1,28 +1,30 @@
 /// An error that prevents a server from starting.
 public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
-    /// The category of the failure.
+    /// The reason why a server couldn't start.
     public enum Code: String, Sendable {
         /// The data folder, the database, the secrets or the certificate authority cannot be used.
         case storage
         /// The server cannot listen on an address or port.
         case listening
-        /// A setting turns out to be invalid when the server uses it.
+        /// A setting was found to be invalid when the server used it.
         case configuration
-        /// The operating system did not provide threads or memory.
+        /// The operating system couldn't provide enough threads or memory.
         case resources
-        /// The server was already started.
+        /// The server has already been started.
         case alreadyStarted
     }
 
-    /// The category of the failure.
+    /// The reason why the server couldn't start.
     public let code: Code
 
-    /// The problem and its solution, described for operators and without secrets.
+    /// A message for the operator that describes the problem and how to solve it.
     ///
-    /// The message may have several lines, with one line for each invalid file.
+    /// It never contains secrets. If several files are invalid, the message has one line for each of them.
     public let message: String
 
-    /// Creates an error, whose message must not contain secrets.
+    /// Creates an error.
+    ///
+    /// The message must not contain secrets.
     init(_ code: Code, message: String) {
         self.code = code
         self.message = message

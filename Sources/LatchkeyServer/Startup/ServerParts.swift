@@ -1,26 +1,31 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The external dependencies of a server, which tests replace.
+/// The external dependencies of a server.
+///
+/// Tests replace them.
 package struct ServerParts: Sendable {
-    /// The clock of all services and of the log.
+    /// The clock that all services and the log use.
     package var time: any TimeSource
-    /// The random source for ids, tokens, codes and salts.
+    /// The source of random bytes for ids, tokens, codes and salts.
     package var random: any RandomSource
-    /// The logger that all services use.
+    /// The log that all services write to.
     package var log: Log
 
-    /// Prints the messages of the development courier, which include codes and are never logged.
+    /// Prints the messages of the development courier.
     ///
-    /// The closure is called with one line for each message.
+    /// This closure is called with one line per message. The messages contain codes, so they are never
+    /// written to the log.
     package var terminal: @Sendable (String) -> Void
 
-    /// The delay before the server responds to a rejected request on the admin listener.
+    /// The delay before the admin listener responds to a rejected request.
     ///
-    /// Only these responses are delayed, which slows down guessing of the admin token.
+    /// The delay makes it harder to guess the admin token. Other responses are not delayed.
     package var adminDelay: Duration = .seconds(1)
 
-    /// Creates the dependencies of a server, which several servers can share.
+    /// Creates the dependencies of a server.
+    ///
+    /// Several servers can share them.
     package init(
         time: any TimeSource,
         random: any RandomSource,
@@ -33,8 +38,10 @@ package struct ServerParts: Sendable {
         self.terminal = terminal
     }
 
-    /// Returns dependencies that use the system's clock and random source, log to standard error, and print
-    /// messages to standard output.
+    /// Returns the dependencies for use in production.
+    ///
+    /// They use the system's clock and random source, log to standard error, and print messages to standard
+    /// output.
     package static func system(logging level: LogLevel) -> ServerParts {
         let time = SystemTime()
         return ServerParts(time: time, random: SystemRandom(), log: Log(level, time: time)) { line in

@@ -1,12 +1,14 @@
 import LatchkeyModel
 
-/// Publishes changes of sessions and identities to subscribers on the same node.
+/// Notifies subscribers on the same node when a session or an identity changes.
 ///
-/// A publication says that a subject has changed, not how: subscribers read the state from the database. A subscriber
-/// that is slow, or that missed a publication, is therefore up to date after its next read.
+/// A notification tells subscribers that a session or an identity has changed, but not how it has changed.
+/// Subscribers then read the current state from the database, so a subscriber that is slow or misses a
+/// notification is up to date again after its next read.
 ///
-/// The driver of a database that several nodes share passes the publications of all nodes to its broadcast, and calls
-/// ``announceGap()`` when some may have been lost. See ``Transaction/publish(_:)``.
+/// When several nodes share a database, its driver forwards the notifications from all nodes to this
+/// broadcast, and calls ``announceGap()`` when some of them may have been lost. See
+/// ``Transaction/publish(_:)``.
 package final class Broadcast: Sendable {
     private struct State {
         var subscribers: [BroadcastTopic: [BroadcastSubscription]] = [:]
@@ -17,21 +19,21 @@ package final class Broadcast: Sendable {
     private let state = Locked(State())
     private let start: @Sendable (Broadcast) -> Void
 
-    /// Creates a broadcast without subscribers.
+    /// Creates a broadcast that has no subscribers yet.
     ///
-    /// - Parameter start: Called once, with the first subscription, to begin to receive the publications of other
-    ///   nodes. It must not block.
+    /// - Parameter start: Called once, on the first subscription, to start receiving notifications from other
+    ///   nodes. The closure must not block.
     package init(start: @escaping @Sendable (Broadcast) -> Void = { _ in }) {
         self.start = start
     }
 
-    /// Subscribes to topics.
+    /// Subscribes to one or more topics.
     ///
-    /// To miss no change, subscribe first and read the state afterwards. The caller limits the number of subscriptions,
-    /// and ends each one with ``unsubscribe(_:)``.
+    /// To avoid missing a change, subscribe first and then read the state. The caller is responsible for
+    /// limiting the number of subscriptions and for ending each of them with ``unsubscribe(_:)``.
     ///
-    /// - Parameter topics: The topics, each of which wakes the subscriber.
-    /// - Returns: The subscription, which has already ended if the broadcast is closed.
+    /// - Parameter topics: The topics to subscribe to. A change to any of the topics wakes the subscriber.
+    /// - Returns: The subscription. If the broadcast is closed, the subscription has already ended.
     package func subscribe(to topics: [BroadcastTopic]) -> BroadcastSubscription {
         let subscription = BroadcastSubscription(topics: topics)
         let (isFirst, isClosed) = state.withLock { state in
@@ -45,7 +47,7 @@ package final class Broadcast: Sendable {
         return subscription
     }
 
-    /// Ends a subscription and releases it.
+    /// Ends a subscription and removes it from the broadcast.
     package func unsubscribe(_ subscription: BroadcastSubscription) {
         state.withLock { state in
             for topic in subscription.topics {
@@ -56,22 +58,24 @@ package final class Broadcast: Sendable {
         subscription.end()
     }
 
-    /// Wakes the subscribers of a topic.
+    /// Wakes all subscribers of a topic.
     package func publish(_ topic: BroadcastTopic) {
         for subscription in state.withLock({ $0.subscribers[topic] }) ?? [] {
             subscription.signal(.published)
         }
     }
 
-    /// Wakes all subscribers, because publications may have been lost.
+    /// Wakes all subscribers because some notifications may have been lost.
     package func announceGap() {
-        // A subscription with several topics is signalled several times, which has the same effect as once.
+        // A subscription to several topics receives the signal several times, which is harmless.
         for subscription in state.withLock({ $0.subscribers.values.flatMap(\.self) }) {
             subscription.signal(.gap)
         }
     }
 
-    /// Ends all subscriptions, now and in the future.
+    /// Ends all subscriptions.
+    ///
+    /// Subscriptions that are created later end immediately.
     package func close() {
         let all = state.withLock { state in
             state.isClosed = true
@@ -81,6 +85,6 @@ package final class Broadcast: Sendable {
         for subscription in all { subscription.end() }
     }
 
-    /// The number of topics that have subscribers.
+    /// The number of topics that have at least one subscriber.
     package var topicCount: Int { state.withLock { $0.subscribers.count } }
 }

@@ -1,7 +1,7 @@
-/// The reasons why a subscriber is woken.
+/// The reasons for waking a subscriber.
 ///
-/// Signals that arrive before the subscriber reads them are merged, so a slow subscriber holds one value of this type
-/// instead of a queue.
+/// Signals are merged until the subscriber reads them, so a slow subscriber only holds a single value of this
+/// type instead of a growing queue.
 package struct BroadcastSignals: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -9,14 +9,14 @@ package struct BroadcastSignals: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A topic of the subscriber was published.
+    /// One of the subscriber's topics was published.
     package static let published = BroadcastSignals(rawValue: 1)
-    /// Notifications of other nodes may have been lost.
+    /// Notifications from other nodes may have been lost.
     ///
-    /// The subscriber must read the state of its subjects again.
+    /// The subscriber must read the current state again.
     package static let gap = BroadcastSignals(rawValue: 1 << 1)
-    /// A time has come that the subscriber waits for, such as the expiry of its session.
+    /// A deadline that the subscriber is waiting for has passed, such as the expiry of its session.
     package static let deadline = BroadcastSignals(rawValue: 1 << 2)
-    /// The subscriber should send something to keep its connection open.
+    /// The subscriber should send some data to keep its connection open.
     package static let heartbeat = BroadcastSignals(rawValue: 1 << 3)
 }

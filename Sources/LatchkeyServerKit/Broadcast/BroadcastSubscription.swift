@@ -1,8 +1,9 @@
 import LatchkeyModel
 
-/// A subscription to topics, which one task reads.
+/// A subscription to one or more topics, to be read by a single task.
 ///
-/// The memory of a subscription does not depend on the number of signals; see ``BroadcastSignals``.
+/// A subscription uses the same amount of memory no matter how many signals it receives. See
+/// ``BroadcastSignals``.
 package final class BroadcastSubscription: Sendable {
     private struct State {
         var pending: BroadcastSignals = []
@@ -10,7 +11,9 @@ package final class BroadcastSubscription: Sendable {
         var hasEnded = false
     }
 
-    /// The topics, of which one publication is enough to wake the subscriber.
+    /// The topics that wake the subscriber.
+    ///
+    /// A change to any one of the topics is enough to wake the subscriber.
     package let topics: [BroadcastTopic]
 
     private let state = Locked(State())
@@ -19,11 +22,12 @@ package final class BroadcastSubscription: Sendable {
         self.topics = topics
     }
 
-    /// Waits for the next signals, and returns all that have arrived since the last call.
+    /// Waits for the next signals and returns everything that has arrived since the previous call.
     ///
     /// Only one task may call this method at a time.
     ///
-    /// - Returns: The signals; `nil` if the subscription has ended or the task is cancelled.
+    /// - Returns: The signals that have arrived, or `nil` if the subscription has ended or the task was
+    ///   cancelled.
     package func next() async -> BroadcastSignals? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -43,7 +47,7 @@ package final class BroadcastSubscription: Sendable {
         }
     }
 
-    /// Adds signals, and wakes the subscriber.
+    /// Adds signals and wakes the subscriber.
     package func signal(_ signals: BroadcastSignals) {
         let (waiting, pending) = state.withLock { state in
             state.pending.formUnion(signals)
@@ -56,7 +60,9 @@ package final class BroadcastSubscription: Sendable {
         waiting?.resume(returning: pending)
     }
 
-    /// Ends the subscription, so that ``next()`` returns `nil`.
+    /// Ends the subscription and resumes the waiting task.
+    ///
+    /// From then on, ``next()`` returns `nil`.
     package func end() {
         let waiting = state.withLock { state in
             state.hasEnded = true

@@ -1,22 +1,22 @@
 package import LatchkeyModel
 
-/// A subject whose changes are published, such as a session.
+/// A topic that subscribers can follow, such as the changes to one session.
 package struct BroadcastTopic: Hashable, Sendable {
-    /// A kind of subject.
+    /// The kind of change that a topic represents.
     ///
-    /// The raw value is the first character of a topic's ``text``.
+    /// The raw value is the first character of the topic's ``description``.
     package enum Kind: String, Sendable, CaseIterable {
-        /// A session, which has ended.
+        /// A session. The topic is published when the session ends.
         case session = "s"
-        /// An identity, whose data or sessions have changed.
+        /// An identity. The topic is published when the identity's data or any of its sessions change.
         case identity = "i"
-        /// The purchases of an identity.
+        /// An identity's purchases. The topic is published when any of them changes.
         case transactions = "t"
     }
 
-    /// The kind of the subject.
+    /// The kind of the topic.
     package let kind: Kind
-    /// The id of the session or the identity.
+    /// The id of the session or identity.
     package let subject: Identifier
 
     /// Creates a topic.
@@ -25,26 +25,29 @@ package struct BroadcastTopic: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Returns the topic of a session, which is published when the session ends.
+    /// Returns the topic that is published when a session ends.
     package static func session(_ session: Identifier) -> BroadcastTopic {
         BroadcastTopic(.session, of: session)
     }
 
-    /// Returns the topic of an identity, which is published when its data change or its sessions end.
+    /// Returns the topic that is published when an identity's data changes or when any of its sessions end.
     package static func identity(_ identity: Identifier) -> BroadcastTopic {
         BroadcastTopic(.identity, of: identity)
     }
 
-    /// Returns the topic of an identity's purchases.
+    /// Returns the topic that is published when an identity's purchases change.
     package static func transactions(of identity: Identifier) -> BroadcastTopic {
         BroadcastTopic(.transactions, of: identity)
     }
 }
 
 extension BroadcastTopic: LosslessStringConvertible {
-    /// Parses the form that ``description`` returns, and returns `nil` for any other text.
+    /// Parses the format that ``description`` returns.
+    ///
+    /// The result is `nil` for any other text.
     package init?(_ text: String) {
-        // The length is checked in bytes first, because notifications of other programs can have any content.
+        // We check the length in bytes first because other programs can send notifications with arbitrary
+        // content.
         guard
             text.utf8.count == 38, let kind = Kind(rawValue: String(text.prefix(1))),
             text.dropFirst().first == ":", let subject = Identifier(String(text.dropFirst(2)))
@@ -52,8 +55,9 @@ extension BroadcastTopic: LosslessStringConvertible {
         self.init(kind, of: subject)
     }
 
-    /// The kind and the id, such as `s:9a8cbfb3-87bd-4087-b48d-2569b1b43386`, which nodes send to each other.
+    /// The text that nodes send to each other: the kind and the id, such as
+    /// `s:9a8cbfb3-87bd-4087-b48d-2569b1b43386`.
     ///
-    /// The text contains no personal data, because every user of the database can read notifications.
+    /// The text must not contain personal data because any user of the database can read notifications.
     package var description: String { "\(kind.rawValue):\(subject)" }
 }

@@ -1,46 +1,53 @@
 package import LatchkeyWire
 
-/// A configuration setting of one part of the server, with its key, its accepted values and its description.
+/// A configuration setting for one part of the server, including its key, accepted values and description.
 ///
-/// Each part lists its settings next to its settings struct. The keys in files, the environment variables,
-/// the flags and the help are derived from these lists.
+/// Each part of the server declares its settings next to its configuration struct. The keys in configuration
+/// files, environment variables, command-line flags and the help text are all derived from these
+/// declarations.
 package struct Setting<Part: Sendable>: Sendable {
-    /// The dotted key, such as `admin.port`, in which each dot stands for one level of nesting in a file.
+    /// The dotted key, such as `admin.port`.
+    ///
+    /// Each dot stands for one level of nesting in a configuration file.
     package let path: String
 
     /// A one-sentence description for operators.
     package let summary: String
 
-    /// The accepted values, such as "a whole number from 0 to 65535".
+    /// A description of the accepted values, such as "a whole number from 0 to 65535".
     package let wanted: String
 
-    /// Whether the value is a secret, which a flag cannot set and which is never shown.
+    /// Whether the value is a secret.
+    ///
+    /// Secrets are never shown and can't be set with a flag.
     package let isSecret: Bool
 
-    /// Returns whether a value contains a secret, such as a URL with a password; `nil` if values of this
-    /// setting never contain one.
+    /// Returns whether a given value contains a secret, such as a URL with a password.
+    ///
+    /// If the setting's values never contain secrets, this is `nil`.
     package let holdsSecret: (@Sendable (String) -> Bool)?
 
     /// Whether the value can be read from a separate file.
     ///
-    /// A setting with the same key and the suffix `_file` names the file.
+    /// To read it from a file, a second setting with the suffix `_file` contains the path of the file.
     package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
 
-    /// Parses a value and stores it in the part.
+    /// Parses a value and stores it in the configuration struct.
     ///
-    /// Throws an error and leaves the part unchanged if the setting's kind does not accept the value.
+    /// If the value isn't valid, this throws an error and leaves the struct unchanged.
     package let set: @Sendable (inout Part, SettingInput) throws(SettingMismatch) -> Void
 
-    /// Returns the value in the form used in a file, or a placeholder for a secret.
+    /// Returns the value as it would be written in a configuration file, or a placeholder if the value is
+    /// secret.
     package let show: @Sendable (Part) -> JSONValue
 
     /// Creates a setting.
     ///
     /// - Parameters:
-    ///   - path: The dotted key, in which each dot stands for one level of nesting in a file.
-    ///   - member: The member that stores the value, and whose initial value is the default.
-    ///   - kind: The kind, which parses and formats values.
-    ///   - summary: A description in one sentence, for operators.
+    ///   - path: The dotted key. Each dot stands for one level of nesting in a configuration file.
+    ///   - member: The property that stores the value. The initial value of the property is the default.
+    ///   - kind: The kind of setting, which determines how values are parsed and formatted.
+    ///   - summary: A one-sentence description for operators.
     package init<Value: Sendable>(
         _ path: String,
         member: any WritableKeyPath<Part, Value> & Sendable,
@@ -58,9 +65,9 @@ package struct Setting<Part: Sendable>: Sendable {
         show = { kind.show($0[keyPath: member]) }
     }
 
-    /// Returns the setting for use in a larger configuration, which stores the part in a member.
+    /// Returns the same setting for use in a larger configuration struct.
     ///
-    /// - Parameter member: The member of the larger configuration that stores the part.
+    /// - Parameter member: The property of the larger struct that contains this part.
     /// - Returns: A setting with the same key, environment variable and flag.
     package func of<Whole: Sendable>(
         _ member: any WritableKeyPath<Whole, Part> & Sendable
@@ -83,17 +90,19 @@ package struct Setting<Part: Sendable>: Sendable {
         show = { setting.show($0[keyPath: member]) }
     }
 
-    /// The environment variable, such as `LATCHKEY_ADMIN_PORT`.
+    /// The name of the environment variable, such as `LATCHKEY_ADMIN_PORT`.
     ///
-    /// The name is `LATCHKEY_`, followed by the key in upper case with an underscore in place of each dot.
+    /// The name is `LATCHKEY_` followed by the key in upper case, with each dot replaced by an underscore.
     package var variable: String {
         "LATCHKEY_" + path.uppercased().replacing(anyOf: ".", with: "_")
     }
 
-    /// The flag, such as `--admin-port`, which names a file that contains the value if the value is secret.
+    /// The command-line flag, such as `--admin-port`.
+    ///
+    /// If the value is secret, the flag takes the path of a file that contains it.
     package var flag: String { isSecret ? fileFlag : plainFlag }
 
-    /// The flag that names a file containing the value.
+    /// The flag that takes the path of a file containing the value.
     package var fileFlag: String { plainFlag + "-file" }
 
     private var plainFlag: String {
@@ -102,10 +111,10 @@ package struct Setting<Part: Sendable>: Sendable {
 }
 
 extension String {
-    /// Returns the string with one ASCII character in place of some others.
+    /// Returns a copy of the string in which some ASCII characters are replaced with another one.
     ///
-    /// The standard library's search for substrings is much slower, and each start of a program with settings
-    /// computes hundreds of names.
+    /// The standard library's substring search is much slower, and a program computes hundreds of names each
+    /// time it starts.
     fileprivate func replacing(anyOf characters: StaticString, with other: Unicode.Scalar) -> String {
         let replacement = UInt8(ascii: other)
         return characters.withUTF8Buffer { characters in

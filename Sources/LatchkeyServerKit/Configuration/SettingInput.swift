@@ -1,13 +1,15 @@
 package import LatchkeyWire
 
-/// The unparsed value of a setting.
+/// The value of a setting before it is parsed.
 package enum SettingInput: Sendable {
-    /// A string from an environment variable or a flag.
+    /// A string from an environment variable or a command-line flag.
     case text(String)
-    /// A JSON value from a file.
+    /// A JSON value from a configuration file.
     case json(JSONValue)
 
-    /// The value as a string; empty for a JSON value that is not a string.
+    /// The value as a string.
+    ///
+    /// If it is a JSON value of another type, this is an empty string.
     package var plainText: String {
         switch self {
         case .text(let text): text
@@ -16,20 +18,23 @@ package enum SettingInput: Sendable {
     }
 }
 
-/// The error for a value that a setting does not accept.
+/// The error thrown when a setting's value is invalid.
 package struct SettingMismatch: Error, Sendable {
-    /// The error message, which quotes the value unless it is secret.
+    /// The error message.
+    ///
+    /// The message quotes the value unless the value is secret.
     package let message: String
 
-    /// Creates an error with a message that completes a sentence beginning with the setting's key, such as
-    /// "is not a string".
+    /// Creates an error.
+    ///
+    /// The message must complete a sentence that begins with the setting's key, such as "is not a string".
     package init(_ message: String) {
         self.message = message
     }
 
-    /// Creates an error that quotes the rejected value and describes the accepted values.
+    /// Creates an error whose message quotes the rejected value and describes the accepted values.
     ///
-    /// Do not use this initializer for secrets, because the message quotes the value.
+    /// Don't use this initializer for secrets because the message includes the value.
     package init(_ input: SettingInput, wanted: String) {
         switch input {
         case .text(let text): message = "\"\(text)\" is not \(wanted)"

@@ -2,9 +2,11 @@ package import LatchkeyModel
 import LatchkeyWire
 
 extension SettingKind<[String]> {
-    /// A list of strings, separated by commas in an environment variable or a flag.
+    /// A list of strings.
     ///
-    /// White space around the elements of a comma-separated list is removed.
+    /// In an environment variable or a flag, the strings are separated by commas.
+    ///
+    /// White space around the comma-separated elements is removed.
     package static let list = SettingKind(wanted: "a list of strings") { input throws(SettingMismatch) in
         switch input {
         case .text(let text):
@@ -24,7 +26,7 @@ extension SettingKind<[String]> {
 }
 
 extension SettingKind<[String]> {
-    /// A list of network addresses and address ranges.
+    /// A list of IP addresses and address ranges.
     ///
     /// Each element must be a valid ``AddressRange``.
     package static let addressRanges = SettingKind(
@@ -44,7 +46,7 @@ extension SettingKind<[String]> {
 }
 
 extension SettingKind<Secret?> {
-    /// A secret string, which is never shown.
+    /// A string that must be kept secret and is never shown.
     ///
     /// The string must not be empty.
     package static let secret = SettingKind(wanted: "a string", isSecret: true) {
@@ -60,9 +62,9 @@ extension SettingKind<Secret?> {
 }
 
 extension SettingKind<[String: Secret]> {
-    /// An object whose values are secret strings.
+    /// A JSON object whose values are secret strings.
     ///
-    /// In an environment variable, the object is written as JSON.
+    /// An environment variable contains the object as JSON.
     package static let secrets = SettingKind(wanted: "an object of strings", isSecret: true) {
         input throws(SettingMismatch) in
         let value: JSONValue? =

@@ -2,9 +2,9 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension SettingKind<Duration> {
-    /// A duration within a range, such as `10m`.
+    /// A duration within the given range, such as `10m`.
     ///
-    /// The text must be a whole number followed by one of the units `ms`, `s`, `m`, `h` and `d`.
+    /// The text must be a whole number followed by one of the units `ms`, `s`, `m`, `h` or `d`.
     package static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
         let wanted =
             "a duration from \(range.lowerBound.settingText) to \(range.upperBound.settingText), such as 30s, 10m, 12h or 90d"
@@ -25,15 +25,15 @@ extension SettingKind<Duration> {
 }
 
 extension Duration {
-    /// The suffixes of time units in settings, in ascending order of the units.
+    /// The suffixes for time units in settings, from the shortest unit to the longest.
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// Parses an integer with a unit: `250ms`, `30s`, `10m`, `12h`, `90d`.
+    /// Parses a duration such as `250ms`, `30s`, `10m`, `12h` or `90d`.
     ///
-    /// - Parameter text: A whole number of at most 1,000,000,000, directly followed by one of the units `ms`,
-    ///   `s`, `m`, `h` and `d`.
+    /// - Parameter text: A whole number of at most 1,000,000,000, immediately followed by one of the units
+    ///   `ms`, `s`, `m`, `h` or `d`.
     package init?(settingText text: some StringProtocol) {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let suffix = text.dropFirst(digits.count)
@@ -44,9 +44,9 @@ extension Duration {
         self = .milliseconds(number * unit.milliseconds)
     }
 
-    /// The shortest text that ``init(settingText:)`` parses to the same duration.
+    /// The shortest text that ``init(settingText:)`` parses as this duration.
     ///
-    /// Fractions of a millisecond are dropped.
+    /// Fractions of a millisecond are discarded.
     package var settingText: String {
         let milliseconds = wholeMicroseconds / 1000
         let unit =

@@ -1,31 +1,36 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// The type of a setting's values, with a parser, a formatter and a description of the accepted values.
+/// The type of a setting's values: how they are parsed, formatted and described to operators.
 package struct SettingKind<Value: Sendable>: Sendable {
-    /// A description of the accepted values for help and errors, such as "a whole number from 0 to 65535".
+    /// A description of the accepted values for help texts and error messages, such as "a whole number from 0
+    /// to 65535".
     package let wanted: String
 
-    /// Whether values are secrets, which are never shown.
+    /// Whether values are secrets that must never be shown.
     package let isSecret: Bool
 
-    /// Returns whether a value contains a secret; `nil` if values of this kind never contain one.
+    /// Returns whether a given value contains a secret.
+    ///
+    /// If values of this kind never contain secrets, this is `nil`.
     package let holdsSecret: (@Sendable (String) -> Bool)?
 
-    /// Parses a value.
+    /// Parses a value or throws an error.
     package let read: @Sendable (SettingInput) throws(SettingMismatch) -> Value
 
-    /// Returns a value in the form used in a file, or a placeholder for a secret.
+    /// Returns a value as it would be written in a configuration file, or a placeholder if the value is
+    /// secret.
     package let show: @Sendable (Value) -> JSONValue
 
     /// Creates a kind of setting.
     ///
     /// - Parameters:
-    ///   - wanted: The accepted values, worded to complete a sentence such as "VALUE is not …".
-    ///   - isSecret: Whether values are never shown.
-    ///   - holdsSecret: Returns whether a value contains a secret; `nil` if values never contain one.
-    ///   - read: Parses a value, or throws an error that tells the operator the reason.
-    ///   - show: Formats a value so that `read` accepts the result, unless the value is secret.
+    ///   - wanted: A description of the accepted values that completes a sentence such as "VALUE is not …".
+    ///   - isSecret: Whether values are secret and must never be shown.
+    ///   - holdsSecret: Returns whether a given value contains a secret. Pass `nil` if values never contain
+    ///     secrets.
+    ///   - read: Parses a value. If a value is invalid, the closure throws an error that explains why.
+    ///   - show: Formats a value. Unless the value is secret, `read` must accept the result.
     package init(
         wanted: String,
         isSecret: Bool = false,
@@ -66,7 +71,7 @@ extension SettingKind<String> {
 }
 
 extension SettingKind<String?> {
-    /// The URL of an outgoing request, with its path and query.
+    /// The URL of an outgoing request, including its path and query.
     ///
     /// The URL must be a valid ``OutgoingAddress``.
     package static let callable = SettingKind(wanted: "a URL such as https://sms.example.com/send") {
@@ -80,9 +85,11 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// A URL with a scheme and a host, from which one trailing slash is removed.
+    /// A URL with a scheme and a host.
     ///
-    /// The URL may have a path. Its scheme must be `https` or `http`, in lower case.
+    /// One trailing slash is removed.
+    ///
+    /// The URL may include a path. The scheme must be `https` or `http`, in lower case.
     package static let origin = SettingKind(wanted: "a URL such as https://id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
@@ -97,7 +104,7 @@ extension SettingKind<String?> {
 }
 
 extension SettingKind {
-    /// A kind whose value is `nil` if the setting is not set.
+    /// Makes a kind optional: the value is `nil` if the setting is not set.
     package static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind
     where Value == Wrapped? {
         SettingKind(wanted: kind.wanted, isSecret: kind.isSecret, holdsSecret: kind.holdsSecret) {
@@ -123,9 +130,9 @@ extension SettingKind<Bool> {
 }
 
 extension SettingKind<Int> {
-    /// An integer within a range.
+    /// An integer within the given range.
     ///
-    /// A JSON number with a fraction is not accepted.
+    /// JSON numbers with a fraction are rejected.
     package static func number(_ range: ClosedRange<Int>) -> SettingKind {
         let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return SettingKind(wanted: wanted) { input throws(SettingMismatch) in

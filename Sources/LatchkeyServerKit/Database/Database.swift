@@ -1,51 +1,54 @@
-/// The interface of a database driver, which the repositories use to read and write the database.
+/// The database interface that repositories use.
 ///
-/// All drivers run the same statements, written in SQL that both SQLite and PostgreSQL accept, with
-/// parameters `$1`, `$2`, … in the order of their first use.
+/// Each database driver implements it.
+///
+/// All drivers run the same statements. The statements are written in SQL that both SQLite and PostgreSQL
+/// accept, with the parameters `$1`, `$2`, … numbered in the order of their first use.
 package protocol Database: Sendable {
-    /// Runs a single read-only statement outside of any transaction.
+    /// Runs a single read-only statement outside a transaction.
     ///
-    /// A driver may run the statement on the caller's thread if it takes only microseconds.
+    /// If the statement takes only microseconds, the driver may run it on the caller's thread.
     ///
     /// - Parameters:
     ///   - sql: The statement.
-    ///   - values: The values of the parameters, in order.
-    /// - Returns: The rows, in the order of the result.
+    ///   - values: The parameter values, in order.
+    /// - Returns: The rows, in the order in which the database returned them.
     /// - Throws: ``DatabaseError``.
     func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row]
 
-    /// Runs a transaction and returns once it is durable.
+    /// Runs a transaction, and returns after it has been committed durably.
     ///
-    /// The body runs on one of the driver's threads. It may run again after a serialization failure, so it
-    /// must have no effects besides those on its transaction; see ``Transaction/afterCommit(_:)``.
+    /// The body runs on one of the driver's threads. The body may run again after a serialization failure, so
+    /// it must not have side effects outside the transaction. See ``Transaction/afterCommit(_:)``.
     ///
-    /// - Parameter body: A closure that runs the statements of the transaction. An error that it throws rolls
-    ///   back the transaction.
-    /// - Returns: The result of the body.
-    /// - Throws: ``DatabaseError``, or the error that the body throws.
+    /// - Parameter body: A closure that runs the transaction's statements. If the body throws an error, the
+    ///   transaction is rolled back.
+    /// - Returns: The value that the body returned.
+    /// - Throws: ``DatabaseError``, or any error that the body throws.
     func transaction<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
     ) async throws -> Outcome
 
-    /// Whether other servers may use the database at the same time; `false` by default.
+    /// Whether other servers may use the database at the same time. The default is `false`.
     var isShared: Bool { get }
 
-    /// The broadcast of the changes that transactions publish; see ``Transaction/publish(_:)``.
+    /// The broadcast that notifies subscribers about committed changes. See ``Transaction/publish(_:)``.
     ///
-    /// It also publishes the changes of other nodes that share the database.
+    /// If other nodes share the database, their changes are published here as well.
     var broadcast: Broadcast { get }
 
-    /// Waits for transactions in progress and releases the driver's resources.
+    /// Waits for running transactions to finish, then releases the driver's resources.
     ///
     /// Later calls to the database fail with ``DatabaseError/closed``.
     func close() async
 }
 
 extension Database {
-    /// `false`, which is correct for a database that only one server uses.
+    /// Returns `false`, which is correct if only one server uses the database.
     package var isShared: Bool { false }
 
-    /// Runs a single read-only statement outside of any transaction, with the values as variadic arguments.
+    /// Runs a single read-only statement outside a transaction, with the parameter values as variadic
+    /// arguments.
     package func rows(_ sql: SQL, _ values: SQLValue...) async throws(DatabaseError) -> [Row] {
         try await rows(sql, values)
     }

@@ -1,40 +1,46 @@
-/// A failed database operation, whose message contains SQL and error codes, but no values.
+/// An error from a database operation.
+///
+/// The message contains SQL and error codes, but no values.
 package struct DatabaseError: Error, Sendable, CustomStringConvertible {
-    /// The category of a failure, which determines how callers react.
+    /// The category of an error, which tells callers how to react.
     package enum Code: String, Sendable, CaseIterable {
         /// A row violates a unique index or a primary key.
         case conflict
-        /// The database cannot be reached or written to, but a retry may succeed later.
+        /// The database can't be reached or written to, but a retry may succeed.
         case unavailable
-        /// A queue of reads or transactions is full, or the operation has waited in it for too long.
+        /// The queue of reads or transactions is full, or the operation spent too long in the queue.
         case overloaded
-        /// A result does not have the columns or types that the code expects.
+        /// The result doesn't have the columns or types that the code expects.
         case mismatch
-        /// Any other failure: an error in a statement, or a damaged file.
+        /// Any other failure, such as an invalid statement or a corrupt file.
         case failed
     }
 
-    /// The category, which determines how callers react.
+    /// The category of the error, which tells callers how to react.
     package let code: Code
-    /// The description for the log, which contains SQL and error codes, but no values of rows.
+    /// The description for the log.
+    ///
+    /// The description contains SQL and error codes, but never any values from rows.
     package let message: String
 
-    /// Creates an error, whose message must not contain values of statements.
+    /// Creates an error.
+    ///
+    /// The message must not contain any values from the statement.
     package init(_ code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The error thrown by every operation after the database was closed.
+    /// The error that every operation throws once the database has been closed.
     package static let closed = DatabaseError(.unavailable, message: "The database is closed.")
 
-    /// The category and the message in one line.
+    /// The category and the message on one line.
     package var description: String { "database \(code.rawValue): \(message)" }
 }
 
 extension DatabaseError: ServerErrorConvertible {
-    /// Status 503 with `Retry-After` if the database is overloaded or unavailable, and 500 for all other
-    /// failures.
+    /// Status 503 with `Retry-After` if the database is overloaded or unavailable, and status 500 for any
+    /// other failure.
     package var serverError: ServerError {
         switch code {
         case .overloaded, .unavailable: .overloaded()

@@ -1,17 +1,16 @@
 package import LatchkeyModel
 
-/// A named lease in the database, which ensures that only one node at a time does a task.
+/// A named lease in the database, which ensures that only one node performs a task at a time.
 package enum Lease {
     /// Acquires a lease if it is free or has expired.
     ///
-    /// The holder cannot release the lease early. The lease ends only when it expires, even if the holder has
-    /// crashed.
+    /// A lease can't be released early. A lease ends only when it expires, even if its holder has crashed.
     ///
     /// - Parameters:
     ///   - name: The name of the task.
-    ///   - end: The expiry of the lease.
-    ///   - now: The current time. A lease that expires at or before this time is free.
-    ///   - transaction: The transaction to write in, which acquires the lease when it is committed.
+    ///   - end: The time at which the lease expires.
+    ///   - now: The current time. A lease that expires at or before this time is considered free.
+    ///   - transaction: The database transaction that acquires the lease when it commits.
     /// - Returns: Whether the lease was acquired.
     /// - Throws: ``DatabaseError``.
     package static func take(

@@ -1,34 +1,37 @@
-/// A transaction that waits for its turn on a driver's thread.
+/// A transaction that is waiting to run on one of the driver's threads.
 ///
-/// The type of the caller's result is erased. The driver must call either ``Performed/settle`` or ``refuse``,
+/// The type of the caller's result is erased. The driver must call either ``Performed/settle`` or ``refuse``
 /// exactly once.
 package struct PendingTransaction: Sendable {
-    /// The result of running the body of a transaction that has not been committed or rolled back yet.
+    /// The outcome of running a transaction's body, before the driver commits or rolls back.
     package struct Performed {
-        /// Whether to commit the transaction; `false` if the body threw an error, which requires a rollback.
+        /// Whether the driver should commit the transaction.
+        ///
+        /// If the body threw an error, the value is `false` and the driver must roll back.
         package let keeps: Bool
 
         /// Resumes the caller with the body's result or error.
         ///
-        /// After a successful body, the actions that it registered with ``Transaction/afterCommit(_:)`` run
-        /// first.
+        /// If the body succeeded, the actions it registered with ``Transaction/afterCommit(_:)`` run first.
         package let settle: () -> Void
     }
 
-    /// The time of submission, from which the waiting time is measured.
+    /// The time at which the transaction was submitted, for measuring how long it waits.
     package let submitted = ContinuousClock.now
 
-    /// Runs the body, whose result is valid only once the transaction has been committed.
+    /// Runs the body of the transaction.
+    ///
+    /// The result of the body must not be used until the transaction has been committed.
     package let perform: @Sendable (borrowing Transaction) -> Performed
 
-    /// Resumes the caller with an error instead of the body's result.
+    /// Resumes the caller with an error without running the body.
     package let refuse: @Sendable (DatabaseError) -> Void
 
     /// Creates a pending transaction.
     ///
     /// - Parameters:
-    ///   - body: The body, which may run several times.
-    ///   - continuation: The continuation of the caller that waits for the transaction.
+    ///   - body: The closure to run, possibly more than once.
+    ///   - continuation: The continuation of the caller that is waiting for the transaction.
     package init<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome,
         continuation: CheckedContinuation<Outcome, any Error>
@@ -50,7 +53,9 @@ package struct PendingTransaction: Sendable {
 }
 
 extension WorkQueue<PendingTransaction> {
-    /// Enqueues a transaction, or resumes the caller with an error if the queue is full or closed.
+    /// Enqueues a transaction.
+    ///
+    /// If the queue is full or closed, the caller is resumed with an error.
     package func submit(_ transaction: PendingTransaction) {
         do {
             try append(transaction)

@@ -1,18 +1,22 @@
 package import LatchkeyModel
 
-/// A row of a query result, whose columns are read by position, counted from 0.
+/// A row of a query result.
 ///
-/// Reading a column that is missing or does not have the requested type throws a ``DatabaseError`` with the
-/// code `mismatch`, which means that the schema and the statement disagree.
+/// Columns are read by position, starting at 0.
+///
+/// Reading a column that doesn't exist or has a different type throws a ``DatabaseError`` with the code
+/// `mismatch`. This error means that the statement doesn't match the schema.
 package struct Row: Sendable {
     private let values: [SQLValue]
 
-    /// Creates a row from values in the order of the statement's columns.
+    /// Creates a row from its values, in the order of the statement's columns.
     package init(_ values: [SQLValue]) {
         self.values = values
     }
 
-    /// Returns whether a column is null; `true` for a column that does not exist.
+    /// Returns whether a column is null.
+    ///
+    /// If the column doesn't exist, the result is `true`.
     package func isNull(_ column: Int) -> Bool {
         values.indices.contains(column) ? values[column] == .null : true
     }
@@ -27,7 +31,7 @@ package struct Row: Sendable {
 
     /// Returns the text in a column.
     ///
-    /// Values are never converted: reading an integer column as text is an error.
+    /// Values are never converted, so reading an integer column as text throws an error.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard values.indices.contains(column), case .text(let text) = values[column] else {
             throw mismatch(column)
@@ -37,7 +41,7 @@ package struct Row: Sendable {
 
     /// Returns the bytes in a column.
     ///
-    /// An empty value yields an empty array, whereas null is an error.
+    /// An empty value is returned as an empty array, but a null value is an error.
     package func blob(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard values.indices.contains(column), case .blob(let bytes) = values[column] else {
             throw mismatch(column)
@@ -45,28 +49,28 @@ package struct Row: Sendable {
         return bytes
     }
 
-    /// Returns the Boolean in a column, which is stored as 0 or 1.
+    /// Returns a column that stores a Boolean as 0 or 1.
     package func bool(_ column: Int) throws(DatabaseError) -> Bool {
         try integer(column) != 0
     }
 
-    /// Returns the time in a column, which is stored as microseconds since 1970.
+    /// Returns a column that stores a time as microseconds since 1970.
     package func time(_ column: Int) throws(DatabaseError) -> Timestamp {
         Timestamp(microseconds: try integer(column))
     }
 
-    /// Returns the identifier in a column, which is stored as 16 bytes.
+    /// Returns a column that stores an identifier as 16 bytes.
     package func identifier(_ column: Int) throws(DatabaseError) -> Identifier {
         guard let identifier = Identifier(bytes: try blob(column)) else { throw mismatch(column) }
         return identifier
     }
 
-    /// Returns the value of a nullable column, such as `try row.optional(4, as: Row.text)`.
+    /// Returns the value of a nullable column, for example `try row.optional(4, as: Row.text)`.
     ///
     /// - Parameters:
     ///   - column: The position of the column.
-    ///   - read: The method that reads the value if the column is not null.
-    /// - Returns: The value; `nil` if the column is null.
+    ///   - read: The method that reads the value when the column isn't null.
+    /// - Returns: The value, or `nil` if the column is null.
     /// - Throws: ``DatabaseError`` if the column is neither null nor of the requested type.
     package func optional<Value>(
         _ column: Int,

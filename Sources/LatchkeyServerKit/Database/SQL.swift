@@ -1,23 +1,23 @@
 import LatchkeyModel
 
-/// A constant SQL statement, or a fragment of one.
+/// An SQL statement or a fragment of one.
 ///
-/// A statement is built from literals only. An interpolation accepts other `SQL` values but no strings, so
-/// values from a request can only be passed as parameters. Store composed statements in static properties,
-/// because composing a statement takes time.
+/// Statements can only be built from literals. Interpolations accept other `SQL` values but not strings, so
+/// values from a request can only be passed as parameters. Composing a statement is slow, so store composed
+/// statements in static properties.
 ///
-/// `@unchecked Sendable`: the bytes are immutable and never released.
+/// This type is `@unchecked Sendable` because the bytes are immutable and are never deallocated.
 package struct SQL: @unchecked Sendable {
-    /// The text in UTF-8, followed by a NUL.
+    /// The statement in UTF-8, terminated by a NUL byte.
     ///
-    /// The address identifies the statement in the drivers' caches: equal composed statements have the same
-    /// address, but equal literals may have different addresses.
+    /// Drivers use the address to look up cached statements. Two equal composed statements always share an
+    /// address, but two equal literals may have different addresses.
     package let start: UnsafePointer<UInt8>
 
-    /// The number of bytes without the NUL.
+    /// The number of bytes, excluding the NUL terminator.
     package let count: Int
 
-    /// A cache of the composed statements, so that each distinct statement is allocated only once.
+    /// A cache that ensures that each distinct composed statement is only allocated once.
     private static let compositions = Locked<[String: SQL]>([:])
 
     private init(start: UnsafePointer<UInt8>, count: Int) {
@@ -44,14 +44,14 @@ package struct SQL: @unchecked Sendable {
 }
 
 extension SQL: CustomStringConvertible {
-    /// The text of the statement, which contains no values.
+    /// The text of the statement, without any parameter values.
     package var description: String {
         String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 }
 
 extension SQL: ExpressibleByStringInterpolation {
-    /// The parts of an interpolation: literals and other statements.
+    /// The literals and statements that make up an interpolated statement.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -69,7 +69,7 @@ extension SQL: ExpressibleByStringInterpolation {
         }
     }
 
-    /// Creates a statement from a literal, whose bytes are not copied.
+    /// Creates a statement from a literal without copying its bytes.
     package init(stringLiteral literal: StaticString) {
         self =
             literal.hasPointerRepresentation
@@ -77,7 +77,7 @@ extension SQL: ExpressibleByStringInterpolation {
             : SQL.composed(literal.description)
     }
 
-    /// Creates a statement from its parts.
+    /// Creates a statement from an interpolated literal.
     package init(stringInterpolation: StringInterpolation) {
         self = SQL.composed(stringInterpolation.text)
     }

@@ -1,6 +1,8 @@
-/// A database transaction in progress, which cannot outlive the closure that receives it.
+/// A database transaction in progress.
+///
+/// A transaction can't outlive the closure that receives it.
 package struct Transaction: ~Copyable {
-    /// The SQL dialect of the driver, for the few statements that cannot be shared.
+    /// The driver's SQL dialect, for the few statements that differ between databases.
     package let dialect: SQLDialect
 
     private let run: (SQL, [SQLValue]) throws(DatabaseError) -> StatementOutcome
@@ -10,9 +12,9 @@ package struct Transaction: ~Copyable {
     /// Creates a transaction.
     ///
     /// - Parameters:
-    ///   - dialect: The SQL dialect of the driver.
-    ///   - broadcast: The broadcast for publications in a database that other nodes do not share.
-    ///   - run: Runs one statement with its values within the driver's transaction.
+    ///   - dialect: The driver's SQL dialect.
+    ///   - broadcast: The broadcast to publish to if no other nodes share the database.
+    ///   - run: Runs one statement with its parameter values inside the driver's transaction.
     package init(
         _ dialect: SQLDialect = .sqlite,
         broadcast: Broadcast? = nil,
@@ -33,7 +35,7 @@ package struct Transaction: ~Copyable {
         self.run = run
     }
 
-    /// Returns a copy that passes each statement to `observe` before running it.
+    /// Returns a copy of the transaction that calls `observe` before running each statement.
     package borrowing func observed(
         by observe: @escaping (SQL) -> Void
     ) -> Transaction {
@@ -46,22 +48,26 @@ package struct Transaction: ~Copyable {
         }
     }
 
-    /// Registers an action to run once the transaction has committed, but not after a rollback.
+    /// Registers an action to run after the transaction commits.
     ///
-    /// If the body of the transaction runs again, only the actions from its last run are performed. The
-    /// actions run in the order of their registration, on the driver's thread and before the caller of the
-    /// transaction continues, so they must not block.
+    /// A rollback discards the action.
+    ///
+    /// If the body runs more than once, only the actions from its last run are performed. Actions run in the
+    /// order in which they were registered, on the driver's thread and before the transaction's caller
+    /// resumes, so they must not block.
     package borrowing func afterCommit(_ action: @escaping @Sendable () -> Void) {
         actions.list.append(action)
     }
 
-    /// Publishes a topic to the subscribers on all nodes when the transaction commits, but not after a rollback.
+    /// Publishes a topic to subscribers on all nodes when the transaction commits.
     ///
-    /// On PostgreSQL, the publication is a notification, which is part of the transaction and reaches all nodes
-    /// (`NOTIFY`). On SQLite, it reaches the subscribers in this process.
+    /// A rollback discards the topic.
     ///
-    /// Call this method wherever a session ends or the data of an identity change. A topic without subscribers costs
-    /// little.
+    /// With PostgreSQL, the transaction sends a notification to all nodes (`NOTIFY`). With SQLite, only
+    /// subscribers in this process are notified.
+    ///
+    /// Call this method whenever a session ends or an identity's data changes. Publishing a topic that has no
+    /// subscribers is cheap.
     ///
     /// - Throws: ``DatabaseError``.
     package borrowing func publish(_ topic: BroadcastTopic) throws(DatabaseError) {
@@ -77,10 +83,10 @@ package struct Transaction: ~Copyable {
         }
     }
 
-    /// The name of the channel for publications on PostgreSQL.
+    /// The name of the PostgreSQL notification channel.
     package static let channel = "latchkey_changes"
 
-    /// The registered actions, which the driver runs after the commit.
+    /// The actions that the driver must run after the commit.
     borrowing func commitActions() -> [@Sendable () -> Void] {
         actions.list
     }
@@ -88,20 +94,23 @@ package struct Transaction: ~Copyable {
     /// Runs a statement and returns its rows.
     ///
     /// - Parameters:
-    ///   - sql: The statement, with parameters `$1`, `$2`, ….
-    ///   - values: The values of the parameters, in order.
-    /// - Returns: The rows in the order of the result; empty for a statement without rows.
+    ///   - sql: The statement, with the parameters `$1`, `$2`, ….
+    ///   - values: The parameter values, in order.
+    /// - Returns: The rows in the order in which the database returned them. If the statement doesn't return
+    ///   rows, the array is empty.
     /// - Throws: ``DatabaseError``.
     package borrowing func rows(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
 
-    /// Runs a statement with an array of values and returns its rows.
+    /// Runs a statement with an array of parameter values and returns its rows.
     package borrowing func rows(_ sql: SQL, values: [SQLValue]) throws(DatabaseError) -> [Row] {
         try run(sql, values).rows
     }
 
-    /// Runs a statement that changes rows, with an array of values; see ``execute(_:_:)``.
+    /// Runs a statement that changes rows, with an array of parameter values.
+    ///
+    /// See ``execute(_:_:)``.
     @discardableResult
     package borrowing func execute(_ sql: SQL, values: [SQLValue]) throws(DatabaseError) -> Int {
         try run(sql, values).changes
@@ -110,36 +119,38 @@ package struct Transaction: ~Copyable {
     /// Runs a statement that changes rows.
     ///
     /// - Parameters:
-    ///   - sql: The statement, with parameters `$1`, `$2`, ….
-    ///   - values: The values of the parameters, in order.
-    /// - Returns: The number of changed rows. Base decisions between concurrent transactions on this number,
-    ///   never on an earlier read.
-    /// - Throws: ``DatabaseError``, with the code `conflict` if a unique key is violated.
+    ///   - sql: The statement, with the parameters `$1`, `$2`, ….
+    ///   - values: The parameter values, in order.
+    /// - Returns: The number of changed rows. When concurrent transactions compete, base decisions on this
+    ///   number and not on an earlier read.
+    /// - Throws: ``DatabaseError``. The code is `conflict` if the statement violates a unique key.
     @discardableResult
     package borrowing func execute(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> Int {
         try run(sql, values).changes
     }
 }
 
-/// The actions that a transaction has registered, shared by its copies.
+/// The actions registered by a transaction.
+///
+/// A transaction and its copies share the same actions.
 private final class CommitActions {
     var list: [@Sendable () -> Void] = []
 }
 
-/// The SQL dialects of the supported databases.
+/// The SQL dialect of a database.
 package enum SQLDialect: Sendable {
     case sqlite
     case postgreSQL
 }
 
-/// The result of a statement: its rows and the number of rows that it changed.
+/// The result of running a statement.
 package struct StatementOutcome: Sendable {
-    /// The rows that the statement returned, for example with `RETURNING`.
+    /// The rows that the statement returned, for example because of a `RETURNING` clause.
     package var rows: [Row]
-    /// The number of rows that the statement inserted, updated or deleted.
+    /// The number of rows that were inserted, updated or deleted.
     package var changes: Int
 
-    /// Creates the result of a statement that a driver has run.
+    /// Creates the result of a statement that the driver has run.
     package init(rows: [Row], changes: Int) {
         self.rows = rows
         self.changes = changes

@@ -1,23 +1,27 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// An error that the client receives in the error envelope (`contract/kratos.md`, 1.6).
+/// An error that is returned to the client in the error envelope (`contract/kratos.md`, 1.6).
 ///
-/// Handlers throw it and the router converts it to a response. All of its content is sent to the client, so
-/// it must not contain secrets or internal details.
+/// Handlers throw this error and the router turns it into a response. Everything in it is sent to the client,
+/// so it must not contain secrets or internal details.
 package struct ServerError: Error, Sendable {
-    /// The flow that replaces an expired or completed flow.
+    /// The new flow that replaces an expired or completed flow.
     package struct Replacement: Sendable {
-        /// The id of the new flow, with which the client continues.
+        /// The id of the new flow, which the client should continue with.
         package let flow: Identifier
 
-        /// The expiry of the old flow; `nil` omits `expired_at` and `since` from the envelope.
+        /// The time at which the old flow expired.
+        ///
+        /// If there is no such time, the envelope doesn't contain `expired_at` and `since`.
         package let expiredAt: Timestamp?
 
-        /// The time of the request, from which `since` is computed.
+        /// The time of the request, which is used to compute `since`.
         package let now: Timestamp
 
-        /// Creates a replacement; omit `expiredAt` if the old flow was completed rather than expired.
+        /// Creates a replacement.
+        ///
+        /// Omit `expiredAt` if the old flow was completed and hadn't expired.
         package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
             self.flow = flow
             self.expiredAt = expiredAt
@@ -28,42 +32,48 @@ package struct ServerError: Error, Sendable {
     /// The HTTP status of the response.
     package let status: Int
 
-    /// The status code in the body, which differs from the HTTP status in the same cases as in Kratos.
+    /// The status code in the response body.
+    ///
+    /// It differs from the HTTP status of the response in the same cases as in Kratos.
     package let code: Int
 
-    /// The stable id of the error, which many of Kratos's errors lack.
+    /// The stable id of the error, or `nil` for the many Kratos errors that don't have one.
     package let id: ErrorID?
 
-    /// The cause, as a sentence for developers.
+    /// The cause of the error, as a sentence for developers.
     package let reason: String?
 
-    /// The seconds after which the client may retry, for the `Retry-After` header field.
+    /// The number of seconds to wait before retrying, sent in the `Retry-After` header field.
     package let retryAfter: Int?
 
-    /// The replacement for an expired or completed flow, written beside `error` in the envelope.
+    /// The replacement for an expired or completed flow.
+    ///
+    /// In the envelope, it is a sibling of `error`.
     package let replacement: Replacement?
 
-    /// The `continue_with` actions in the envelope's details.
+    /// The `continue_with` actions to include in the envelope's details.
     package let continuation: [ContinueWith]
 
-    /// The `redirect_browser_to` address, written beside `error` in the envelope.
+    /// The value of `redirect_browser_to`.
+    ///
+    /// In the envelope, it is a sibling of `error`.
     package let browserLocation: String?
 
-    /// Further header fields of the response, such as `WWW-Authenticate`.
+    /// Additional header fields for the response, such as `WWW-Authenticate`.
     package let headers: HTTP.Headers
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - status: The HTTP status of the response.
-    ///   - id: The stable id; `nil` omits it.
-    ///   - code: The status in the body; `nil` means the same as `status`.
-    ///   - reason: The cause, as a sentence for developers; `nil` omits it.
-    ///   - retryAfter: The seconds after which the client may retry; `nil` omits the header field.
-    ///   - replacement: The flow to continue with; `nil` if there is none.
-    ///   - continuation: The next actions; an empty list omits `details`.
-    ///   - browserLocation: The address for `redirect_browser_to`; `nil` omits it.
-    ///   - headers: Further header fields of the response.
+    ///   - id: The stable id, or `nil` to omit it.
+    ///   - code: The status code in the response body, or `nil` if it is the same as `status`.
+    ///   - reason: The cause of the error, as a sentence for developers, or `nil` to omit it.
+    ///   - retryAfter: The number of seconds to wait before retrying, or `nil` to omit the header field.
+    ///   - replacement: The flow to continue with, if there is one.
+    ///   - continuation: The next actions for the client. If the list is empty, `details` is omitted.
+    ///   - browserLocation: The value of `redirect_browser_to`, or `nil` to omit it.
+    ///   - headers: Additional header fields for the response.
     package init(
         _ status: Int,
         id: ErrorID? = nil,
@@ -88,18 +98,19 @@ package struct ServerError: Error, Sendable {
 }
 
 extension ServerError {
-    /// A 400 for a request that cannot be parsed or validated.
+    /// Returns a 400 error for a request that can't be parsed or is invalid.
     ///
-    /// - Parameter reason: A sentence for developers, without secrets.
-    /// - Returns: The error with status 400 and without an id.
+    /// - Parameter reason: A sentence that explains the error to developers. The logged value must not
+    ///   contain secrets.
+    /// - Returns: An error with status 400 and no id.
     package static func malformed(_ reason: String) -> ServerError {
         ServerError(400, reason: reason)
     }
 
-    /// A 404 for a resource that does not exist or is not visible to the caller.
+    /// A 404 error for a resource that doesn't exist or that the caller isn't allowed to see.
     package static let notFound = ServerError(404)
 
-    /// A 410 for a flow that has expired or was already completed.
+    /// Returns a 410 error for a flow that has expired or has already been completed.
     package static func flowExpired(_ replacement: Replacement?) -> ServerError {
         ServerError(
             410,
@@ -111,7 +122,8 @@ extension ServerError {
         )
     }
 
-    /// A 410 for a flow that was completed or has no attempts left, and that has a replacement.
+    /// Returns a 410 error for a flow that was completed or has run out of attempts, and that has a
+    /// replacement.
     package static func flowReplaced(_ replacement: Replacement) -> ServerError {
         ServerError(
             410,
@@ -121,10 +133,10 @@ extension ServerError {
         )
     }
 
-    /// A 429 for an exceeded rate limit.
+    /// Returns a 429 error for a request that exceeds a rate limit.
     ///
-    /// - Parameter retryAfter: The number of seconds to wait, at least 1.
-    /// - Returns: The error, with `Retry-After` and the id `too_many_requests`.
+    /// - Parameter retryAfter: The number of seconds to wait before the next attempt, at least 1.
+    /// - Returns: An error with a `Retry-After` header field and the id `too_many_requests`.
     package static func tooManyRequests(retryAfter: Int) -> ServerError {
         ServerError(
             429,
@@ -134,16 +146,16 @@ extension ServerError {
         )
     }
 
-    /// A 503 for temporary overload.
+    /// Returns a 503 error for when the server is temporarily overloaded.
     ///
-    /// The error has no id. The client can repeat the same request after `retryAfter` seconds.
+    /// The error has no id. The client can send the same request again after `retryAfter` seconds.
     package static func overloaded(retryAfter: Int = 1) -> ServerError {
         ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
     }
 
-    /// Converts any error that a handler threw.
+    /// Creates a server error from any error that a handler has thrown.
     ///
-    /// An unexpected error becomes a bare 500, so that no internal detail reaches the client.
+    /// Unexpected errors become a plain 500 so that internal details aren't revealed to the client.
     init(anything error: any Error) {
         switch error {
         case let error as ServerError:

@@ -1,5 +1,5 @@
-/// An error that a handler may throw and that produces a response other than a bare 500.
+/// An error that handlers may throw to produce a response other than a plain 500.
 package protocol ServerErrorConvertible: Error {
-    /// The error that is returned to the client.
+    /// The error to return to the client.
     var serverError: ServerError { get }
 }

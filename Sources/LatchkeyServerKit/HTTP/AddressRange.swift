@@ -4,15 +4,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A single IP address or a CIDR range (RFC 4632, RFC 4291).
+/// A single IP address or a CIDR range of addresses (RFC 4632, RFC 4291).
 package struct AddressRange: Hashable, Sendable {
     private let bytes: [UInt8]
     private let length: Int
 
-    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`, and returns `nil` for
-    /// any other string.
+    /// Parses an address such as `10.0.0.1` or `::1`, or a range such as `10.0.0.0/8`.
     ///
-    /// Bits beyond the prefix length are ignored. An IPv4-mapped IPv6 address is converted to IPv4.
+    /// The result is `nil` for any other string.
+    ///
+    /// Address bits after the prefix are ignored. An IPv4-mapped IPv6 address is converted to IPv4.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let bytes = Self.bytes(of: String(first)) else { return nil }
@@ -28,17 +29,19 @@ package struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
-    /// Returns whether a string is a single IPv4 or IPv6 address, without port, brackets or zone.
+    /// Returns whether a string is a single IPv4 or IPv6 address, without a port, brackets or zone.
     package static func isAddress(_ text: String) -> Bool {
-        // C functions would stop at a NUL.
+        // The C function would stop parsing at a NUL.
         !text.utf8.contains(0) && bytes(of: text) != nil
     }
 
-    /// Returns whether an address is in the range; `false` for a string that is not an address.
+    /// Returns whether the range contains an address.
     ///
-    /// An IPv4-mapped IPv6 address is compared as the IPv4 address that it contains.
+    /// If the string isn't an address, the result is `false`.
     ///
-    /// A range contains no addresses of the other address family.
+    /// An IPv4-mapped IPv6 address is treated as an IPv4 address.
+    ///
+    /// An address from the other address family is never in the range.
     package func contains(_ host: String) -> Bool {
         guard let other = Self.bytes(of: host), other.count == bytes.count else { return false }
         let whole = length / 8
@@ -48,9 +51,9 @@ package struct AddressRange: Hashable, Sendable {
         return other[whole] >> (8 - rest) == bytes[whole] >> (8 - rest)
     }
 
-    /// Whether the range covers a large part of its address family: at least 1/128 of IPv4 or 1/8 of IPv6.
+    /// Whether the range covers a large part of the internet: at least 1/128 of IPv4 or 1/8 of IPv6.
     ///
-    /// No network of proxies is that large, so trusting a range of this size is a mistake.
+    /// No proxy network is that large, so it's a mistake to trust such a range.
     package var coversTheInternet: Bool { length < 8 && bytes.count == 4 || length < 4 }
 
     private static func bytes(of text: String) -> [UInt8]? {

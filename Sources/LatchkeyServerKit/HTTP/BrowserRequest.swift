@@ -1,14 +1,14 @@
 package import LatchkeyWire
 
-/// Detection of requests that come from web pages.
+/// Detects requests that were sent by a web page in a browser.
 ///
-/// This server has no browser flows. Rejecting requests from browsers prevents a web page from submitting
-/// them on behalf of its visitors (CSRF).
+/// This server doesn't support browser flows. Rejecting requests from browsers prevents web pages from
+/// submitting requests on behalf of their visitors (CSRF).
 package enum BrowserRequest {
-    /// Returns the reason to reject a request; `nil` if it does not come from a browser.
+    /// Returns the reason for rejecting a request, or `nil` if the request doesn't come from a browser.
     ///
-    /// A request with an `Origin` header field or with cookies is considered to come from a browser. Cookies
-    /// that Cloudflare's proxies add are ignored.
+    /// A request with an `Origin` header field or cookies is assumed to come from a browser. Cookies added by
+    /// Cloudflare's proxies are ignored.
     package static func reason(for request: HTTP.Request) -> String? {
         if request.headers["Origin"] != nil {
             return "Requests with an Origin header come from browsers; this flow is for native apps."
@@ -19,8 +19,9 @@ package enum BrowserRequest {
         return nil
     }
 
-    /// Returns whether a `Cookie` field contains only cookies that Cloudflare's proxies add to all requests,
-    /// including those from native apps.
+    /// Returns whether all the cookies in a `Cookie` field were added by Cloudflare's proxies.
+    ///
+    /// The proxies also add their cookies to requests from native apps.
     private static func isFromProxy(_ field: String) -> Bool {
         field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
             let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }
@@ -30,7 +31,9 @@ package enum BrowserRequest {
 }
 
 extension HTTP.Request {
-    /// The media type of the body in lower case, without parameters; empty if there is no `Content-Type`.
+    /// The media type of the body in lower case, without parameters.
+    ///
+    /// If there is no `Content-Type`, this is empty.
     package var mediaType: String {
         var type = (headers["Content-Type"] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
         while type.last == 0x20 { type.removeLast() }

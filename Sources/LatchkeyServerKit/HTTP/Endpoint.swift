@@ -1,44 +1,49 @@
 package import LatchkeyWire
 
-/// A route: its method, path and handler, and its description in the OpenAPI document.
+/// A route: its method, path, handler and OpenAPI description.
 package struct Endpoint: Sendable {
-    /// The prefix that is prepended to the path of a route.
+    /// The prefix of a route's path.
     package enum Root: Sendable {
-        /// The configured base path, for the self-service API and its extensions.
+        /// The configured base path. The base path is used for the self-service API and its extensions.
         case base
-        /// The root of the server, without a prefix.
+        /// The root of the server, which means that the path has no prefix.
         case server
     }
 
-    /// The handler of a route.
+    /// The handler of a route, which produces the response.
     ///
-    /// A ``ServerError`` that it throws is returned in the error envelope.
+    /// If the handler throws a ``ServerError``, the error is returned in the error envelope.
     package typealias Answer = @Sendable (RequestContext) async throws -> HTTP.Response
 
     /// The HTTP method of the route.
     ///
-    /// A `GET` route also handles `HEAD`.
+    /// A `GET` route also handles `HEAD` requests.
     package let method: HTTP.Method
-    /// The path without its prefix, in which `{}` stands for a path parameter.
+    /// The path without its prefix.
+    ///
+    /// Path parameters are written as `{}`.
     package let path: String
-    /// The prefix that is prepended to the path.
+    /// The prefix that is added to the path.
     package let root: Root
 
-    /// The OpenAPI description of the route.
+    /// The description of the route in the OpenAPI document.
     package let operation: APIOperation
 
-    /// The handler, which may be called concurrently.
+    /// The handler.
+    ///
+    /// The handler may be called concurrently.
     package let answer: Answer
 
     /// Creates a route.
     ///
     /// - Parameters:
-    ///   - method: The HTTP method of the route. A `GET` route also handles `HEAD`.
-    ///   - path: The path. A segment `{}` matches any non-empty segment, whose value becomes one of the
-    ///     context's parameters.
-    ///   - root: The prefix that is prepended to the path.
+    ///   - method: The HTTP method of the route. A `GET` route also handles `HEAD` requests.
+    ///   - path: The path. A `{}` segment matches any non-empty segment and makes its value available as one
+    ///     of the context's parameters.
+    ///   - root: The prefix of the path.
     ///   - operation: The description of the route in the OpenAPI document.
-    ///   - answer: The handler. A ``ServerError`` that it throws is returned in the error envelope.
+    ///   - answer: The handler. If this closure throws a ``ServerError``, the error is returned in the error
+    ///     envelope.
     package init(
         _ method: HTTP.Method,
         _ path: String,
@@ -53,11 +58,11 @@ package struct Endpoint: Sendable {
         self.answer = answer
     }
 
-    /// Returns the path as it appears in the OpenAPI document, with its prefix and with named parameters
-    /// instead of `{}`.
+    /// Returns the path as it appears in the OpenAPI document, including the prefix and the names of the path
+    /// parameters.
     ///
-    /// - Parameter basePath: The prefix of ``Root/base``, without a trailing slash.
-    /// - Returns: The path template, such as `/a/sessions/{id}`, which is also the route's label in metrics.
+    /// - Parameter basePath: The base path, without a trailing slash, for routes below ``Root/base``.
+    /// - Returns: The path template, such as `/a/sessions/{id}`. It is also the route's label in metrics.
     func template(below basePath: String) -> String {
         var template = root == .base ? basePath + path : path
         for parameter in operation.parameters where parameter.place == .path {
@@ -67,9 +72,9 @@ package struct Endpoint: Sendable {
         return template
     }
 
-    /// A copy of the route whose description requires the admin token.
+    /// A copy of the route whose OpenAPI description requires the admin token.
     ///
-    /// Only the description changes, because the admin listener enforces the token.
+    /// Only the description of the route changes. The admin listener is responsible for enforcing the token.
     package var forOperators: Endpoint {
         Endpoint(method, path, below: root, operation: operation.forOperators, answer: answer)
     }

@@ -1,15 +1,16 @@
 package import LatchkeyWire
 
-/// A request handler that does not depend on a particular HTTP server.
+/// A request handler that works with any HTTP server.
 ///
-/// The HTTP server calls the handler concurrently from its own threads. Code in the same process can also
-/// call it directly, without sockets.
+/// The HTTP server may call the handler concurrently from its own threads. Code in the same process can also
+/// call the handler directly, without a socket.
 package protocol HTTPHandler: Sendable {
-    /// Returns the response to a request, and also returns errors as responses.
+    /// Returns the response to a request. Errors are also returned as responses.
     ///
     /// - Parameters:
-    ///   - request: The request with its complete body.
-    ///   - peer: The address of the connection, or the client address that a middleware has determined.
-    /// - Returns: The response with its complete body, or with a stream that produces the body.
+    ///   - request: The request, including its complete body.
+    ///   - peer: The address of the client. If no middleware has determined it, this is the address of the
+    ///     connection.
+    /// - Returns: The response, either with its complete body or with a stream that produces the body.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response
 }

@@ -1,18 +1,18 @@
-/// A status code with the phrase and the explanation that describe it in the error envelope.
+/// A status code, with the phrase and explanation that the error envelope uses for it.
 package struct HTTPStatus {
     private let code: Int
 
-    /// Creates a status from any number.
+    /// Creates a status from any status code.
     package init(_ code: Int) {
         self.code = code
     }
 
-    /// The reason phrase from RFC 9110, section 15, or "Error" for a code that is not in the table.
+    /// The reason phrase from RFC 9110, section 15, or "Error" for an unknown code.
     var phrase: String {
         Self.words[code]?.phrase ?? "Error"
     }
 
-    /// The general meaning of the status, which is the `message` of the error envelope.
+    /// A general explanation of the status, used as the `message` in the error envelope.
     package var explanation: String {
         Self.words[code]?.explanation ?? "The request could not be processed."
     }

@@ -4,24 +4,24 @@ import LatchkeyWire
 package struct HealthEndpoints: Sendable {
     private let database: any Database
 
-    /// Creates the checks.
+    /// Creates the health checks.
     ///
-    /// - Parameter database: The database that the readiness check reads from on each request.
+    /// - Parameter database: The database that every readiness check reads from.
     package init(database: any Database) {
         self.database = database
     }
 
     /// The routes of the liveness and readiness checks.
     ///
-    /// `/health/alive` always responds with status 200. `/health/ready` responds with 503 if the database
-    /// cannot be read.
+    /// `/health/alive` always responds with status 200. `/health/ready` responds with status 503 if the
+    /// database can't be read.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.alive, below: .server, operation: .alive) { _ in Self.answer(200, text: "ok")
             },
             Endpoint(.get, Route.ready, below: .server, operation: .ready) { _ in
-                // Requests are accepted only after the migrations, so this read fails only if the database is
-                // unreachable.
+                // The server only accepts requests once the migrations are done, so this read fails only if
+                // the database is unreachable.
                 do {
                     _ = try await database.rows("SELECT 1")
                     return Self.answer(200, text: "ok")

@@ -1,13 +1,16 @@
-/// The language ranges of an `Accept-Language` header field (RFC 9110, section 12.5.4), by preference.
+/// The language ranges in an `Accept-Language` header field, in order of preference (RFC 9110, section
+/// 12.5.4).
 package struct LanguageRanges: Sendable {
-    /// The ranges, such as `de-AT`, most preferred first; those of equal quality have the order of the field.
+    /// The language ranges, such as `de-AT`, with the most preferred range first.
     ///
-    /// Ranges with a quality of 0 are omitted.
+    /// Ranges of equal quality stay in the order in which they were listed.
+    ///
+    /// Ranges with a quality of 0 are left out.
     package let ranges: [String]
 
-    /// Parses a header field; items that are not valid are skipped.
+    /// Parses an `Accept-Language` header field and skips any invalid items.
     ///
-    /// Only the first 1024 bytes and 50 items are read, far more than clients send.
+    /// Only the first 1024 bytes and the first 50 items are read. Real clients send much shorter fields.
     package init(_ acceptLanguage: String) {
         let items = acceptLanguage.utf8.prefix(1024).split(separator: UInt8(ascii: ",")).prefix(50)
         let wishes = items.compactMap { Wish(Substring($0)) }.enumerated().filter { $0.element.quality > 0 }
@@ -16,7 +19,9 @@ package struct LanguageRanges: Sendable {
         }.map(\.element.range)
     }
 
-    /// An item of the header field: a language range and its quality in thousandths.
+    /// An item in the header field.
+    ///
+    /// Its quality is stored in thousandths.
     private struct Wish {
         let range: String
         let quality: Int
@@ -34,7 +39,7 @@ package struct LanguageRanges: Sendable {
             self.quality = quality
         }
 
-        /// Parses a quality such as `q=0.5`: 0 to 1 with at most three decimal places.
+        /// Parses a quality such as `q=0.5`, which must be from 0 to 1 with at most three decimal places.
         private static func quality(_ text: String) -> Int? {
             guard text.lowercased().hasPrefix("q=") else { return nil }
             let number = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)

@@ -1,21 +1,23 @@
 import LatchkeyWire
 
-/// Rejects requests that contain U+0000, which PostgreSQL cannot store in text and which terminates strings
-/// in C.
+/// Rejects requests that contain the character U+0000.
 ///
-/// Such requests are rejected before a handler is called, so the response does not depend on the database.
+/// PostgreSQL can't store it in text, and C treats it as the end of a string.
+///
+/// Requests are rejected before a handler is called, so the response doesn't depend on which database is
+/// used.
 package enum NullCharacter {
-    /// The error with status 400 for a request that contains U+0000.
+    /// The 400 error for a request that contains U+0000.
     static let refusal = ServerError.malformed(
         "The request contains the character U+0000, which is not allowed."
     )
 
-    /// Returns whether the path or the query of a request contains U+0000, plain or percent-encoded.
+    /// Returns whether the path or query of a request contains U+0000, either literally or percent-encoded.
     static func isNamed(in request: HTTP.Request) -> Bool {
         occurs(in: request.path.utf8) || (request.query.map { occurs(in: $0.utf8) } ?? false)
     }
 
-    /// Returns whether a percent-encoded text contains U+0000, plain or as `%00`.
+    /// Returns whether a percent-encoded text contains U+0000, either literally or as `%00`.
     package static func occurs(in text: some Sequence<UInt8>) -> Bool {
         var zeros = -1
         for byte in text {

@@ -1,15 +1,17 @@
-/// The destination of an outgoing request: a URL, split into the parts that a request needs.
+/// The destination of an outgoing request: a URL, split into its components.
 package struct OutgoingAddress: Hashable, Sendable {
-    /// Scheme, host and port, such as `https://sms.example.com:8443`.
+    /// The scheme, host and port, such as `https://sms.example.com:8443`.
     package let origin: String
 
-    /// The path, with a leading slash; `/` if the URL has none.
+    /// The path, including its leading slash.
+    ///
+    /// If the URL has no path, this is `/`.
     package let path: String
 
-    /// The query without the question mark; `nil` if the URL has none.
+    /// The query without the question mark, or `nil` if the URL has no query.
     package let query: String?
 
-    /// The host without brackets and port.
+    /// The host, without brackets or a port.
     package var host: String {
         let authority = origin.drop { $0 != "/" }.dropFirst(2)
         if authority.first == "[" { return String(authority.dropFirst().prefix { $0 != "]" }) }
@@ -18,8 +20,9 @@ package struct OutgoingAddress: Hashable, Sendable {
 
     /// Parses an `http` or `https` URL.
     ///
-    /// - Parameter url: The URL. The result is `nil` if it contains user information, a fragment, a
-    ///   backslash, white space or non-ASCII characters, or if its port is not a number from 1 to 65535.
+    /// - Parameter url: The URL to parse. The result is `nil` if the URL contains user information, a
+    ///   fragment, a backslash, white space or non-ASCII characters, or if its port isn't a number from 1 to
+    ///   65535.
     package init?(_ url: String) {
         let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
         guard
@@ -38,8 +41,9 @@ package struct OutgoingAddress: Hashable, Sendable {
         query = target.count > path.count ? String(target.dropFirst(path.count + 1)) : nil
     }
 
-    /// Returns whether an authority consists of a host, which may be an IPv6 address in brackets, and an optional
-    /// port from 1 to 65535.
+    /// Returns whether an authority consists of a host and an optional port from 1 to 65535.
+    ///
+    /// The host of an authority may be an IPv6 address in brackets.
     private static func hasValidPort(_ authority: Substring) -> Bool {
         var rest = authority
         if authority.hasPrefix("[") {

@@ -1,18 +1,18 @@
 package import LatchkeyWire
 
-/// An HTTP client for requests that the server itself sends to other services.
+/// An HTTP client for requests that the server sends to other services.
 ///
-/// Implementations do not follow redirects or store cookies. A response with any status is a result, not an
-/// error.
+/// Implementations don't follow redirects or store cookies. Implementations return every response they
+/// receive, even if its status indicates an error.
 package protocol OutgoingHTTP: Sendable {
     /// Sends a request and returns its response.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path.
-    ///   - origin: Scheme, host and port, such as `https://sms.example.com`.
+    ///   - request: The request, including its complete path.
+    ///   - origin: The scheme, host and port, such as `https://sms.example.com`.
     ///   - timeout: The time limit for the whole exchange.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``OutgoingHTTPError`` if there is no response.
+    /// - Returns: The response, which may have any status.
+    /// - Throws: ``OutgoingHTTPError`` if no response was received.
     func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -20,12 +20,16 @@ package protocol OutgoingHTTP: Sendable {
     ) async throws(OutgoingHTTPError) -> HTTP.Response
 }
 
-/// The error for an outgoing request that received no response.
+/// The error thrown when an outgoing request doesn't receive a response.
 package struct OutgoingHTTPError: Error, Sendable {
-    /// The cause, which may quote no part of the request except the host.
+    /// The cause of the failure.
+    ///
+    /// The host is the only part of the request that the message may quote.
     package let message: String
 
-    /// Creates an error, whose message is logged and must not contain header fields or the body.
+    /// Creates an error.
+    ///
+    /// The message is logged, so it must not contain header fields or the body.
     package init(_ message: String) {
         self.message = message
     }

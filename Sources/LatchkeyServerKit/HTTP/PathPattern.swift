@@ -1,31 +1,34 @@
 import LatchkeyWire
 
-/// A path pattern with a parameter before the last segment.
+/// A path pattern that has a parameter before the last segment.
 ///
-/// Paths whose only parameter is the last segment are looked up in a dictionary instead.
+/// Paths whose only parameter is the last segment don't need a pattern, because they can be looked up in a
+/// dictionary.
 package struct PathPattern: Sendable {
-    /// The handlers of the path, keyed by HTTP method.
+    /// The handlers for this path, keyed by HTTP method.
     var methods: [HTTP.Method: RouterPlace] = [:]
 
-    /// The segments between slashes; `nil` for a parameter.
+    /// The segments between the slashes.
+    ///
+    /// A parameter is represented by `nil`.
     private let parts: [String?]
 
-    /// Parses a path such as `/identities/{}/sessions`, in which `{}` is a parameter.
+    /// Parses a path such as `/identities/{}/sessions`, where `{}` is a parameter.
     package init(_ path: String) {
         parts = Self.parts(of: path).map { $0 == "{}" ? nil : String($0) }
     }
 
-    /// Returns whether a path has a parameter before its last segment and therefore needs a pattern.
+    /// Returns whether a path needs a pattern because it has a parameter before its last segment.
     static func isNeeded(for path: String) -> Bool {
         parts(of: path).dropLast().contains("{}")
     }
 
-    /// Returns the values of the path parameters; `nil` if the path does not match.
+    /// Returns the values of the path parameters, or `nil` if the path doesn't match.
     ///
     /// A parameter does not match an empty segment.
     ///
-    /// The other segments are compared byte by byte, so a percent-encoded character does not match its plain
-    /// form.
+    /// All other segments are compared byte by byte, so a percent-encoded character doesn't match the
+    /// character itself.
     package func parameters(of path: String) -> [String]? {
         let asked = Self.parts(of: path)
         guard asked.count == parts.count else { return nil }

@@ -5,12 +5,12 @@ import Glibc
 #endif
 
 extension PeerAddress {
-    /// The network to which the address belongs.
+    /// The network that the address belongs to.
     ///
-    /// Rate limits count all requests from one network together.
+    /// Rate limits treat all requests from the same network as one client.
     ///
     /// For IPv4, this is the whole address. For IPv6, it is the first 64 bits, because providers usually
-    /// assign a whole /64 to one subscriber. For a host that is not an IP address, it is the host itself as
+    /// assign a whole /64 to each subscriber. For a host that isn't an IP address, it is the host name in
     /// UTF-8.
     package var network: [UInt8] {
         if let four = ipv4 { return four }
@@ -18,7 +18,7 @@ extension PeerAddress {
         return Array(six.prefix(8))
     }
 
-    /// Whether this is an IPv6 address that does not contain a mapped IPv4 address.
+    /// Whether this is an IPv6 address other than an IPv4-mapped one.
     package var isIPv6: Bool { ipv4 == nil && ipv6 != nil }
 
     private var ipv4: [UInt8]? {

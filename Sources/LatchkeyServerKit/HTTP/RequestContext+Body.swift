@@ -1,21 +1,23 @@
 import LatchkeyWire
 
 extension RequestContext {
-    /// Decodes the body of the request, a JSON object of a known type, and ignores unknown members.
+    /// Decodes the request body as a JSON object of a known type.
+    ///
+    /// Unknown members are ignored.
     ///
     /// - Parameters:
-    ///   - type: The type to decode.
+    ///   - type: The type to decode the body as.
     ///   - limit: The maximum size of the body, in bytes.
     /// - Returns: The decoded body.
-    /// - Throws: ``ServerError`` with status 413 if the body is larger than the limit, or 400 with the name
-    ///   of the invalid member if the body does not match the type.
+    /// - Throws: ``ServerError``. The status is 413 if the body is larger than the limit, or 400 if the body
+    ///   doesn't match the type. If the body doesn't match, the error names the invalid member.
     package func body<Body: Decodable>(_ type: Body.Type, limit: Int) throws(ServerError) -> Body {
         guard request.body.count <= limit else {
             throw ServerError(413, reason: "The request body is larger than \(limit) bytes.")
         }
         do {
-            // The strict parser runs first, because the general decoder accepts input that other parsers read
-            // differently.
+            // We run the strict parser first because the general decoder accepts input that other parsers
+            // interpret differently.
             _ = try JSONParser.parse(request.body)
             return try JSONCoding.decode(type, from: request.body)
         } catch let error as JSONParser.Failure {
@@ -27,9 +29,9 @@ extension RequestContext {
         }
     }
 
-    /// Rejects requests that a web page can send on behalf of its visitors without a CORS preflight.
+    /// Rejects requests that a web page could send on behalf of its visitors without a CORS preflight.
     ///
-    /// - Throws: A 400 for a request from a browser, or for a body whose `Content-Type` is not JSON.
+    /// - Throws: A 400 error if the request comes from a browser, or if its `Content-Type` isn't JSON.
     package func requireNativeJSON() throws(ServerError) {
         if let reason = BrowserRequest.reason(for: request) { throw .malformed(reason) }
         guard request.mediaType == "application/json" else {
@@ -52,7 +54,8 @@ extension RequestContext {
         }
     }
 
-    // The path consists of names defined in the code, so the error quotes no part of the request.
+    // The coding path only contains names that are defined in our code, so the error doesn't quote any part
+    // of the request.
     private static func place(_ path: [any CodingKey]) -> String {
         path.map(\.stringValue).joined(separator: ".")
     }

@@ -1,34 +1,39 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The context of a request: the request itself, the client's address, the time of arrival and the parsed
+/// Everything a handler needs to know about a request, including the client's address and the parsed
 /// parameters.
 package struct RequestContext: Sendable {
-    /// The request, whose path includes the base path.
+    /// The HTTP request.
+    ///
+    /// The path of the request includes the base path.
     package let request: HTTP.Request
 
     /// The address of the client.
     package let peer: PeerAddress
 
-    /// The time of arrival, which handlers use instead of the clock unless they have waited since then.
+    /// The time at which the request arrived.
+    ///
+    /// Handlers use it instead of the clock unless they have been waiting since then.
     package let now: Timestamp
 
-    /// The values of the path parameters, percent-encoded, in the order of the path.
+    /// The percent-encoded values of the path parameters, in the order in which they appear in the path.
     package let parameters: [String]
 
-    /// The parsed items of the query.
+    /// The parsed query parameters.
     package let query: QueryItems
 
-    /// The id of the request in logs and in the audit log; `nil` if the server does not assign ids.
+    /// The id that identifies the request in the log and in the audit log, or `nil` if the server doesn't
+    /// assign ids.
     package let id: String?
 
-    /// Creates the context of a request with ``RequestID/current`` as its id.
+    /// Creates a context for a request and uses ``RequestID/current`` as its id.
     ///
     /// - Parameters:
-    ///   - request: The request, whose path includes the base path.
+    ///   - request: The HTTP request. The path of the request must include the base path.
     ///   - peer: The address of the client.
-    ///   - now: The time of arrival.
-    ///   - parameters: The values of the path parameters, in the order of the path.
+    ///   - now: The time at which the request arrived.
+    ///   - parameters: The values of the path parameters, in the order in which they appear in the path.
     package init(
         _ request: HTTP.Request,
         from peer: PeerAddress,
@@ -43,11 +48,12 @@ package struct RequestContext: Sendable {
         id = RequestID.current
     }
 
-    /// The first path parameter, percent-encoded; empty on routes without one.
+    /// The first path parameter, percent-encoded, or an empty string if the route has none.
     package var parameter: String { parameters.first ?? "" }
 
-    /// The session token of the request, from `X-Session-Token` or, without that field,
-    /// `Authorization: Bearer`.
+    /// The session token from the `X-Session-Token` header field.
+    ///
+    /// If that field is missing, the bearer token from the `Authorization` header field is used.
     ///
     /// The server does not read session cookies.
     package var sessionToken: Secret? {
@@ -59,10 +65,11 @@ package struct RequestContext: Sendable {
         return token.isEmpty ? nil : Secret(String(token))
     }
 
-    /// The id that the client assigned to the request, which the error envelope echoes; `nil` if it is
-    /// missing or malformed.
+    /// The id that the client assigned to the request, or `nil` if it is missing or malformed.
     ///
-    /// Unlike ``id``, the echoed id is accepted from any client, so it is never logged.
+    /// The error envelope repeats the id.
+    ///
+    /// Any client can choose this id, so unlike ``id``, it is never logged.
     var echoedID: String? {
         request.headers[RequestID.field].flatMap { RequestID.isWellFormed($0) ? $0 : nil }
     }

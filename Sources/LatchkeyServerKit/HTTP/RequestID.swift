@@ -1,17 +1,17 @@
-/// The id of a request, which correlates log lines, audit events and responses.
+/// The id that connects the log lines, audit events and response of a request.
 package enum RequestID {
-    /// The header field that carries the id in requests and responses.
+    /// The header field that contains the id in requests and responses.
     package static let field = "X-Request-Id"
 
-    /// The maximum length of an id, in bytes.
+    /// The maximum length of a request id, in bytes.
     private static let longest = 128
 
-    /// The id of the request that the current task handles; `nil` outside of requests.
+    /// The id of the request that the current task is handling, or `nil` if it isn't handling a request.
     @TaskLocal package static var current: String?
 
-    /// Returns whether a string is safe as an id in headers, logs and the database.
+    /// Returns whether it is safe to use a string as an id in headers, logs and the database.
     ///
-    /// A safe id consists of 1 to 128 ASCII letters, digits, `-`, `_`, `.` or `:`.
+    /// A safe id consists of 1 to 128 characters, which can be ASCII letters, digits, `-`, `_`, `.` or `:`.
     package static func isWellFormed(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy(isTokenByte)
     }

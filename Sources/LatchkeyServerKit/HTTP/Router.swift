@@ -1,23 +1,27 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A handler that dispatches requests to routes and converts thrown errors to responses.
+/// A handler that dispatches requests to routes and turns thrown errors into responses.
 ///
-/// An unknown path gets 404, and a known path with an unsupported method gets 405 with `Allow`. Every
-/// response has `X-Content-Type-Options` and a `Cache-Control` that forbids caching, unless the route sets
-/// its own `Cache-Control`.
+/// Unknown paths result in a 404. If a path exists but doesn't support the method, the result is a 405 with
+/// an `Allow` header field. Every response includes `X-Content-Type-Options`, and a `Cache-Control` that
+/// forbids caching unless the route sets its own.
 package struct Router: HTTPHandler {
-    /// Called with each error that results in a status of 500 or above, because the client does not see the
-    /// error.
+    /// Called with each error that causes a response with a status of 500 or above, because the client
+    /// doesn't see what went wrong.
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
 
-    /// The maximum length of a method name in bytes, beyond which it is rejected without a lookup.
+    /// The maximum length of a method name, in bytes.
+    ///
+    /// Longer names are rejected without a lookup.
     private static let methodLimit = 16
 
     private let exact: [String: [HTTP.Method: RouterPlace]]
-    /// The routes whose only parameter is the last segment, keyed by the path before it.
+    /// The routes whose only parameter is the last segment, keyed by the path before that segment.
     private let parametric: [String: [HTTP.Method: RouterPlace]]
-    /// The few routes with a parameter before the last segment, which are matched last.
+    /// The few routes that have a parameter before the last segment.
+    ///
+    /// These routes are tried last.
     private let patterns: [PathPattern]
     private let time: any TimeSource
     private let metrics: RequestMetrics
@@ -26,12 +30,12 @@ package struct Router: HTTPHandler {
     /// Creates a router.
     ///
     /// - Parameters:
-    ///   - endpoints: All routes of the listener.
-    ///   - basePath: The prefix of routes below ``Endpoint/Root/base``, such as `/a`; empty or `/` means no
-    ///     prefix.
-    ///   - time: The clock that provides the time of arrival and measures the latency of requests.
-    ///   - metrics: The metrics that record the status and the latency of each request.
-    ///   - report: Called with each error that results in a status of 500 or above.
+    ///   - endpoints: All routes that the listener serves.
+    ///   - basePath: The prefix for routes below ``Endpoint/Root/base``, such as `/a`. An empty string or `/`
+    ///     means that there is no prefix.
+    ///   - time: The clock that is used to timestamp requests and to measure their latency.
+    ///   - metrics: The metrics that record the status and latency of each request.
+    ///   - report: Called with each error that causes a response with a status of 500 or above.
     package init(
         _ endpoints: [Endpoint],
         basePath: String,
@@ -71,8 +75,8 @@ package struct Router: HTTPHandler {
 
     /// Dispatches a request and records its status and latency.
     ///
-    /// A request whose path, query or header fields contain U+0000 or too many combining marks gets 400
-    /// before the handler is called. A response to `HEAD` has no body.
+    /// If the path, query or header fields contain U+0000 or too many combining marks, the response is a 400
+    /// and the handler isn't called. The response to a `HEAD` request has no body.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (meter, answered) = await answer(request, from: peer, at: start)
@@ -118,11 +122,11 @@ package struct Router: HTTPHandler {
         }
     }
 
-    /// Returns the handlers of a path, keyed by method and `nil` for an unknown path, and the values of its
-    /// parameters.
+    /// Returns the handlers for a path, keyed by HTTP method, and the values of the path parameters.
     ///
-    /// Routes without parameters take precedence over routes that end with a parameter, which take precedence
-    /// over patterns.
+    /// If the path is unknown, the handlers are `nil`.
+    ///
+    /// Routes without parameters are tried first, then routes that end with a parameter, and then patterns.
     private func find(_ path: String) -> (methods: [HTTP.Method: RouterPlace]?, parameters: [String]) {
         if let methods = exact[path] { return (methods, []) }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (nil, []) }
@@ -136,7 +140,7 @@ package struct Router: HTTPHandler {
     }
 }
 
-/// The handler and the meter for one method of a route.
+/// The handler and the request meter for one method of a route.
 struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
     let meter: RequestMeter

@@ -2,12 +2,14 @@ import LatchkeyModel
 package import LatchkeyWire
 
 extension ServerError {
-    /// Returns the response with the error envelope as its JSON body.
+    /// Returns a response whose JSON body is the error envelope.
     ///
-    /// A `retryAfter` below 1 is sent as 1.
+    /// If `retryAfter` is below 1, it is sent as 1.
     ///
-    /// - Parameter request: The request id to echo in the envelope's `request` member; `nil` omits it.
-    /// - Returns: The response, with a `Retry-After` header field if the error has one.
+    /// - Parameter request: The request id to repeat in the envelope's `request` member, or `nil` to omit the
+    ///   member.
+    /// - Returns: The response. If the error has a `retryAfter`, the response includes a `Retry-After` header
+    ///   field.
     package func response(echoing request: String?) -> HTTP.Response {
         let status = HTTPStatus(code)
         var writer = JSONWriter(reserving: 512)

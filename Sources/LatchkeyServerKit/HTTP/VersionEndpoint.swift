@@ -1,15 +1,15 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Reports the version of the server, the version of its API contract and the server's time.
+/// Returns the server's version, its API contract version and its current time.
 package struct VersionEndpoint: Sendable {
-    /// Creates the route, which needs no credential.
+    /// Creates the endpoint, which doesn't require any credentials.
     package init() {}
 
-    /// The route `GET /version`.
+    /// The `GET /version` route.
     ///
-    /// In the response, `time` is the time at which the request arrived, by the server's clock and in RFC
-    /// 3339 form.
+    /// In the response, `time` is the time at which the request arrived, according to the server's clock and
+    /// in RFC 3339 format.
     package var endpoint: Endpoint {
         Endpoint(.get, Route.version, below: .server, operation: .version) { context in
             var writer = JSONWriter(reserving: 128)

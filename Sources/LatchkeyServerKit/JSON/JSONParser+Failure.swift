@@ -1,37 +1,41 @@
 extension JSONParser {
-    /// The error for a string that the parser rejects.
+    /// The error thrown when the parser rejects its input.
     ///
-    /// The error contains the position, and quotes no input except a ``PlainName``.
+    /// The error contains the position, but doesn't quote any input other than a ``PlainName``.
     package struct Failure: Error, Sendable, CustomStringConvertible {
-        /// The rule that the text violates.
+        /// The reason why the parser rejected its input.
         package enum Problem: Hashable, Sendable {
-            /// The text is not valid JSON, or is nested too deeply.
+            /// The text isn't valid JSON, or it is nested too deeply.
             case syntax
-            /// The text contains the character U+0000, which JSON allows but the parser does not.
+            /// The text contains the character U+0000. JSON allows this character, but the parser doesn't.
             case null
-            /// A name occurs twice in one object.
+            /// An object contains the same name twice.
             case duplicate(String)
-            /// A name has more than ``JSONParser/nameLimit`` bytes.
+            /// A name is longer than ``JSONParser/nameLimit`` bytes.
             case longName
             /// A string has more consecutive combining marks than ``CombiningMarks/limit``.
             case combiningMarks
         }
 
-        /// The byte offset at which parsing stopped, counted from 0.
+        /// The byte offset at which parsing stopped, starting at 0.
         package let offset: Int
 
-        /// The kind of error, for which callers choose a message.
+        /// The kind of error, which callers use to choose an error message.
         package var problem = Problem.syntax
 
-        /// Whether the text was rejected because of the character U+0000.
+        /// Whether the text was rejected because it contains the character U+0000.
         package var isNull: Bool { problem == .null }
 
-        /// The reason, with the byte offset for a syntax error.
+        /// The reason why the parser rejected the text.
+        ///
+        /// For a syntax error, the description includes the byte offset.
         package var description: String {
             problem == .syntax ? "The text is not valid JSON: error at byte \(offset)." : refusal
         }
 
-        /// The reason for rejecting a request body, without the offset of a syntax error.
+        /// The reason for rejecting a request body.
+        ///
+        /// For a syntax error, the reason doesn't include the offset.
         package var refusal: String {
             switch problem {
             case .syntax: "The body is not valid JSON."

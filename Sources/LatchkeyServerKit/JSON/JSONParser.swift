@@ -1,31 +1,31 @@
 import LatchkeyWire
 
-/// A strict JSON parser (RFC 8259) with a limited nesting depth.
+/// A strict JSON parser (RFC 8259) that limits the nesting depth.
 ///
-/// It is three times as fast as the general decoder and preserves the order of members. It rejects input that
-/// different parsers read differently: duplicate names in an object, lone surrogates and invalid UTF-8. It
-/// also rejects U+0000, which PostgreSQL cannot store in text.
+/// This parser is three times as fast as the general decoder and preserves the order of object members. It
+/// rejects input that other parsers interpret differently, such as duplicate names in an object, lone
+/// surrogates and invalid UTF-8. It also rejects U+0000 because PostgreSQL can't store it in text.
 ///
-/// In requests, the parser accepts only strings that are cheap to compare: member names have at most
-/// ``nameLimit`` bytes, and all strings have few consecutive combining marks (``CombiningMarks``).
+/// For requests, the parser only accepts strings that are cheap to compare. Member names can have at most
+/// ``nameLimit`` bytes, and the number of consecutive combining marks is limited (``CombiningMarks``).
 package struct JSONParser {
-    /// The source of a string, which determines the limits that apply.
+    /// The source of a text, which determines which limits apply.
     package enum Origin: Sendable {
-        /// A request, with all limits.
+        /// A request. In a request, all limits apply.
         case request
 
-        /// The server's own database, whose values may have been stored before the limits on names and
-        /// combining marks were introduced.
+        /// The server's own database. Values in the database may have been stored before the limits on names
+        /// and combining marks were introduced, so these limits don't apply.
         case storage
     }
 
     /// The maximum length of a member name in a request, in bytes.
     package static let nameLimit = 128
 
-    /// The maximum nesting depth of objects and arrays.
+    /// The maximum depth to which objects and arrays can be nested.
     private static let maximumDepth = 32
 
-    /// The number of members up to which comparing names one by one is faster than hashing them.
+    /// The largest number of members for which comparing each name is faster than hashing.
     private static let fewMembers = 8
 
     private let bytes: [UInt8]
@@ -38,13 +38,13 @@ package struct JSONParser {
         self.origin = origin
     }
 
-    /// Parses a complete JSON text: any JSON value, optionally surrounded by white space.
+    /// Parses a complete JSON text, which can be any JSON value surrounded by optional white space.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - origin: The source of the text.
-    /// - Returns: The value. A whole number beyond `Int64` becomes a `Double`, as does any number with a
-    ///   decimal point or an exponent.
+    /// - Returns: The parsed value. Numbers with a decimal point or an exponent become a `Double`, as do
+    ///   whole numbers that don't fit into an `Int64`.
     /// - Throws: ``Failure``.
     package static func parse(_ bytes: [UInt8], from origin: Origin = .request) throws(Failure) -> OrderedJSON
     {
@@ -57,7 +57,7 @@ package struct JSONParser {
 
     private var failure: Failure { Failure(offset: position) }
 
-    /// The byte at the current position; `nil` at the end.
+    /// The byte at the current position, or `nil` at the end of the text.
     private var next: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
@@ -66,8 +66,9 @@ package struct JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Skips white space and consumes the given character, or returns `false` if a different character
-    /// follows.
+    /// Skips white space and consumes the given character.
+    ///
+    /// Returns `false` if a different character follows.
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: scalar) else { return false }
@@ -88,7 +89,7 @@ package struct JSONParser {
         }
     }
 
-    /// Consumes an opening bracket and reads the rest of the container, one level deeper.
+    /// Consumes an opening bracket and reads the rest of the object or array, one level deeper.
     private mutating func nested(
         _ read: (inout JSONParser) throws(Failure) -> OrderedJSON
     ) throws(Failure) -> OrderedJSON {
@@ -161,7 +162,7 @@ package struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isInteger, let integer = Int64(text) { return .integer(integer) }
         guard let double = Double(text), double.isFinite else { throw failure }
-        // Negative zero becomes zero, because it would lose its sign anyway when it is written as a whole
+        // We turn negative zero into zero because it would lose its sign anyway when it's written as a whole
         // number.
         return .double(double == 0 ? 0 : double)
     }
@@ -176,7 +177,7 @@ package struct JSONParser {
         guard next == UInt8(ascii: "\"") else { throw failure }
         position += 1
         let start = position
-        // Most strings contain no escapes and are copied in one step.
+        // Most strings don't contain any escapes, so we can copy them in one step.
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
             position += 1
         }
@@ -201,7 +202,7 @@ package struct JSONParser {
         return try judged(string)
     }
 
-    /// Returns the string, or throws if it exceeds the limit on combining marks.
+    /// Returns the string, or throws an error if it contains too many consecutive combining marks.
     private func judged(_ text: String) throws(Failure) -> String {
         guard origin == .storage || CombiningMarks.areFew(in: text) else {
             throw Failure(offset: position, problem: .combiningMarks)
@@ -224,7 +225,9 @@ package struct JSONParser {
         }
     }
 
-    /// Reads the hexadecimal digits after `\u`, and the low surrogate that must follow a high surrogate.
+    /// Reads the hexadecimal digits after `\u`.
+    ///
+    /// If they form a high surrogate, this also reads the low surrogate that must follow.
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
         let unit = try codeUnit()
         guard unit != 0 else { throw Failure(offset: position, problem: .null) }

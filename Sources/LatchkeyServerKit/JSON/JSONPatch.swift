@@ -1,12 +1,14 @@
-/// A JSON patch (RFC 6902) with limits on its operations and on the size of the result.
+/// A JSON patch (RFC 6902) that limits the number of operations and the size of the result.
 ///
-/// As in Kratos, `add` and `replace` create parents that are missing or `null`: an array if the next
-/// reference token is `0` or `-`, and otherwise an object. `replace` adds a missing member. Array elements
-/// are handled as in the RFC.
+/// As in Kratos, `add` and `replace` create any parents that are missing or `null`. A new parent is an array
+/// if the next reference token is `0` or `-`, and an object otherwise. Unlike in the RFC, `replace` adds a
+/// member that doesn't exist yet. Array elements are handled exactly as described in the RFC.
 package struct JSONPatch: Sendable {
-    /// The error for a patch that cannot be parsed or applied, whose reason does not quote values.
+    /// The error thrown when a patch can't be parsed or applied.
+    ///
+    /// The reason never quotes values.
     package struct Failure: Error, Hashable, Sendable {
-        /// The reason as a sentence, for the error with status 400.
+        /// The reason, as a sentence for the 400 error.
         package let reason: String
     }
 
@@ -22,20 +24,21 @@ package struct JSONPatch: Sendable {
 
     /// The maximum number of operations in a patch.
     private static let mostOperations = 100
-    /// The maximum total size of copied values (``OrderedJSON/size``), because copying a value into itself
-    /// doubles its size each time.
+    /// The maximum total size of all copied values (``OrderedJSON/size``).
+    ///
+    /// There is a limit because copying a value into itself repeatedly doubles its size each time.
     private static let mostCopied = 4096
-    /// The maximum depth of the result, equal to the maximum depth that the parser can read.
+    /// The maximum depth of the patched document, which is also the maximum depth that the parser can read.
     private static let mostDepth = 32
 
     private let operations: [Operation]
 
     /// Parses a patch document.
     ///
-    /// At most 100 operations are accepted.
+    /// A patch may contain at most 100 operations.
     ///
     /// - Parameter value: An array of operations.
-    /// - Throws: ``Failure`` if it is not a valid patch or exceeds a limit.
+    /// - Throws: ``Failure`` if the value isn't a valid patch or exceeds a limit.
     package init(_ value: OrderedJSON) throws(Failure) {
         guard case .array(let values) = value else { throw Failure(reason: "A JSON patch must be an array.") }
         guard values.count <= Self.mostOperations else {
@@ -44,7 +47,9 @@ package struct JSONPatch: Sendable {
         operations = try values.map { value throws(Failure) in try Self.operation(value) }
     }
 
-    /// All paths that the patch reads or writes, for access checks.
+    /// All paths that the patch reads or writes.
+    ///
+    /// The paths are used for access checks.
     package var places: [JSONPointer] {
         operations.flatMap { operation in
             switch operation.change {
@@ -54,7 +59,7 @@ package struct JSONPatch: Sendable {
         }
     }
 
-    /// The paths that the patch writes, which include the source of a `move`.
+    /// The paths that the patch writes, including the source of a `move`.
     package var writtenPlaces: [JSONPointer] {
         operations.flatMap { operation -> [JSONPointer] in
             switch operation.change {
@@ -65,11 +70,11 @@ package struct JSONPatch: Sendable {
         }
     }
 
-    /// Applies all operations in order and returns the changed document.
+    /// Applies all operations in order and returns the resulting document.
     ///
-    /// - Parameter document: The document, which is not modified if an operation fails.
+    /// - Parameter document: The original document, which isn't modified.
     /// - Returns: The document after the last operation.
-    /// - Throws: ``Failure`` if an operation cannot be applied, a test fails or a limit is exceeded.
+    /// - Throws: ``Failure`` if an operation can't be applied, a test fails or a limit is exceeded.
     package func applied(to document: OrderedJSON) throws(Failure) -> OrderedJSON {
         var document = document
         var copied = 0

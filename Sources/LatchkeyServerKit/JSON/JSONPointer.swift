@@ -1,17 +1,21 @@
-/// A JSON pointer: the path to a value within a JSON document (RFC 6901).
+/// A JSON pointer, which is the path to a value within a JSON document (RFC 6901).
 package struct JSONPointer: Hashable, Sendable {
-    /// The reference tokens, unescaped; empty for the whole document.
+    /// The unescaped reference tokens.
+    ///
+    /// The array is empty if the pointer refers to the whole document.
     package let steps: [String]
 
-    /// Parses a pointer, or returns `nil` if it does not begin with `/` or has an invalid `~` escape.
+    /// Parses a pointer.
     ///
-    /// - Parameter text: The pointer in its string form (RFC 6901, section 3); an empty string refers to the
-    ///   whole document.
+    /// The result is `nil` if the text doesn't begin with `/` or contains an invalid `~` escape.
+    ///
+    /// - Parameter text: The pointer as a string (RFC 6901, section 3). An empty string refers to the whole
+    ///   document.
     package init?(_ text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         var steps: [String] = []
-        // Splits by scalars, not by characters: a slash followed by a combining mark is a different
-        // character.
+        // We split by Unicode scalars because a slash followed by a combining mark is a single character that
+        // isn't equal to a slash.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let step = Self.unescaped(part) else { return nil }
             steps.append(step)
@@ -23,12 +27,12 @@ package struct JSONPointer: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Creates a pointer to a top-level member or element of the document.
+    /// Creates a pointer to a top-level member or element.
     init(first step: String) {
         self.init([step])
     }
 
-    /// The pointer without its first reference token, relative to the value that this token refers to.
+    /// The remaining pointer after removing the first reference token.
     var rest: JSONPointer { JSONPointer(Array(steps.dropFirst())) }
 
     private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {

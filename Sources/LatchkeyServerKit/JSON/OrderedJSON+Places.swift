@@ -3,7 +3,8 @@ extension OrderedJSON {
         reason: "The JSON patch refers to a member or element that does not exist."
     )
 
-    /// An approximate size: the number of values plus the number of bytes in all names and strings.
+    /// The approximate size of the value: the number of values plus the number of bytes in all names and
+    /// strings.
     var size: Int {
         switch self {
         case .null, .bool, .integer, .double: 1
@@ -13,7 +14,9 @@ extension OrderedJSON {
         }
     }
 
-    /// The number of nested objects and arrays; 0 for a scalar value.
+    /// The nesting depth of objects and arrays.
+    ///
+    /// A scalar value has a depth of 0.
     var depth: Int {
         switch self {
         case .null, .bool, .integer, .double, .string: 0
@@ -24,9 +27,9 @@ extension OrderedJSON {
 
     /// Returns the value at a path.
     ///
-    /// - Parameter place: The path; an empty path denotes the value itself.
+    /// - Parameter place: The path. An empty path refers to this value itself.
     /// - Returns: The value.
-    /// - Throws: ``JSONPatch/Failure`` if the path does not exist.
+    /// - Throws: ``JSONPatch/Failure`` if the path doesn't exist.
     func value(at place: JSONPointer) throws(JSONPatch.Failure) -> OrderedJSON {
         guard let step = place.steps.first else { return self }
         switch self {
@@ -42,16 +45,17 @@ extension OrderedJSON {
         }
     }
 
-    /// Returns a copy with a value added at a path.
+    /// Returns a copy with a value added at the given path.
     ///
-    /// In an array, the value is inserted before the element at the index, or at the end for `-`.
+    /// In an array, the value is inserted before the element at the given index, or appended if the index is
+    /// `-`.
     ///
     /// - Parameters:
     ///   - value: The value to add.
-    ///   - place: The path of the new member or element, where an existing member is replaced.
-    ///   - createsParents: Whether missing or `null` parents are created.
-    /// - Returns: The changed copy.
-    /// - Throws: ``JSONPatch/Failure`` if the parent does not exist or the index is out of bounds.
+    ///   - place: The path at which to add the value. An existing member is replaced.
+    ///   - createsParents: Whether to create parents that are missing or `null`.
+    /// - Returns: The modified copy.
+    /// - Throws: ``JSONPatch/Failure`` if the parent doesn't exist or the index is out of bounds.
     func adding(_ value: OrderedJSON, at place: JSONPointer, createsParents: Bool = false)
         throws(JSONPatch.Failure) -> OrderedJSON
     {
@@ -67,8 +71,9 @@ extension OrderedJSON {
         }
     }
 
-    /// Returns a copy with the value at a path replaced or, if it is missing, added together with missing
-    /// parents.
+    /// Returns a copy in which the value at the given path is replaced.
+    ///
+    /// If the value doesn't exist, it is added, along with any missing parents.
     func replacing(_ place: JSONPointer, with value: OrderedJSON) throws(JSONPatch.Failure) -> OrderedJSON {
         try changing(place, createsParents: true) { parent, step throws(JSONPatch.Failure) in
             try parent.setting(value, at: step)
@@ -77,7 +82,9 @@ extension OrderedJSON {
         }
     }
 
-    /// Returns a copy without the member or element at a path; `null` for an empty path.
+    /// Returns a copy without the member or element at the given path.
+    ///
+    /// If the path is empty, the result is `null`.
     func removing(_ place: JSONPointer) throws(JSONPatch.Failure) -> OrderedJSON {
         _ = try value(at: place)
         return try changing(place) { parent, step throws(JSONPatch.Failure) in
@@ -93,15 +100,16 @@ extension OrderedJSON {
         }
     }
 
-    /// Returns a copy in which the parent of the value at a path is changed.
+    /// Returns a copy in which the parent of the value at the given path is changed.
     ///
     /// - Parameters:
-    ///   - place: The path.
-    ///   - createsParents: Whether missing or `null` parents are created.
-    ///   - change: Returns the changed parent, given the parent and the last reference token.
-    ///   - whole: Returns the result for an empty path.
-    /// - Returns: The changed copy.
-    /// - Throws: ``JSONPatch/Failure`` if the parent does not exist, or the error that `change` throws.
+    ///   - place: The path of the value whose parent is changed.
+    ///   - createsParents: Whether to create parents that are missing or `null`.
+    ///   - change: Returns the changed parent. The closure is called with the parent and the last reference
+    ///     token.
+    ///   - whole: Returns the result if the path is empty.
+    /// - Returns: The modified copy.
+    /// - Throws: ``JSONPatch/Failure`` if the parent doesn't exist, or any error that `change` throws.
     private func changing(
         _ place: JSONPointer,
         createsParents: Bool = false,
@@ -120,10 +128,11 @@ extension OrderedJSON {
         return try setting(changed, at: step)
     }
 
-    /// Returns a new parent for the rest of a path; `nil` if the parent exists or must not be created.
+    /// Returns a new parent for the rest of a path, or `nil` if the parent already exists or must not be
+    /// created.
     ///
-    /// A parent is missing if the object has no such member, if the index is one past the last element, or if
-    /// its value is `null`.
+    /// A parent is considered missing if the object doesn't contain the member, if the index is one past the
+    /// last element, or if the value is `null`.
     private func parent(at step: String, of place: JSONPointer) -> OrderedJSON? {
         switch self {
         case .object: guard self[step] ?? .null == .null else { return nil }
@@ -135,11 +144,11 @@ extension OrderedJSON {
         }
         let step = place.steps.first ?? ""
         if step == "0" || step == "-" { return .array([]) }
-        // Kratos fills an array up to the given index, which could be arbitrarily large.
+        // Kratos pads the array up to the given index, but the index could be arbitrarily large.
         return Self.index(step) == nil ? .object([]) : nil
     }
 
-    /// Returns a copy of an object with a member set, or of an array with the element at an index replaced.
+    /// Returns a copy of an object in which a member is set, or of an array in which an element is replaced.
     private func setting(_ value: OrderedJSON, at step: String) throws(JSONPatch.Failure) -> OrderedJSON {
         switch self {
         case .object(var members):
@@ -159,7 +168,7 @@ extension OrderedJSON {
         }
     }
 
-    /// Parses an array index: digits only, without leading zeros.
+    /// Parses an array index, which must consist of digits without leading zeros.
     private static func index(_ step: String) -> Int? {
         guard step.utf8.allSatisfy({ (0x30...0x39).contains($0) }), step == "0" || !step.hasPrefix("0") else {
             return nil

@@ -1,18 +1,20 @@
 package import LatchkeyWire
 
-/// A JSON value whose objects preserve the order of their members.
+/// A JSON value that preserves the order of object members.
 ///
-/// Strings and names are equal only if they have the same bytes, whereas Swift's `String` compares by
+/// Strings and names are only equal if they consist of the same bytes. In contrast, Swift's `String` uses
 /// canonical equivalence.
 package enum OrderedJSON: Equatable, Sendable {
     /// A member of an object.
     package struct Member: Equatable, Sendable {
-        /// The name of the member, without JSON escapes.
+        /// The member's name, without JSON escapes.
         package let name: String
-        /// The value of the member.
+        /// The member's value.
         package let value: OrderedJSON
 
-        /// Creates a member, without checking that its name is unique in the object.
+        /// Creates a member.
+        ///
+        /// The initializer doesn't check whether the name is unique within its object.
         package init(name: String, value: OrderedJSON) {
             self.name = name
             self.value = value
@@ -32,15 +34,18 @@ package enum OrderedJSON: Equatable, Sendable {
     case array([OrderedJSON])
     case object([Member])
 
-    /// Returns a member of an object; `nil` if there is none or the value is not an object.
+    /// Returns the object member with the given name, or `nil` if there is no such member or this isn't an
+    /// object.
     package subscript(name: String) -> OrderedJSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
-    /// Compares values, of which objects are equal only if their members have the same order.
+    /// Compares two values.
     ///
-    /// An integer and a double with the same numeric value are different.
+    /// Objects are only equal if their members are in the same order.
+    ///
+    /// An integer is never equal to a double, even if they have the same numeric value.
     package static func == (left: OrderedJSON, right: OrderedJSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -54,7 +59,7 @@ package enum OrderedJSON: Equatable, Sendable {
         }
     }
 
-    /// The value as a ``JSONValue``, which does not preserve the order of members.
+    /// The same value as a ``JSONValue``, which doesn't preserve the order of object members.
     package var unordered: JSONValue {
         switch self {
         case .null: .null
@@ -70,7 +75,7 @@ package enum OrderedJSON: Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a value and preserves the order of members in its objects.
+    /// Writes a value and preserves the order of its object members.
     package mutating func value(ordered value: OrderedJSON) {
         switch value {
         case .array(let values): array { writer in for value in values { writer.value(ordered: value) } }

@@ -1,14 +1,16 @@
-/// A name from a request that is safe to quote in error messages.
+/// A name from a request that is safe to include in error messages.
 ///
-/// A plain name consists of 1 to 64 ASCII letters, digits, `_`, `-` and `.`, so it cannot be an e-mail
+/// A plain name consists of 1 to 64 ASCII letters, digits, `_`, `-` and `.`, so it can't be an e-mail
 /// address, a URL or markup.
 package struct PlainName: CustomStringConvertible {
     private static let limit = 64
 
-    /// The name, which is safe to quote.
+    /// The text of the name.
     package let description: String
 
-    /// Wraps a name, or returns `nil` if the text is empty, too long or contains any other character.
+    /// Wraps a name.
+    ///
+    /// The result is `nil` if the text is empty, too long or contains any other character.
     package init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

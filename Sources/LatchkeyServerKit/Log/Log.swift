@@ -7,9 +7,9 @@ import Darwin
 import Glibc
 #endif
 
-/// A logger that writes events as JSON, one object per line.
+/// A logger that writes each event as a JSON object on its own line.
 package struct Log: Sendable {
-    /// A named value that describes an event.
+    /// A named value that provides details about an event.
     package struct Field: Sendable {
         let name: StaticString
         let value: any Loggable
@@ -17,21 +17,23 @@ package struct Log: Sendable {
         /// Creates a field.
         ///
         /// - Parameters:
-        ///   - name: The constant name, which must not be one of the reserved names `time`, `level`, `event`
-        ///     and `request_id`.
-        ///   - value: The value, which must contain no secrets or redact them.
+        ///   - name: The name, which must be a constant other than the reserved names `time`, `level`,
+        ///     `event` and `request_id`.
+        ///   - value: The value. The value must either contain no secrets or redact them.
         package init(_ name: StaticString, _ value: any Loggable) {
             self.name = name
             self.value = value
         }
     }
 
-    /// A function that writes a line, given as bytes that include the line feed.
+    /// A function that writes one log line.
     ///
-    /// The function may be called concurrently, from any thread that logs an event.
+    /// The bytes that the function receives include the line feed.
+    ///
+    /// The function may be called concurrently from any thread that logs an event.
     package typealias Sink = @Sendable ([UInt8]) -> Void
 
-    /// The most verbose level that is written.
+    /// The most verbose level that is logged.
     package let level: LogLevel
 
     private let time: any TimeSource
@@ -40,23 +42,24 @@ package struct Log: Sendable {
     /// Creates a logger.
     ///
     /// - Parameters:
-    ///   - level: The most verbose level to write.
+    ///   - level: The most verbose level to write to the log.
     ///   - time: The clock that provides the timestamps of events.
-    ///   - sink: Writes the lines; standard error by default.
+    ///   - sink: The function that writes each line. By default, lines are written to standard error.
     package init(_ level: LogLevel, time: any TimeSource, to sink: @escaping Sink = Log.standardError) {
         self.level = level
         self.time = time
         self.sink = sink
     }
 
-    /// Writes an event, unless its level is more verbose than the logger's.
+    /// Logs an event unless it is more verbose than the logger's level.
     ///
-    /// Blocks the calling thread until the sink has written the line.
+    /// The calling thread is blocked until the sink has written the line.
     ///
     /// - Parameters:
     ///   - level: The severity of the event.
-    ///   - event: The constant name of the event, in dotted form, such as `server.started`.
-    ///   - fields: Details of the event. The ID of the current request is added automatically.
+    ///   - event: The name of the event in dotted form, such as `server.started`. The name must be a
+    ///     constant.
+    ///   - fields: Details about the event. The id of the current request is added automatically.
     package func write(_ level: LogLevel, _ event: StaticString, _ fields: Field...) {
         guard level <= self.level else { return }
         var writer = JSONWriter(reserving: 256)
@@ -79,12 +82,13 @@ package struct Log: Sendable {
         sink(writer.bytes + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a line to standard error in one call, so that lines from different threads do not interleave.
+    /// Writes a line to standard error with a single call, so that lines from different threads aren't
+    /// interleaved.
     package static let standardError: Sink = { line in
         line.withUnsafeBytes { _ = Self.write(to: STDERR_FILENO, $0) }
     }
 
-    /// Writes a line to standard output in one call.
+    /// Writes a line to standard output with a single call.
     package static let standardOutput: Sink = { line in
         line.withUnsafeBytes { _ = Self.write(to: STDOUT_FILENO, $0) }
     }

@@ -1,24 +1,24 @@
-/// The severity of log events.
+/// The severity of a log event.
 ///
-/// Each level includes the more severe levels before it.
+/// Each level includes all the more severe levels before it.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
-    /// A failure that requires the operator's attention.
+    /// A failure that needs the operator's attention.
     case error
-    /// An unexpected event that the server can handle.
+    /// An unexpected event that the server is able to handle.
     case warning
-    /// Information for operators about infrequent events, such as the start and the stop of the server.
+    /// Information for operators about infrequent events, such as the server starting or stopping.
     case info
-    /// Information for developers of the server.
+    /// Information for people who develop the server.
     case debug
-    /// Information about each request.
+    /// Information about every single request.
     case trace
 
-    /// Returns whether the left level is less verbose than the right one.
+    /// Returns whether the first level is less verbose than the second.
     public static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.order < right.order
     }
 
-    /// The position in the order of increasing verbosity, counted from 0.
+    /// The level's position when sorted by increasing verbosity, starting at 0.
     private var order: Int {
         switch self {
         case .error: 0

@@ -3,10 +3,10 @@ package import LatchkeyWire
 
 /// A value that can be logged.
 ///
-/// `String` deliberately does not conform: log lines can be created only from types that contain no secrets
-/// or redact them.
+/// `String` deliberately doesn't conform to this protocol. Log lines can only be created from types that
+/// contain no secrets or redact them.
 package protocol Loggable: Sendable {
-    /// The value as it appears in the log, without secrets.
+    /// The value that is written to the log. The sentence must not contain secrets.
     var logged: JSONValue { get }
 }
 
@@ -23,12 +23,12 @@ extension Bool: Loggable {
 }
 
 extension StaticString: Loggable {
-    /// The text of the literal, which is a constant in the program.
+    /// The text of the literal, which is always a constant in the program.
     package var logged: JSONValue { .string(description) }
 }
 
 extension Duration: Loggable {
-    /// The duration, logged as a number of microseconds.
+    /// The duration in microseconds.
     package var logged: JSONValue { .integer(wholeMicroseconds) }
 }
 
@@ -41,32 +41,34 @@ extension Identifier: Loggable {
 }
 
 extension PhoneNumber: Loggable {
-    /// The number with all but its last two digits redacted.
+    /// The phone number, with everything except the last two digits redacted.
     package var logged: JSONValue { .string(description) }
 }
 
 extension EmailAddress: Loggable {
-    /// The address with its local part redacted.
+    /// The e-mail address, with its local part redacted.
     package var logged: JSONValue { .string(description) }
 }
 
 extension Secret: Loggable {
-    /// A placeholder for the actual value, which is never logged.
+    /// A placeholder, because the actual value must never be logged.
     package var logged: JSONValue { .string(description) }
 }
 
 extension OneTimeCode: Loggable {
-    /// A placeholder for the actual value, which is never logged.
+    /// A placeholder, because the actual value must never be logged.
     package var logged: JSONValue { .string(description) }
 }
 
 extension PeerAddress: Loggable {
-    /// The host of the address, logged without the port.
+    /// The host, without the port.
     package var logged: JSONValue { .string(host) }
 }
 
 extension HTTP.Method: Loggable {
-    /// The name of a known method, or a placeholder for any other method, which could be arbitrary text.
+    /// The name of an HTTP method if it is well-known.
+    ///
+    /// Any other method is replaced with a placeholder because it could be arbitrary text.
     package var logged: JSONValue {
         let known: [HTTP.Method] = [
             .get, .head, .post, .put, .patch, .delete, HTTP.Method(rawValue: "OPTIONS"),
@@ -80,6 +82,8 @@ extension LogLevel: Loggable {
 }
 
 extension DatabaseError: Loggable {
-    /// The code and the message, which contain SQL but no values.
+    /// The code and the message.
+    ///
+    /// They contain SQL, but no values.
     package var logged: JSONValue { .string(description) }
 }

@@ -1,36 +1,42 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// The path of a request, without its query, truncated to 128 characters.
+/// The path of a request without its query, truncated to 128 characters.
 ///
-/// The API's paths are constant except for IDs. Any other path is text chosen by the client, so its length is
-/// limited.
+/// The API's own paths are constant except for the ids they contain. All other paths are chosen by the
+/// client, so we limit their length.
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
-    /// Wraps the path of a request without its query, which is never logged because it may identify users.
+    /// Wraps the path of a request.
+    ///
+    /// The query is never logged because it may identify a user.
     package init(_ request: HTTP.Request) {
         logged = .string(String(request.path.prefix(128)))
     }
 }
 
-/// A location that the operator configured, such as a folder or a URL.
+/// A location that was configured by the operator, such as a folder or URL.
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
-    /// Wraps a location, which must not be text that comes from clients.
+    /// Wraps a location.
+    ///
+    /// Don't pass text that comes from a client.
     package init(_ place: String) {
         logged = .string(place)
     }
 }
 
-/// The type of an unexpected error, whose description is not logged because it could contain secrets.
+/// The type of an unexpected error.
 ///
-/// An error that conforms to ``Loggable`` is logged as its ``Loggable/logged`` value instead.
+/// Its description isn't logged because it could contain secrets.
+///
+/// If an error conforms to ``Loggable``, its ``Loggable/logged`` value is logged instead.
 package struct LoggedError: Loggable {
     package let logged: JSONValue
 
-    /// Wraps an error of any type.
+    /// Wraps any error.
     package init(_ error: any Error) {
         logged = (error as? any Loggable)?.logged ?? .string("\(type(of: error))")
     }

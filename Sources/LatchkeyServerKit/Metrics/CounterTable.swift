@@ -1,34 +1,36 @@
 import LatchkeyModel
 
-/// A combination of a metric's label values, from a small set that is known in advance.
+/// A combination of label values for a metric.
+///
+/// The set of all combinations is small and known in advance.
 package protocol MetricLabels: Hashable, Sendable, CaseIterable {
-    /// The values of the labels, in the order of ``Metric/labels``.
+    /// The label values, in the order of ``Metric/labels``.
     var values: [String] { get }
 }
 
-/// A family of counters, one for each combination of label values.
+/// A group of counters with one counter for each combination of label values.
 package final class CounterTable<Labels: MetricLabels>: Sendable {
     private let metric: Metric
     private let counts: Locked<[Labels: UInt64]>
 
-    /// Creates the counters, all at zero.
+    /// Creates the counters and sets them all to zero.
     ///
-    /// - Parameter metric: A metric of type counter that has the labels of `Labels`.
+    /// - Parameter metric: A metric of the counter type whose labels are those of `Labels`.
     package init(_ metric: Metric) {
         self.metric = metric
-        // All counters exist from the start: Prometheus's `rate` misses the first event of a counter that
-        // appears with the value 1.
+        // We create all counters up front because Prometheus's `rate` would miss the first event of a counter
+        // that appears with the value 1.
         counts = Locked(Dictionary(uniqueKeysWithValues: Labels.allCases.map { ($0, 0) }))
     }
 
-    /// Increments a counter by one.
+    /// Adds one to a counter.
     ///
-    /// The method may be called from any thread.
+    /// This method can be called from any thread.
     package func add(_ labels: Labels) {
         counts.withLock { $0[labels, default: 0] += 1 }
     }
 
-    /// Writes all counters, including those that are zero.
+    /// Writes all counters, including those that are still zero.
     package func write(to text: inout MetricsText) {
         let counts = counts.withLock { $0 }
         text.begin(metric)

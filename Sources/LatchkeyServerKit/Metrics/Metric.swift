@@ -1,16 +1,18 @@
-/// The metrics of the server, whose raw values are the names in Prometheus.
+/// The server's metrics.
+///
+/// The raw values are the metrics' names in Prometheus.
 package enum Metric: String, Sendable, CaseIterable {
-    /// The latency of requests by route template, method and status class.
+    /// The latency of requests, by route template, method and status class.
     case requests = "latchkey_http_request_duration_seconds"
-    /// The number of open client connections by listener.
+    /// The number of open client connections, by listener.
     case connections = "latchkey_http_open_connections"
-    /// The number of created flows by kind.
+    /// The number of flows that were created, by kind.
     case flowsStarted = "latchkey_flows_started_total"
-    /// The number of submissions to flows by kind and method.
+    /// The number of times a flow was submitted, by kind and method.
     case flowsSubmitted = "latchkey_flows_submitted_total"
-    /// The number of completed flows by kind and method.
+    /// The number of flows that were completed, by kind and method.
     case flowsSucceeded = "latchkey_flows_succeeded_total"
-    /// The number of open event streams and waiting polls.
+    /// The number of open event streams and pending polls.
     case sessionStreams = "latchkey_session_streams"
     /// The number of session events that were sent, by type.
     case sessionEvents = "latchkey_session_events_total"
@@ -36,7 +38,7 @@ package enum Metric: String, Sendable, CaseIterable {
         case counter, gauge, histogram, summary
     }
 
-    /// The Prometheus type of the metric.
+    /// The Prometheus type of this metric.
     package var kind: Kind {
         switch self {
         case .requests: .histogram
@@ -51,24 +53,24 @@ package enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// The help text of the metric in one sentence.
+    /// A one-sentence help text for the metric.
     package var help: String {
         switch self {
-        case .requests: "Time from the arrival of a request to its response."
+        case .requests: "Time from the arrival of a request until its response."
         case .connections: "Open client connections."
         case .flowsStarted: "Flows created."
-        case .flowsSubmitted: "Submissions to flows."
+        case .flowsSubmitted: "Flow submissions."
         case .flowsSucceeded:
-            "Flows completed; completed login flows are logins, completed registration flows are new accounts."
+            "Completed flows. Each completed login flow is a login, and each registration is a new account."
         case .sessionStreams: "Open event streams and waiting polls."
-        case .sessionEvents: "Session events sent."
-        case .limitRefusals: "Requests rejected by a rate limit."
+        case .sessionEvents: "Session events that were sent."
+        case .limitRefusals: "Requests that a rate limit rejected."
         case .adminRefusals:
-            "Requests to the admin listener rejected because of their token or origin."
+            "Requests that the admin listener rejected because of their token or origin."
         case .messages: "Attempts to send a message."
         case .outbox: "Messages waiting to be sent."
-        case .outboxAge: "Age of the oldest message waiting to be sent."
-        case .hashes: "Time to hash a password, excluding the wait for a thread."
+        case .outboxAge: "Age of the oldest message that is waiting to be sent."
+        case .hashes: "Time to hash a password, not including the wait for a thread."
         case .hashQueue: "Passwords waiting to be hashed."
         case .databaseErrors: "Requests and messages that failed because of a database error."
         case .databaseRetries: "Transactions retried."
@@ -84,8 +86,8 @@ package enum Metric: String, Sendable, CaseIterable {
 
     /// The names of the metric's labels.
     ///
-    /// The values of labels are constants in the code and never come from requests, so the number of time
-    /// series is bounded.
+    /// Label values are constants in the code and never come from requests, which limits the number of time
+    /// series.
     package var labels: [String] {
         switch self {
         case .requests: ["route", "method", "status"]

@@ -1,24 +1,24 @@
 /// A writer for the Prometheus text exposition format (version 0.0.4).
 package struct MetricsText {
-    /// The text that has been written.
+    /// The text that has been written so far.
     package private(set) var text = ""
 
-    /// Creates an empty text with a reserved capacity of 32 KiB.
+    /// Creates a writer and reserves 32 KiB for its text.
     package init() {
         text.reserveCapacity(32 * 1024)
     }
 
     /// Writes the header of a metric.
     ///
-    /// All samples of the metric must follow before the next header.
+    /// All samples of the metric must be written before the next header.
     ///
-    /// The header consists of the help text and the type (`# HELP`, `# TYPE`).
+    /// The header consists of the help text (`# HELP`) and the type (`# TYPE`).
     package mutating func begin(_ metric: Metric) {
         text +=
             "# HELP \(metric.rawValue) \(metric.help)\n# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"
     }
 
-    /// Writes the header and the only sample of a metric without labels.
+    /// Writes the header and the single sample of a metric that has no labels.
     package mutating func write(_ metric: Metric, value: Double) {
         begin(metric)
         sample(metric, labels: [], value: value)
@@ -28,10 +28,10 @@ package struct MetricsText {
     ///
     /// - Parameters:
     ///   - metric: The metric whose header was written last.
-    ///   - suffix: The suffix of the sample's name in a histogram or summary, such as `_bucket`.
-    ///   - values: The values of the labels, in the order of ``Metric/labels``.
-    ///   - bound: The upper bound of a histogram bucket (`le`); `nil` for other samples.
-    ///   - value: The value, in the unit at the end of the metric's name.
+    ///   - suffix: The suffix to append to the metric's name in a histogram or summary, such as `_bucket`.
+    ///   - values: The label values, in the order of ``Metric/labels``.
+    ///   - bound: The upper bound of a histogram bucket (`le`), or `nil` for other samples.
+    ///   - value: The value, in the unit that the metric's name ends with.
     package mutating func sample(
         _ metric: Metric,
         suffix: String = "",
@@ -48,12 +48,14 @@ package struct MetricsText {
         text += " " + Self.number(value) + "\n"
     }
 
-    /// Formats a number, and writes whole numbers without a decimal point.
+    /// Formats a number.
+    ///
+    /// Whole numbers are written without a decimal point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : "\(value)"
     }
 
-    /// Escapes quotation marks, backslashes and line feeds in the value of a label.
+    /// Escapes quotation marks, backslashes and line feeds in a label value.
     private static func escape(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C || $0 == 0x0A }) else { return text }
         var escaped = ""

@@ -1,23 +1,25 @@
 import LatchkeyModel
 
-/// A latency histogram for one route and method.
+/// A latency histogram for one method of one route.
 ///
-/// Recording a request acquires one lock, which is rarely contended.
+/// Recording a request requires a single lock, which is rarely contended.
 package final class RequestMeter: Sendable {
-    /// The upper bounds of the buckets in microseconds, from the latency of a cached response to that of a
-    /// request whose client has probably disconnected.
+    /// The upper bounds of the buckets, in microseconds.
+    ///
+    /// They range from the latency of a cached response to that of a request whose client has probably given
+    /// up.
     package static let bounds: [Int64] = [
         50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000,
     ]
 
-    /// The number of status classes, 1xx to 5xx.
+    /// The number of status classes, from 1xx to 5xx.
     private static let classes = 5
 
     private struct State {
-        /// The bucket counts of each status class, including the bucket beyond the last bound.
+        /// The bucket counts for each status class, including the bucket above the last bound.
         var counts = [UInt64](repeating: 0, count: classes * (bounds.count + 1))
-        /// The sums of latencies in microseconds, by status class.
+        /// The sum of all latencies in each status class, in microseconds.
         var sums = [Int64](repeating: 0, count: classes)
     }
 
@@ -30,11 +32,12 @@ package final class RequestMeter: Sendable {
         self.method = method
     }
 
-    /// Records a request with its latency and the status of its response.
+    /// Records the latency of a request and the status of its response.
     ///
     /// - Parameters:
-    ///   - status: The status code. A code outside of 100 to 599 is counted in the nearest class.
-    ///   - duration: The latency. A negative value, which occurs if the clock was set back, counts as zero.
+    ///   - status: The status code. A code outside 100 to 599 is counted in the nearest class.
+    ///   - duration: The latency. The latency can be negative if the clock was set back, in which case it
+    ///     counts as zero.
     package func observe(status: Int, _ duration: Duration) {
         let microseconds = max(0, duration.wholeMicroseconds)
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
@@ -45,7 +48,7 @@ package final class RequestMeter: Sendable {
         }
     }
 
-    /// Writes a histogram for each status class that has occurred.
+    /// Writes a histogram for each status class that has been recorded.
     func write(to text: inout MetricsText) {
         let state = state.withLock { $0 }
         for kind in 0..<Self.classes {

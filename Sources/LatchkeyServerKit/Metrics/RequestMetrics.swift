@@ -1,24 +1,28 @@
 import LatchkeyModel
 
-/// The request histograms of a listener, and the counters of database errors.
+/// The request histograms of a listener, along with its database error counters.
 package final class RequestMetrics: Sendable {
-    /// The counters of requests that failed because of a database error, by error code.
+    /// The number of requests that failed because of a database error, by error code.
     package let databaseErrors = CounterTable<DatabaseError.Code>(.databaseErrors)
 
-    /// The meter for requests whose path matches no route, or whose method the route does not support.
+    /// The meter for requests with an unknown path or an unsupported method.
     let unmatched = RequestMeter(route: "unmatched", method: "unmatched")
 
     private let meters = Locked<[String: RequestMeter]>([:])
 
-    /// Creates metrics without histograms, which the router adds for each route and method.
+    /// Creates an empty set of metrics.
+    ///
+    /// The router adds a histogram for each route and method.
     package init() {}
 
-    /// Returns the meter of a route and method, creating it on the first call.
+    /// Returns the meter for a route and method.
+    ///
+    /// The meter is created the first time it is requested.
     ///
     /// - Parameters:
     ///   - route: The path template, such as `/a/sessions/{id}`.
     ///   - method: The HTTP method.
-    /// - Returns: The meter, which is the same for each call with the same route and method.
+    /// - Returns: The meter. Calls with the same route and method return the same meter.
     package func meter(route: String, method: String) -> RequestMeter {
         meters.withLock { meters in
             let key = "\(route) \(method)"
@@ -28,7 +32,9 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    /// Writes the request histograms, but not ``databaseErrors``, which the caller writes separately.
+    /// Writes the request histograms.
+    ///
+    /// The caller must write ``databaseErrors`` separately.
     package func write(to text: inout MetricsText) {
         text.begin(.requests)
         let meters = meters.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }

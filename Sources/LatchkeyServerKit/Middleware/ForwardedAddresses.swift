@@ -1,18 +1,22 @@
 import LatchkeyWire
 
-/// The addresses in a forwarding header field, from the last proxy to the first.
+/// The addresses in a forwarding header field, starting with the one that the last proxy added.
 ///
-/// The field is read from the right end, which was written by the proxy that is connected to the server.
-/// Elements are parsed only on demand, so text further left, which a client may have sent, cannot change how
-/// an element is parsed: an unterminated quotation mark does not affect the elements to its right.
+/// The field is read from right to left because the rightmost part was written by the proxy that is connected
+/// to the server. Elements are parsed one at a time, so text further to the left can't change how an element
+/// is parsed. For example, an unterminated quotation mark sent by a client doesn't affect the elements to its
+/// right.
 struct ForwardedAddresses: Sequence, IteratorProtocol {
-    /// The maximum number of elements that are read.
+    /// The maximum number of elements to read.
     static let limit = 32
 
     private let field: ProxyHeader
-    /// The field lines that have not been read yet, beginning with the line to read last.
+    /// The header field lines that haven't been read yet.
+    ///
+    /// The lines are read from last to first.
     private var lines: [String]
-    /// The unread left part of the current line; `nil` once the line is finished.
+    /// The part of the current line that hasn't been read yet, or `nil` once the line has been read
+    /// completely.
     private var rest: ArraySlice<UInt8>?
     private var count = 0
 
@@ -21,8 +25,9 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
         lines = headers.all(field.name)
     }
 
-    /// Returns the next address to the left; `.some(nil)` for an element that is not an address, `nil` at the
-    /// end.
+    /// Returns the next address to the left.
+    ///
+    /// The result is `.some(nil)` if the element isn't an address, or `nil` if there are no more elements.
     mutating func next() -> String?? {
         if rest == nil { rest = lines.popLast().map { Array($0.utf8)[...] } }
         guard let text = rest else { return nil }
@@ -38,10 +43,10 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
         }
     }
 
-    /// Returns the index of the last comma outside quotation marks.
+    /// Returns the index of the last comma that isn't inside quotation marks.
     ///
-    /// A quotation mark after an odd number of backslashes is escaped. Backslashes occur only within
-    /// quotation marks, so parsing from the right finds the same strings as parsing from the left.
+    /// A quotation mark is escaped if it follows an odd number of backslashes. Backslashes only occur inside
+    /// quotation marks, so we find the same strings from the right as we would from the left.
     private static func lastComma(in text: ArraySlice<UInt8>, isQuoting: Bool) -> Int? {
         var isQuoted = false
         var index = text.endIndex
@@ -63,7 +68,7 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes without the white space at either end.
+    /// The bytes without leading and trailing white space.
     fileprivate var trimmed: ArraySlice<UInt8> {
         var text = drop { $0 == 0x20 || $0 == 0x09 }
         while text.last == 0x20 || text.last == 0x09 { text.removeLast() }

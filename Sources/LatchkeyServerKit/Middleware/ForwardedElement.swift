@@ -1,13 +1,15 @@
-/// An element of a `Forwarded` field: parameters separated by `;` (RFC 7239, section 4).
+/// An element of a `Forwarded` header field: parameters separated by `;` (RFC 7239, section 4).
 struct ForwardedElement {
-    /// The value of `for`, without quotation marks; `nil` if it is missing.
+    /// The value of the `for` parameter without quotation marks, or `nil` if it is missing.
     private(set) var client: ArraySlice<UInt8>?
 
     private var rest: ArraySlice<UInt8>
 
-    /// Parses an element, or returns `nil` if it does not follow the grammar or repeats a parameter.
+    /// Parses an element.
     ///
-    /// White space around semicolons is accepted, because some proxies write it.
+    /// The result is `nil` if the element doesn't follow the grammar or contains the same parameter twice.
+    ///
+    /// White space around semicolons is accepted because some proxies add it.
     init?(_ text: ArraySlice<UInt8>) {
         rest = text
         var names: Set<String> = []
@@ -25,14 +27,14 @@ struct ForwardedElement {
         }
     }
 
-    /// Parses a value: a token or a quoted string.
+    /// Parses a value, which is either a token or a quoted string.
     private mutating func value() -> ArraySlice<UInt8>? {
         if rest.first == UInt8(ascii: "\"") { return quotedString() }
         let before = rest
         return token() == nil ? nil : before[..<rest.startIndex]
     }
 
-    /// Parses a quoted string and returns its characters, with escapes resolved.
+    /// Parses a quoted string and returns its unescaped content.
     private mutating func quotedString() -> ArraySlice<UInt8>? {
         rest.removeFirst()
         var text: [UInt8] = []

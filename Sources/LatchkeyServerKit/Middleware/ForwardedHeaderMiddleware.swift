@@ -1,12 +1,12 @@
 package import LatchkeyWire
 
-/// A middleware that replaces a proxy's address with the client's address, which trusted proxies forward in a
+/// A middleware that replaces a proxy's address with the client address that trusted proxies forward in a
 /// header field.
 ///
-/// The field is read from the right: each proxy appends the address of its caller, so the first address that
-/// does not belong to a trusted proxy is the client's. Text further left may come from the client. Only the
-/// configured field is read. If an element cannot be parsed or contains no address, the address of the
-/// connection is used.
+/// Each proxy appends the address of its caller, so we read the field from right to left. The first address
+/// that doesn't belong to a trusted proxy is the client's. Anything further to the left may have been made up
+/// by the client. Only the configured field is read. If an element can't be parsed or doesn't contain an
+/// address, the middleware falls back to the address of the connection.
 package struct ForwardedHeaderMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
@@ -17,10 +17,10 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
     ///
     /// - Parameters:
     ///   - handler: The next responder.
-    ///   - proxies: The trusted proxies, as addresses and ranges.
-    ///   - field: The field in which the proxies forward the address.
-    ///   - notice: Called with every request from a peer that is not a trusted proxy, to warn about
-    ///     forwarding fields that an unlisted proxy has set.
+    ///   - proxies: The addresses and address ranges of the trusted proxies.
+    ///   - field: The header field that contains the client's address.
+    ///   - notice: Warns when a forwarding field was set by a proxy that isn't listed as trusted. This
+    ///     closure receives every request from a peer that isn't a trusted proxy.
     package init(
         _ handler: any HTTPHandler,
         trusting proxies: [String],
@@ -33,19 +33,22 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
         self.notice = notice
     }
 
-    /// Calls the next responder with the address of the client, and leaves the header fields unchanged.
+    /// Calls the next responder with the client's address.
+    ///
+    /// The header fields aren't changed.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await handler.respond(to: request, from: client(of: request, from: peer))
     }
 
     /// Returns the address of the client that sent a request.
     ///
-    /// The port of a forwarded address is 0. At most 32 elements of the field are read.
+    /// The port of a forwarded address is always 0. At most 32 elements of the header field are read.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - peer: The address of the connection.
-    /// - Returns: `peer` if it is not trusted, or if the field is missing or cannot be parsed.
+    /// - Returns: The client's address. If the peer isn't trusted, or if the field is missing or can't be
+    ///   parsed, this is `peer`.
     package func client(of request: HTTP.Request, from peer: PeerAddress) -> PeerAddress {
         guard isTrusted(peer) else {
             notice?.note(request, from: peer)
@@ -53,7 +56,7 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
         }
         var client = peer
         for host in ForwardedAddresses(request.headers, field: field) {
-            // Text that is not an address must not become a rate limit key.
+            // Text that isn't an address must never be used as a key for rate limits.
             guard let host else { return peer }
             client = PeerAddress(host: host, port: 0)
             guard isTrusted(client) else { return client }

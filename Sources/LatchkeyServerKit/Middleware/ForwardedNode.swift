@@ -1,10 +1,11 @@
-/// A parser for node identifiers, with which a proxy identifies a client or another proxy (RFC 7239, section
-/// 6).
+/// A parser for the node identifiers that proxies use for clients and other proxies (RFC 7239, section 6).
 enum ForwardedNode {
-    /// Returns the address of a node; `nil` for `unknown`, for obfuscated identifiers and for any other text.
+    /// Returns the address in a node identifier.
     ///
-    /// Accepts `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, as used in
-    /// `X-Forwarded-For`, `2001:db8::1`.
+    /// The result is `nil` for `unknown`, for an obfuscated identifier and for any other text.
+    ///
+    /// Supported formats are `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, because
+    /// `X-Forwarded-For` uses it, `2001:db8::1`.
     static func host(of node: ArraySlice<UInt8>) -> String? {
         guard node.count <= 64 else { return nil }
         if node.first == UInt8(ascii: "[") {
@@ -23,7 +24,7 @@ enum ForwardedNode {
         return AddressRange.isAddress(text) ? text : nil
     }
 
-    /// Returns whether a string is empty, a port (`:8080`) or an obfuscated port (`:_name`).
+    /// Returns whether a string is either empty, a port (`:8080`) or an obfuscated port (`:_name`).
     private static func isEmptyOrPort(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first else { return true }
         let port = text.dropFirst()

@@ -1,10 +1,10 @@
 package import LatchkeyWire
 
-/// The header field in which proxies forward the client's address.
+/// The header field that proxies use to forward the client's address.
 public enum ProxyHeader: String, Sendable, CaseIterable {
-    /// `X-Forwarded-For`, the field that most proxies use.
+    /// The `X-Forwarded-For` field, which most proxies use.
     case xForwardedFor = "x-forwarded-for"
-    /// `Forwarded` (RFC 7239).
+    /// The `Forwarded` field (RFC 7239).
     case forwarded
 }
 

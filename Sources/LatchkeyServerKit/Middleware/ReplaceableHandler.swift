@@ -1,25 +1,30 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A handler that forwards requests to another handler, which can be replaced, and responds with 503 while
-/// there is none.
+/// A handler that forwards requests to another handler, which can be replaced at any time.
 ///
-/// With this handler, a listener can accept connections before the server is ready and after the server has
-/// begun to stop.
+/// While there is no other handler, it responds with status 503.
+///
+/// This allows a listener to accept connections before the server is ready and while the server is shutting
+/// down.
 package final class ReplaceableHandler: HTTPHandler {
     private let handler = Locked<(any HTTPHandler)?>(nil)
 
-    /// Creates the handler, which responds with 503 until ``fill(_:)`` is called.
+    /// Creates a handler that responds with status 503 until ``fill(_:)`` is called.
     package init() {}
 
-    /// Sets the handler to forward to; `nil` removes it.
+    /// Sets the handler that requests are forwarded to.
     ///
-    /// Requests in progress are completed by the previous handler.
+    /// Pass `nil` to remove the current handler.
+    ///
+    /// Requests that are already in progress are completed by the previous handler.
     package func fill(_ handler: (any HTTPHandler)?) {
         self.handler.withLock { $0 = handler }
     }
 
-    /// Calls the current handler, or responds with status 503 and `Retry-After` if there is none.
+    /// Calls the current handler.
+    ///
+    /// If there is none, the response has status 503 and a `Retry-After` header field.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         guard let handler = handler.withLock({ $0 }) else {
             return ServerError.overloaded().response(echoing: nil)

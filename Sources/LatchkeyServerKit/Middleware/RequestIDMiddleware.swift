@@ -1,32 +1,33 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A middleware that assigns each request an ID, which is returned in the response and added to log lines and
-/// events.
+/// A middleware that assigns an id to each request.
 ///
-/// An ID in a request is used only if a trusted proxy sent it. Other clients could use the ID to write text
-/// of their choice into the log, or to make their requests look like another client's.
+/// The id is returned in the response and added to log lines and events.
+///
+/// If a request already has an id, it is only used when a trusted proxy sent it. Otherwise, clients could
+/// write arbitrary text into the log or make their requests look like those of another client.
 package struct RequestIDMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
 
-    /// A random prefix that distinguishes the IDs of different servers and of different runs of one server.
+    /// A random prefix, so that ids don't repeat on different servers or when a server is restarted.
     private let prefix: String
     private let last = Counter()
 
     /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - handler: The next responder, which runs with ``RequestID/current`` set.
-    ///   - proxies: The addresses and ranges of trusted proxies, whose ids are used.
-    ///   - random: The source of randomness for the prefix of ids.
+    ///   - handler: The next responder. While it runs, ``RequestID/current`` is set.
+    ///   - proxies: The addresses and address ranges of trusted proxies. Ids that they send are used.
+    ///   - random: The source of randomness for the prefix of the ids.
     package init(_ handler: any HTTPHandler, trusting proxies: [String], random: some RandomSource) {
         self.handler = handler
         trusted = proxies.compactMap { AddressRange($0) }
         prefix = random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "-"
     }
 
-    /// Calls the next responder with ``RequestID/current`` set, and adds `X-Request-Id` to the response.
+    /// Calls the next responder with ``RequestID/current`` set, then adds `X-Request-Id` to the response.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let id = given(to: request, by: peer) ?? prefix + String(last.next, radix: 16)
         var response = await RequestID.$current.withValue(id) {
@@ -36,7 +37,8 @@ package struct RequestIDMiddleware: HTTPHandler {
         return response
     }
 
-    /// Returns the ID in a request if it is well-formed and the peer is a trusted proxy.
+    /// Returns the id that a request already has, provided that it is well-formed and was sent by a trusted
+    /// proxy.
     private func given(to request: HTTP.Request, by peer: PeerAddress) -> String? {
         guard
             !trusted.isEmpty, let id = request.headers[RequestID.field], RequestID.isWellFormed(id),
@@ -45,7 +47,7 @@ package struct RequestIDMiddleware: HTTPHandler {
         return id
     }
 
-    /// A counter whose value becomes part of the next request ID.
+    /// A counter that provides the last part of each request id.
     private final class Counter: Sendable {
         private let value = Locked<UInt64>(0)
 

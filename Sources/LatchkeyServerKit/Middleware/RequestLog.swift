@@ -1,8 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// A middleware that logs the method, path, status and duration of each request, and never its query, header
-/// or body.
+/// A middleware that logs the method, path, status and duration of each request.
+///
+/// The middleware never logs the query, header fields or body.
 package struct RequestLog: HTTPHandler {
     private let handler: any HTTPHandler
     private let log: Log
@@ -12,16 +13,17 @@ package struct RequestLog: HTTPHandler {
     ///
     /// - Parameters:
     ///   - handler: The next responder.
-    ///   - log: The logger, to which events are written at the level `trace`.
-    ///   - time: The clock that measures durations.
+    ///   - log: The logger. The middleware logs requests at the `trace` level.
+    ///   - time: The clock for measuring durations.
     package init(_ handler: any HTTPHandler, log: Log, time: any TimeSource) {
         self.handler = handler
         self.log = log
         self.time = time
     }
 
-    /// Calls the next responder and logs the request when its handler returns, before a streamed body is
-    /// sent.
+    /// Calls the next responder, then logs the request.
+    ///
+    /// If the response body is streamed, the request is logged before the body is sent.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let response = await handler.respond(to: request, from: peer)

@@ -1,9 +1,11 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A warning about forwarding header fields from peers that are not trusted, logged at most once an hour.
+/// A warning that an untrusted peer has sent a forwarding header field.
 ///
-/// Behind a proxy that is not listed in `trusted_proxies`, all clients appear to have the proxy's address and
+/// The warning is logged at most once an hour.
+///
+/// If a proxy isn't listed in `trusted_proxies`, all clients behind it appear to have the proxy's address and
 /// share its rate limits.
 package struct UntrustedProxyNotice: Sendable {
     private static let interval: Duration = .seconds(3600)
@@ -12,13 +14,16 @@ package struct UntrustedProxyNotice: Sendable {
     private let time: any TimeSource
     private let next = Locked(Timestamp(seconds: 0))
 
-    /// Creates the warning, of which all requests of a listener share one instance.
+    /// Creates the warning.
+    ///
+    /// All requests of a listener must use the same instance.
     package init(log: Log, time: any TimeSource) {
         self.log = log
         self.time = time
     }
 
-    /// Logs a warning if a request contains a forwarding field and the last warning is at least an hour old.
+    /// Logs a warning if a request contains a forwarding field, unless a warning was already logged within
+    /// the last hour.
     func note(_ request: HTTP.Request, from peer: PeerAddress) {
         let fields = ProxyHeader.allCases
         guard let field = fields.first(where: { request.headers[$0.name] != nil }) else { return }

@@ -1,5 +1,7 @@
 extension Migration {
-    /// Creates the table of leases, with which nodes ensure that only one of them runs a task at a time.
+    /// Creates the `leases` table.
+    ///
+    /// Nodes use leases to make sure that only one of them runs a task at a time.
     static let leases = Migration(
         version: 9,
         name: "leases",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Creates the table of key fingerprints (``KeyRegister``).
+    /// Creates the table that stores key fingerprints (``KeyRegister``).
     static let serverKeys = Migration(
         version: 6,
         name: "server keys",

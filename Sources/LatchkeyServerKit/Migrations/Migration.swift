@@ -1,27 +1,30 @@
-/// A migration of the database schema.
+/// A change to the database schema.
 ///
-/// Migrations are applied in order, each once, in its own transaction and under a lock.
+/// Migrations are applied in order, once each. Every migration runs in its own transaction and holds a lock.
 ///
-/// Each module defines the migrations for its tables. A released migration must never be changed.
+/// Each module defines the migrations for its own tables. After a migration has been released, it must never
+/// be changed.
 package struct Migration: Sendable {
-    /// The number that is recorded once the migration is applied.
+    /// The number that is recorded once the migration has been applied.
     ///
-    /// Numbers are unique across all modules, but not necessarily consecutive.
+    /// Numbers must be unique across all modules, but there can be gaps.
     package let version: Int64
 
-    /// A short name for logs and errors.
+    /// A short name for log and error messages.
     package let name: String
 
-    /// The statements that migrate a SQLite database, in order.
+    /// The statements that migrate an SQLite database, in order.
     package let sqlite: [SQL]
 
-    /// The statements for PostgreSQL, which lead to the same schema.
+    /// The statements that migrate a PostgreSQL database to the same schema.
     ///
-    /// They use `BYTEA` for `BLOB`, `BIGINT` for `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`, so that the
-    /// sort order does not depend on the system's locale.
+    /// They use `BYTEA` where SQLite has `BLOB`, `BIGINT` for `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`.
+    /// That way, the sort order doesn't depend on the system's locale.
     package let postgreSQL: [SQL]
 
-    /// Creates a migration from two lists of statements that lead to the same schema.
+    /// Creates a migration.
+    ///
+    /// Both lists of statements must result in the same schema.
     package init(version: Int64, name: String, sqlite: [SQL], postgreSQL: [SQL]) {
         self.version = version
         self.name = name
@@ -31,6 +34,6 @@ package struct Migration: Sendable {
 }
 
 extension [Migration] {
-    /// The migrations of this module: key fingerprints and leases.
+    /// The migrations for the tables in this module, which store key fingerprints and leases.
     package static var kit: [Migration] { [.serverKeys, .leases] }
 }

@@ -1,32 +1,40 @@
 /// The OpenAPI description of a route: its parameters, request body and responses.
 package struct APIOperation: Sendable {
-    /// The operation id, which becomes a method name in generated clients.
+    /// The operation id.
+    ///
+    /// Generated clients use it as a method name.
     package let id: String
 
-    /// The purpose of the operation in one sentence.
+    /// A one-sentence summary of the operation.
     package let summary: String
 
-    /// A longer description; `nil` if the summary is sufficient.
+    /// A longer description, or `nil` if the summary is enough.
     package var details: String?
 
-    /// The parameters in the path, query and header, with path parameters in the order of the path.
+    /// The parameters in the path, query and header.
+    ///
+    /// Path parameters are listed in the order in which they appear in the path.
     package var parameters: [APIParameter] = []
-    /// The request body; `nil` if the operation has none.
+    /// The request body, or `nil` if the operation doesn't have one.
     package var body: APIBody?
 
-    /// The responses that are specific to the operation, in addition to ``APIResponse/general``.
+    /// The responses that are specific to this operation.
+    ///
+    /// The responses in ``APIResponse/general`` are added automatically.
     package var responses: [APIResponse]
 
-    /// The credential that the caller must send; `.none` by default.
+    /// The credential that callers have to send.
+    ///
+    /// The default is `.none`.
     package var credential = Credential.none
 
-    /// The kind of credential that a caller sends.
+    /// The kind of credential that callers have to send.
     package enum Credential: Sendable {
-        /// No credential, or one that is not described in the document.
+        /// No credential, or one that the document doesn't describe.
         case none
-        /// A session token. If the token is optional, the response depends on whether it is present.
+        /// A session token. If the token is optional, the response depends on whether it was sent.
         case session(isRequired: Bool)
-        /// A session token or an access token, which may be bound to a key.
+        /// A session token or an access token. An access token may be bound to a key.
         case anyToken
         /// The admin token.
         case `operator`
@@ -35,14 +43,15 @@ package struct APIOperation: Sendable {
     /// Creates the description of a route.
     ///
     /// - Parameters:
-    ///   - id: The operation id, unique in the document.
-    ///   - summary: The purpose of the operation in one sentence.
-    ///   - details: A longer description in Markdown; `nil` if the summary is sufficient.
-    ///   - credential: The credential that the caller must send.
-    ///   - parameters: The parameters in the path, query and header, with path parameters in the order of the
-    ///     path.
-    ///   - body: The request body; `nil` if there is none.
-    ///   - responses: The responses in addition to those that every operation may return.
+    ///   - id: The operation id, which must be unique within the document.
+    ///   - summary: A one-sentence summary of the operation.
+    ///   - details: A longer description in Markdown, or `nil` if the summary is enough.
+    ///   - credential: The credential that callers have to send.
+    ///   - parameters: The parameters in the path, query and header. Path parameters must be listed in the
+    ///     order in which they appear in the path.
+    ///   - body: The request body, or `nil` if there is none.
+    ///   - responses: The responses that are specific to this operation. The responses that every operation
+    ///     may return are added automatically.
     package init(
         _ id: String,
         _ summary: String,
@@ -63,7 +72,7 @@ package struct APIOperation: Sendable {
 
     /// All responses, sorted by status.
     ///
-    /// The operation's own responses take precedence over general ones with the same status.
+    /// A general response is left out if the operation has its own response with the same status.
     package var allResponses: [APIResponse] {
         var general = APIResponse.general
         if case .operator = credential { general += APIResponse.administrative }
@@ -79,37 +88,41 @@ package struct APIOperation: Sendable {
     }
 }
 
-/// A parameter of a request in its path, query or header.
+/// A request parameter in the path, query or header.
 package struct APIParameter: Sendable {
-    /// The location of a parameter.
+    /// The part of the request that contains the parameter.
     ///
-    /// The raw values are the values of `in` in OpenAPI.
+    /// The raw values are the same as for `in` in OpenAPI.
     package enum Place: String, Sendable {
         case path, query, header
     }
 
-    /// The name of the parameter in the path, the query or the header.
+    /// The name of the parameter.
     package let name: String
     package let place: Place
-    /// The meaning of the parameter in one sentence.
+    /// A one-sentence description of the parameter.
     package let summary: String
-    /// The schema of the decoded value.
+    /// The schema of the value after decoding.
     package let schema: JSONSchema
-    /// Whether a request without the parameter is rejected.
+    /// Whether requests without this parameter are rejected.
     package let isRequired: Bool
 
-    /// Creates a path parameter, which is always required.
+    /// Creates a path parameter.
+    ///
+    /// Path parameters are always required.
     package static func path(_ name: String, _ summary: String, _ schema: JSONSchema) -> APIParameter {
         APIParameter(name: name, place: .path, summary: summary, schema: schema, isRequired: true)
     }
 
-    /// Creates a query parameter, by default an optional string.
+    /// Creates a query parameter.
+    ///
+    /// By default, this is an optional string.
     ///
     /// - Parameters:
-    ///   - name: The name in the query.
-    ///   - summary: The meaning of the parameter in one sentence.
-    ///   - schema: The schema of the decoded value.
-    ///   - isRequired: Whether a request without the parameter is rejected.
+    ///   - name: The name of the parameter in the request.
+    ///   - summary: A one-sentence description of the parameter.
+    ///   - schema: The schema of the value after decoding.
+    ///   - isRequired: Whether requests without this parameter are rejected.
     /// - Returns: The parameter.
     package static func query(
         _ name: String,
@@ -120,13 +133,15 @@ package struct APIParameter: Sendable {
         APIParameter(name: name, place: .query, summary: summary, schema: schema, isRequired: isRequired)
     }
 
-    /// Creates a header field, by default an optional string.
+    /// Creates a header parameter.
+    ///
+    /// By default, this is an optional string.
     ///
     /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - summary: The meaning of the field in one sentence.
+    ///   - name: The name of the header field.
+    ///   - summary: A one-sentence description of the header field.
     ///   - schema: The schema of the value.
-    ///   - isRequired: Whether a request without the field is rejected.
+    ///   - isRequired: Whether requests without this header field are rejected.
     /// - Returns: The parameter.
     package static func header(
         _ name: String,
@@ -138,16 +153,22 @@ package struct APIParameter: Sendable {
     }
 }
 
-/// The body of a request, with one schema for all of its media types.
+/// The body of an HTTP request.
+///
+/// All media types share the same schema.
 package struct APIBody: Sendable {
-    /// The schema of the decoded body, which also applies to a form.
+    /// The schema of the body after decoding.
+    ///
+    /// For forms, the same schema applies to the decoded fields.
     package let schema: JSONSchema
-    /// The accepted values of `Content-Type`, without parameters.
+    /// The values of `Content-Type` that are accepted, without parameters.
     package var mediaTypes = ["application/json"]
-    /// Whether a request must have a body.
+    /// Whether the body is required.
     package var isRequired = true
 
-    /// Creates a body, by default a required JSON body.
+    /// Creates a request body.
+    ///
+    /// By default, this is a required JSON body.
     package init(schema: JSONSchema, mediaTypes: [String] = ["application/json"], isRequired: Bool = true) {
         self.schema = schema
         self.mediaTypes = mediaTypes

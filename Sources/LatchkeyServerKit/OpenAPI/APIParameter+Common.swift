@@ -6,20 +6,24 @@ extension APIParameter {
         .integer(minimum: 1, maximum: Int64(PageRequest.greatestSize))
     )
 
-    /// The token of the page to return; omitted for the first page.
+    /// The token of the requested page.
+    ///
+    /// Clients omit it to get the first page.
     package static let pageToken = APIParameter.query(
         "page_token",
         "The token of the requested page, from the `Link` header of the previous page."
     )
 
-    /// The number of the page, counted from 0, which Kratos has deprecated in favor of ``pageToken``.
+    /// The page number, starting at 0.
+    ///
+    /// Kratos has deprecated this parameter in favor of ``pageToken``.
     package static let page = APIParameter.query(
         "page",
         "The page number, counted from 0. Deprecated in Kratos in favor of `page_token`.",
         .integer(minimum: 0, maximum: nil)
     )
 
-    /// The older name of ``pageSize``.
+    /// An older name for ``pageSize``.
     package static let perPage = APIParameter.query(
         "per_page",
         "The former name of `page_size`; deprecated in Kratos.",

@@ -1,14 +1,16 @@
-/// The OpenAPI description of a response: its status, its header fields and its body.
+/// The OpenAPI description of a response, including its status, header fields and body.
 package struct APIResponse: Sendable {
-    /// A header field that a response may have.
+    /// A header field that a response may contain.
     package struct Header: Sendable {
         package let name: String
         package let summary: String
         package let schema: JSONSchema
-        /// Whether every such response has the field.
+        /// Whether every such response contains the header field.
         package let isRequired: Bool
 
-        /// Creates a header field, whose name is not case-sensitive.
+        /// Creates a header field.
+        ///
+        /// Its name is not case-sensitive.
         package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
             self.name = name
             self.summary = summary
@@ -19,20 +21,22 @@ package struct APIResponse: Sendable {
 
     /// The status code.
     package let status: Int
-    /// The meaning of the response in one sentence.
+    /// A one-sentence description of the response.
     package let summary: String
 
-    /// The schema of the body; `nil` if there is no body.
+    /// The schema of the body, or `nil` if there is no body.
     package let schema: JSONSchema?
 
     /// The media type of the body.
     package var mediaType = "application/json"
-    /// The media type of the body if the client accepts a stream; `nil` if there is no stream.
+    /// The media type of the body if the client asks for a stream, or `nil` if streaming isn't supported.
     package var streamType: String?
-    /// The header fields that are specific to the response.
+    /// The header fields that are specific to this response.
     package var headers: [Header] = []
 
-    /// Creates the description of a response, which has no body if `schema` is `nil`.
+    /// Creates the description of a response.
+    ///
+    /// If `schema` is `nil`, the response has no body.
     package init(
         _ status: Int,
         _ summary: String,
@@ -49,18 +53,18 @@ package struct APIResponse: Sendable {
         self.headers = headers
     }
 
-    /// Creates an error response, whose body is the error envelope.
+    /// Creates an error response with the error envelope as its body.
     ///
     /// - Parameters:
-    ///   - status: The status code, 400 or above.
-    ///   - summary: The cause, including the error id if there is one.
-    ///   - headers: The header fields, such as `Retry-After`.
-    /// - Returns: The response, with a JSON body.
+    ///   - status: The status code, which must be 400 or above.
+    ///   - summary: The cause of the error, including the error id if there is one.
+    ///   - headers: Additional header fields, such as `Retry-After`.
+    /// - Returns: The description of an error response.
     package static func refusal(_ status: Int, _ summary: String, headers: [Header] = []) -> APIResponse {
         APIResponse(status, summary, .error, headers: headers)
     }
 
-    /// The error responses that every operation may return.
+    /// The error responses that any operation may return.
     package static let general: [APIResponse] = [
         .refusal(400, "The framing, target, query or body of the request is malformed."),
         .refusal(413, "The request body is larger than this endpoint accepts."),
@@ -76,14 +80,14 @@ package struct APIResponse: Sendable {
         ),
     ]
 
-    /// The additional error responses of operations that require the admin token.
+    /// The additional error responses that operations with the admin token may return.
     package static let administrative: [APIResponse] = [
         .refusal(401, "The admin token is missing or invalid."),
         .refusal(415, "The body is not JSON."),
         .refusal(429, "Too many requests were sent without a valid admin token.", headers: [.retryAfter]),
     ]
 
-    /// The response to a request that exceeds a rate limit.
+    /// The response to requests that exceed a rate limit.
     package static let tooManyRequests = APIResponse.refusal(
         429,
         "A rate limit on codes, attempts or failed logins was exceeded (`too_many_requests`).",
@@ -92,21 +96,21 @@ package struct APIResponse: Sendable {
 }
 
 extension APIResponse.Header {
-    /// The delay before the client should repeat the request (RFC 9110, section 10.2.3).
+    /// How long the client should wait before repeating the request (RFC 9110, section 10.2.3).
     package static let retryAfter = APIResponse.Header(
         name: "Retry-After",
         summary: "The number of seconds to wait before trying again.",
         schema: .integer(minimum: 1, maximum: nil),
         isRequired: false
     )
-    /// The links between the pages of a list.
+    /// Links to other pages of a list.
     package static let link = APIResponse.Header(
         name: "Link",
         summary: "Links to the first and the next page (RFC 8288).",
         schema: .text,
         isRequired: true
     )
-    /// The URL of a resource that was created (RFC 9110, section 10.2.2).
+    /// The URL of a newly created resource (RFC 9110, section 10.2.2).
     package static let location = APIResponse.Header(
         name: "Location",
         summary: "The URL of the resource.",

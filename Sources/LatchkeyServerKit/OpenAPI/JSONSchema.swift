@@ -1,8 +1,8 @@
-/// A schema for JSON in requests and responses.
+/// A schema for the JSON in requests and responses.
 ///
-/// It covers the subset of JSON Schema 2020-12 that the server needs for OpenAPI 3.1.
+/// This covers the subset of JSON Schema 2020-12 that the server needs for OpenAPI 3.1.
 package indirect enum JSONSchema: Sendable {
-    /// A member of an object, which may also have members that are not listed.
+    /// A member of an object.
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
@@ -19,15 +19,17 @@ package indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// The constraints of a string; `nil` or an empty list means no constraint.
+    /// The constraints on a string.
+    ///
+    /// A value of `nil` or an empty list means that there is no constraint.
     package struct Text: Sendable {
-        /// The `format` of JSON Schema, such as `uuid` or `date-time`.
+        /// The JSON Schema `format`, such as `uuid` or `date-time`.
         package var format: String?
-        /// The regular expression (ECMA-262) that the text must match.
+        /// An ECMA-262 regular expression that the text must match.
         package var pattern: String?
-        /// The permitted values (`enum`).
+        /// The allowed values (`enum`).
         package var values: [String] = []
-        /// The maximum length in characters (`maxLength`).
+        /// The maximum number of characters (`maxLength`).
         package var longest: Int?
     }
 
@@ -40,12 +42,12 @@ package indirect enum JSONSchema: Sendable {
 
     /// An object with known members.
     ///
-    /// `isOpen` marks objects with further members that are not known in advance. In all other objects, the
-    /// contract tests reject undocumented members. The published document does not distinguish between the
-    /// two kinds of objects.
+    /// If an object is open, it may contain additional members that aren't known in advance. For all other
+    /// objects, the contract tests reject undocumented members. In the published document, both kinds of
+    /// object look the same.
     case object([Property], isOpen: Bool)
 
-    /// Any one of several schemas (`anyOf`), distinguished by the content of the value.
+    /// A value that matches at least one of several schemas (`anyOf`).
     case either([JSONSchema])
 
     /// A reference to a named schema.
@@ -53,52 +55,52 @@ package indirect enum JSONSchema: Sendable {
 }
 
 extension JSONSchema {
-    /// A string with any content.
+    /// Any string.
     package static let text = JSONSchema.string(Text())
-    /// An integer without bounds.
+    /// Any integer.
     package static let integer = JSONSchema.integer(minimum: nil, maximum: nil)
-    /// A UUID in its text form (RFC 9562, section 4).
+    /// A UUID in text form (RFC 9562, section 4).
     package static let uuid = JSONSchema.string(Text(format: "uuid"))
-    /// A date and time in the format of RFC 3339 (`date-time`).
+    /// A date and time in RFC 3339 format (`date-time`).
     package static let time = JSONSchema.string(Text(format: "date-time"))
-    /// An object with any members.
+    /// An object that can have any members.
     package static let anyObject = JSONSchema.object([], isOpen: true)
 
-    /// Creates an object whose members are all listed.
+    /// Creates a schema for an object that only has the given members.
     package static func object(_ properties: [Property]) -> JSONSchema {
         .object(properties, isOpen: false)
     }
 
-    /// Creates an array of any length.
+    /// Creates a schema for an array of any length.
     package static func array(_ element: JSONSchema) -> JSONSchema {
         .array(element, most: nil)
     }
 
-    /// Creates a string with a maximum length in characters.
+    /// Creates a schema for a string that is limited to a number of characters.
     package static func text(atMost length: Int) -> JSONSchema {
         .string(Text(longest: length))
     }
 
-    /// Creates a string that must be one of the given values.
+    /// Creates a schema for a string that must be one of the given values.
     package static func oneOf(_ values: String...) -> JSONSchema {
         .string(Text(values: values))
     }
 
-    /// Creates a string that must be one of the given values.
+    /// Creates a schema for a string that must be one of the given values.
     package static func oneOf(_ values: [String]) -> JSONSchema {
         .string(Text(values: values))
     }
 
-    /// Creates a string that must be the raw value of one of the given cases.
+    /// Creates a schema for a string that must be the raw value of one of the given cases.
     package static func oneOf<Value: RawRepresentable<String>>(_ values: [Value]) -> JSONSchema {
         .string(Text(values: values.map(\.rawValue)))
     }
 
-    /// Creates a string that matches a regular expression.
+    /// Creates a schema for a string that must match a regular expression.
     package static func matching(_ pattern: String) -> JSONSchema {
         .string(Text(pattern: pattern))
     }
 
-    /// A schema that accepts the same values and `null`.
+    /// A schema that also accepts `null`.
     package var orNull: JSONSchema { .either([self, .null]) }
 }

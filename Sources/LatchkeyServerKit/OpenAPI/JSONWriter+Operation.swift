@@ -95,9 +95,11 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the security requirements, which accept a session token in either of two header fields.
+    /// Writes the security requirements of an operation.
     ///
-    /// An additional empty requirement makes the credential optional.
+    /// A session token is accepted in either of two header fields.
+    ///
+    /// To make the credential optional, we add an empty requirement.
     private mutating func security(_ credential: APIOperation.Credential) {
         let (schemes, isRequired): ([String], Bool) =
             switch credential {

@@ -1,7 +1,9 @@
 import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes a schema with an optional description.
+    /// Writes a schema.
+    ///
+    /// The description is optional.
     mutating func schema(_ schema: JSONSchema, summary: String? = nil) {
         object { writer in
             if let summary {

@@ -1,21 +1,23 @@
 import LatchkeyWire
 
-/// The OpenAPI 3.1 document for a listener.
+/// The OpenAPI 3.1 document that describes the routes of a listener.
 ///
-/// The document is generated from the routes, so it cannot omit any of them. Paths, methods and components
-/// are sorted to make the output reproducible.
+/// The document is generated from the routes, so it always covers all of them. Paths, methods and components
+/// are sorted so that the output is reproducible.
 package struct OpenAPIDocument: Sendable {
     /// The name of the API.
     package let title: String
-    /// The description of the API, to which the rules for all routes are appended.
+    /// The description of the API.
+    ///
+    /// The rules that apply to all routes are appended to it.
     package let summary: String
 
     /// The URL of the listener.
     package let server: String
-    /// The routes of the listener in any order.
+    /// The listener's routes, in any order.
     package let endpoints: [Endpoint]
 
-    /// The prefix of routes below ``Endpoint/Root/base``, without a trailing slash.
+    /// The prefix for routes below ``Endpoint/Root/base``, without a trailing slash.
     package let basePath: String
 
     /// Creates a document.
@@ -24,7 +26,7 @@ package struct OpenAPIDocument: Sendable {
     ///   - title: The name of the API.
     ///   - summary: The description of the API.
     ///   - server: The URL of the listener.
-    ///   - basePath: The prefix of routes, from which one trailing slash is removed.
+    ///   - basePath: The prefix of the routes. One trailing slash is removed.
     ///   - endpoints: The routes to describe.
     package init(title: String, summary: String, server: String, basePath: String, _ endpoints: [Endpoint]) {
         self.title = title
@@ -34,7 +36,9 @@ package struct OpenAPIDocument: Sendable {
         self.endpoints = endpoints
     }
 
-    /// Rules that apply to all routes, appended to the summary.
+    /// The rules that apply to all routes.
+    ///
+    /// These rules are appended to the summary.
     private static let elsewhere = """
          `HEAD` is supported wherever `GET` is. An unknown path returns 404, and an unsupported method returns 405 with `Allow`; \
         both bodies have the schema `Error`. Every response to a well-formed request has an `X-Request-Id`.
@@ -42,7 +46,7 @@ package struct OpenAPIDocument: Sendable {
 
     /// The document as JSON in UTF-8.
     ///
-    /// The document is rendered on each access, so callers should store the result.
+    /// The document is rendered each time this property is read, so callers should store the result.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 128 * 1024)
         writer.object { writer in
@@ -72,7 +76,7 @@ package struct OpenAPIDocument: Sendable {
         return writer.bytes
     }
 
-    /// Returns the path of a route with its prefix and the names of its parameters.
+    /// Returns the path of a route, including its prefix and the names of its parameters.
     package func path(of endpoint: Endpoint) -> String {
         endpoint.template(below: basePath)
     }
@@ -90,7 +94,7 @@ package struct OpenAPIDocument: Sendable {
         }
     }
 
-    /// Writes all schemas that the operations refer to, directly or through other schemas.
+    /// Writes every schema that the operations refer to, either directly or through another schema.
     private func components(_ writer: inout JSONWriter) {
         var components: [String: SchemaComponent] = [:]
         for operation in endpoints.map(\.operation) {

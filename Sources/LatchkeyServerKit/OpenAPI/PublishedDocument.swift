@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Serves the OpenAPI document of a listener, which also describes the route that serves the document.
+/// Serves the OpenAPI document of a listener.
+///
+/// The document also describes the route that it is served from.
 package final class PublishedDocument: Sendable {
     private static let path = "/openapi.json"
 
@@ -43,14 +45,13 @@ package final class PublishedDocument: Sendable {
         self.places = places
     }
 
-    /// All routes of the listener, including the route that serves the document.
+    /// All routes of the listener, including the one that serves the document.
     package var endpoints: [Endpoint] {
         places + [Endpoint(.get, Self.path, operation: operation) { _ in self.answer }]
     }
 
     private var answer: HTTP.Response {
-        // The document is rendered on the first request for it, because most servers never receive such a
-        // request.
+        // Most servers are never asked for this document, so we only render it on the first request.
         let json = written.withLock { written in
             let json = written ?? document.json
             written = json
@@ -61,7 +62,7 @@ package final class PublishedDocument: Sendable {
         return response
     }
 
-    /// The document, before it is rendered as JSON.
+    /// The document before it is converted to JSON.
     package var document: OpenAPIDocument {
         OpenAPIDocument(title: title, summary: summary, server: server, basePath: basePath, endpoints)
     }

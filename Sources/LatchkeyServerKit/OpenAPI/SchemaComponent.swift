@@ -1,13 +1,17 @@
-/// A named schema, which the document defines once and refers to by name.
+/// A schema with a name.
+///
+/// The document defines it once and refers to it by name.
 package struct SchemaComponent: Sendable {
-    /// The name, unique among the components of a document.
+    /// The name, which must be unique within a document.
     package let name: String
-    /// A description of the schema in one sentence.
+    /// A one-sentence description of the schema.
     package let summary: String
-    /// The schema, which may refer to the component itself.
+    /// The schema, which may refer back to this component.
     package let schema: JSONSchema
 
-    /// Creates a component, which a document includes if one of the operations refers to it.
+    /// Creates a component.
+    ///
+    /// A document only includes it if one of its operations refers to it.
     package init(_ name: String, _ summary: String, _ schema: JSONSchema) {
         self.name = name
         self.summary = summary
@@ -16,10 +20,10 @@ package struct SchemaComponent: Sendable {
 }
 
 extension JSONSchema {
-    /// Collects the components that occur in the schema, including those within other components.
+    /// Collects all components that the schema uses, including those that are used by other components.
     ///
-    /// - Parameter components: The components, keyed by name. A component that is already present is not
-    ///   visited again, so recursive schemas terminate.
+    /// - Parameter components: The components found so far, keyed by name. Components that are already in the
+    ///   dictionary aren't visited again, so recursive schemas are fine.
     func collect(into components: inout [String: SchemaComponent]) {
         switch self {
         case .any, .null, .boolean, .integer, .string: break

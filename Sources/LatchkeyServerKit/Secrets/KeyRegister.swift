@@ -3,47 +3,48 @@ package import LatchkeyModel
 
 /// A repository for the key fingerprints of the nodes that share a database.
 ///
-/// It detects a node with different keys when that node starts, before the node can write data that the
-/// others cannot read. Fingerprints do not reveal the keys. A starting node is compared with the node that
-/// started last: once a secret has been replaced on all nodes, a node that has only the old secret is
-/// rejected.
+/// The register detects a node that was configured with different keys as soon as the node starts, before it
+/// can write data that the other nodes can't read. A fingerprint doesn't reveal the key. Each node is
+/// compared with the one that started most recently, so once a secret has been replaced on all nodes, a node
+/// that only has the old secret is rejected.
 package struct KeyRegister: Sendable {
-    /// The kind of key that a fingerprint identifies.
+    /// The kind of key.
     package enum Kind: String, Sendable {
-        /// The server secrets. If a node has several, only one of them needs to be registered already.
+        /// The server secrets. If a node has more than one, at least one of them has to be registered
+        /// already.
         case secrets
-        /// The public key of the certificate authority.
+        /// The certificate authority's public key.
         case authority
     }
 
-    /// The error for a node whose secrets or certificate authority do not match those of the other nodes.
+    /// The error thrown when a node's secrets or certificate authority don't match those of the other nodes.
     package struct Stranger: Error, Sendable {
-        /// The kind of the keys that do not match.
+        /// The kind of key that didn't match.
         package let kind: Kind
     }
 
     private let database: any Database
 
-    /// Creates a repository in the database that the nodes share.
+    /// Creates a repository for the database that the nodes share.
     package init(_ database: any Database) {
         self.database = database
     }
 
-    /// Whether no node has ever registered its keys in this database.
+    /// Whether no node has registered its keys in this database yet.
     package var isEmpty: Bool {
         get async throws {
             try await database.rows("SELECT 1 FROM server_keys LIMIT 1").isEmpty
         }
     }
 
-    /// Registers the keys of a starting node in one transaction.
+    /// Registers the keys of a node when it starts, in a single transaction.
     ///
     /// - Parameters:
-    ///   - secrets: The node's secrets, of which only derived fingerprints are stored.
+    ///   - secrets: The node's secrets, which are stored only as fingerprints.
     ///   - authority: The node's certificate authority.
-    ///   - now: The time of the registration.
-    /// - Throws: ``Stranger`` if the node's secrets or its certificate authority do not match the registered
-    ///   keys, or ``DatabaseError``.
+    ///   - now: The current time.
+    /// - Throws: ``Stranger`` if the node's secrets or certificate authority don't match the registered keys,
+    ///   or ``DatabaseError``.
     package func enter(
         _ secrets: ServerSecrets,
         authority: CertificateAuthority,

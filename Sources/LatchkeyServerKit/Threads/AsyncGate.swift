@@ -1,11 +1,15 @@
 import LatchkeyModel
 
-/// A gate that lets a limited number of tasks pass at a time, in the order of their arrival.
+/// A gate that limits how many tasks can pass at the same time.
+///
+/// Tasks pass in the order in which they arrive.
 package final class AsyncGate: Sendable {
     private struct State {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// The position of the first task that still waits, so that the array is not shifted for each task.
+        /// The position of the first task that is still waiting.
+        ///
+        /// Storing the position avoids shifting the array every time a task leaves.
         var first = 0
     }
 
@@ -13,14 +17,14 @@ package final class AsyncGate: Sendable {
 
     /// Creates a gate.
     ///
-    /// - Parameter limit: The maximum number of tasks, at least 1.
+    /// - Parameter limit: The maximum number of tasks that can be inside the gate at once, at least 1.
     package init(limit: Int) {
         state = Locked(State(free: max(1, limit)))
     }
 
-    /// Runs a closure as soon as fewer tasks than the limit run theirs.
+    /// Runs a closure once fewer tasks than the limit are inside the gate.
     ///
-    /// Cancellation does not shorten the wait.
+    /// A task that has been cancelled still waits for its turn.
     package func pass<Outcome>(_ body: () async throws -> Outcome) async rethrows -> Outcome {
         await enter()
         defer { leave() }

@@ -1,8 +1,10 @@
 import LatchkeyModel
 
-/// A value that is set once, from a task or a plain thread, and that any number of tasks can await.
+/// A value that is set once and that any number of tasks can await.
 ///
-/// Cancellation has no effect: a waiting task resumes only when the value is set.
+/// The value can be set from a task or from a thread.
+///
+/// Cancellation has no effect. A waiting task only resumes when the value is set.
 package final class Deferred<Value: Sendable>: Sendable {
     private enum State {
         case awaited([CheckedContinuation<Value, Never>])
@@ -11,12 +13,14 @@ package final class Deferred<Value: Sendable>: Sendable {
 
     private let state = Locked<State>(.awaited([]))
 
-    /// Creates a value that is not set yet.
+    /// Creates a value that hasn't been set yet.
     package init() {}
 
-    /// Sets the value and resumes all waiting tasks, unless the value is already set.
+    /// Sets the value and resumes all waiting tasks.
     ///
-    /// This method does not block, so it can be called from any thread.
+    /// If the value has already been set, this has no effect.
+    ///
+    /// This method doesn't block and can be called from any thread.
     package func set(_ value: Value) {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .awaited(let waiting) = state else { return [] }
@@ -26,7 +30,9 @@ package final class Deferred<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume(returning: value) }
     }
 
-    /// Waits until the value is set, and returns it.
+    /// The value.
+    ///
+    /// Reading this property waits until the value has been set.
     package var value: Value {
         get async {
             await withCheckedContinuation { continuation in

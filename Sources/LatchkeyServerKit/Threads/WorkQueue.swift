@@ -4,18 +4,20 @@ import Darwin
 import Glibc
 #endif
 
-/// A bounded queue that passes work from callers to worker threads, which block while they wait for it.
+/// A bounded queue that hands work over to worker threads.
 ///
-/// A queue can be divided into lanes. Each lane has its own capacity, and threads serve the lanes in turn, so
-/// a flood in one lane does not delay the others.
+/// The threads block while they wait for work.
 ///
-/// `@unchecked Sendable`: all state is accessed under the mutex.
+/// A queue can be divided into several lanes. Each lane has its own capacity, and the threads take work from
+/// the lanes in turn, so a flood of work in one lane doesn't delay the others.
+///
+/// This type is `@unchecked Sendable` because all of its state is protected by the mutex.
 package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     /// The reason why an element was rejected.
     package enum Refusal: Error {
-        /// The lane already contains as many elements as the capacity allows.
+        /// The lane has reached its capacity.
         case full
-        /// ``WorkQueue/close()`` was called.
+        /// The queue was closed with ``WorkQueue/close()``.
         case closed
     }
 
@@ -29,8 +31,8 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     /// Creates an open, empty queue.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of waiting elements in each lane.
-    ///   - lanes: The number of lanes, at least 1.
+    ///   - capacity: The maximum number of elements that can wait in each lane.
+    ///   - lanes: The number of lanes, which must be at least 1.
     package init(capacity: Int, lanes: Int = 1) {
         self.capacity = capacity
         self.lanes = Array(repeating: [], count: max(1, lanes))
@@ -51,7 +53,7 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// The number of waiting elements in all lanes.
+    /// The total number of elements waiting in all lanes.
     package var count: Int {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -61,8 +63,8 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
     /// Appends an element to a lane without blocking.
     ///
     /// - Parameters:
-    ///   - element: The element, which is not enqueued if this method throws.
-    ///   - lane: The index of the lane, below the number of lanes.
+    ///   - element: The element to append. If this method throws, the element isn't enqueued.
+    ///   - lane: The index of the lane, starting at 0.
     /// - Throws: ``Refusal`` if the lane is full or the queue is closed.
     package func append(_ element: Element, lane: Int = 0) throws(Refusal) {
         pthread_mutex_lock(mutex)
@@ -73,15 +75,17 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         pthread_cond_signal(filled)
     }
 
-    /// Removes elements from the front of the lanes in round-robin order, and blocks the thread while all
-    /// lanes are empty.
+    /// Removes elements from the front of the lanes in round-robin order.
     ///
-    /// - Parameter limit: The maximum number of elements to remove in one call.
-    /// - Returns: At least one element; an empty array once the queue is closed and drained.
+    /// If all lanes are empty, the thread blocks until there is more work.
+    ///
+    /// - Parameter limit: The maximum number of elements to remove.
+    /// - Returns: At least one element, unless the queue has been closed. If the queue has been closed and
+    ///   there is no work left, the array is empty.
     package func take(atMost limit: Int) -> [Element] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        // A key path would be slower: for a generic type, it is created anew on each call.
+        // A key path would be slower because it's created again on every call when the type is generic.
         while lanes.allSatisfy({ $0.isEmpty }) && !isClosed {
             pthread_cond_wait(filled, mutex)
         }
@@ -95,7 +99,7 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         return taken
     }
 
-    /// Returns the next non-empty lane in round-robin order; `nil` if all are empty.
+    /// Returns the next lane in round-robin order that isn't empty, or `nil` if all lanes are empty.
     private func takeLane() -> Int? {
         let order = (0..<lanes.count).map { (nextLane + $0) % lanes.count }
         guard let lane = order.first(where: { !lanes[$0].isEmpty }) else { return nil }
@@ -103,9 +107,9 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
         return lane
     }
 
-    /// Rejects new elements and wakes all waiting threads.
+    /// Closes the queue to new elements and wakes all waiting threads.
     ///
-    /// Elements that are already queued can still be taken.
+    /// Elements that were queued before can still be taken.
     package func close() {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

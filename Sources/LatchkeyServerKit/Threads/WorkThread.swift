@@ -4,11 +4,11 @@ import Darwin
 import Glibc
 #endif
 
-/// A dedicated thread for work that blocks or computes for a long time.
+/// A dedicated thread for work that blocks or takes a long time.
 ///
-/// Such work would starve the cooperative thread pool if it ran in a task.
+/// Running such work in a task would starve the cooperative thread pool.
 package final class WorkThread: Sendable {
-    /// The error thrown if the operating system cannot create another thread.
+    /// The error thrown when the operating system can't create another thread.
     package struct Refused: Error {}
 
     private let completion = Deferred<Void>()
@@ -16,15 +16,15 @@ package final class WorkThread: Sendable {
     /// Starts a detached thread.
     ///
     /// - Parameters:
-    ///   - niceness: The scheduling niceness from 0 to 19. Threads with higher values yield to others. The
-    ///     niceness has an effect only on Linux.
-    ///   - body: The work of the thread, which ends when the closure returns.
-    /// - Throws: ``Refused`` if the thread cannot be created.
+    ///   - niceness: The scheduling niceness from 0 to 19, which only has an effect on Linux. Threads with a
+    ///     higher niceness yield to others.
+    ///   - body: The work to do on the thread. The thread ends when this closure returns.
+    /// - Throws: ``Refused`` if the thread can't be created.
     package init(niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(Refused) {
         let completion = completion
         let errand = Unmanaged.passRetained(
             Errand {
-                // On Linux, process 0 denotes the calling thread in this call.
+                // On Linux, process 0 refers to the calling thread here.
                 if niceness > 0 { setpriority(.init(PRIO_PROCESS.rawValue), 0, niceness) }
                 body()
                 completion.set(())
@@ -46,15 +46,15 @@ package final class WorkThread: Sendable {
         #endif
     }
 
-    /// Suspends until the body has returned.
+    /// Waits until the body has returned.
     ///
-    /// Cancellation of the calling task has no effect.
+    /// Cancelling the calling task has no effect.
     package func ended() async {
         await completion.value
     }
 }
 
-/// A box for the body of a thread, so that it can be passed through a C pointer.
+/// A box for the thread's body, so that we can pass it through a C pointer.
 private final class Errand: Sendable {
     let body: @Sendable () -> Void
 

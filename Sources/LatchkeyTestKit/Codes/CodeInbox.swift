@@ -1,12 +1,13 @@
 package import LatchkeyCourier
 package import LatchkeyModel
 
-/// A courier that collects all messages that a test server sends; ``TestServer/code(for:)`` returns their
-/// codes.
+/// A courier that collects all messages that a test server sends.
+///
+/// ``TestServer/code(for:)`` returns the codes in them.
 public final class CodeInbox: Sendable {
-    /// An error that is thrown for a text that is neither a phone number nor an e-mail address.
+    /// An error that is thrown if a text is neither a phone number nor an e-mail address.
     ///
-    /// The error is thrown immediately, without waiting for a code.
+    /// It is thrown immediately, without waiting for a code.
     public struct NoAddress: Error {}
 
     private let state = Locked(InboxState())
@@ -14,16 +15,18 @@ public final class CodeInbox: Sendable {
     /// Creates an empty inbox.
     package init() {}
 
-    /// Returns the latest code that was sent to a phone number or an e-mail address, or waits for the next
-    /// one if there is no new code.
+    /// Returns the latest code that was sent to a phone number or e-mail address, or waits for the next one
+    /// if there is no new code.
     ///
-    /// Each code is returned only once, and all earlier codes are discarded.
+    /// Each code is returned only once, and any earlier codes are discarded.
     ///
-    /// If several tasks wait for the same address, they receive the next codes in the order of their calls.
+    /// If several tasks wait for codes to the same address, they receive the next codes in the order of their
+    /// calls.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The code, which is not returned again.
-    /// - Throws: ``NoAddress`` for other text; `CancellationError` if the task is cancelled first.
+    /// - Returns: The code, which won't be returned again.
+    /// - Throws: ``NoAddress`` if the text is not an address, or `CancellationError` if the task is cancelled
+    ///   first.
     package func code(for address: String) async throws -> OneTimeCode {
         guard let recipient = ContactAddress(address) else { throw NoAddress() }
         let waiter = OneShot<OneTimeCode>()
@@ -36,12 +39,11 @@ public final class CodeInbox: Sendable {
         return code
     }
 
-    /// Returns all codes that were sent to an address, oldest first.
-    ///
-    /// Codes that have already been returned are included.
+    /// Returns all codes that were sent to an address, oldest first, including those that have already been
+    /// returned.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The codes, or an empty array for any other text.
+    /// - Returns: The codes, or an empty array if the text is not an address.
     package func codes(for address: String) -> [OneTimeCode] {
         ContactAddress(address).map { recipient in state.withLock { $0.codes(of: recipient) } } ?? []
     }
@@ -49,35 +51,35 @@ public final class CodeInbox: Sendable {
     /// Returns all messages that were sent to an address, oldest first.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The messages, with or without a code, or an empty array for any other text.
+    /// - Returns: The messages, with or without a code, or an empty array if the text is not an address.
     package func messages(for address: String) -> [Message] {
         ContactAddress(address).map { recipient in state.withLock { $0.messages(to: recipient) } } ?? []
     }
 
     /// Makes all deliveries fail from now on.
     ///
-    /// Messages that have already been delivered remain in the inbox.
+    /// Messages that have already been delivered stay in the inbox.
     ///
-    /// - Parameter failure: The kind of failure; `nil` lets deliveries succeed again.
+    /// - Parameter failure: How deliveries fail, or `nil` to let them succeed again.
     public func fail(_ failure: DeliveryFailure?) {
         state.withLock { $0.failure = failure }
     }
 }
 
 extension CodeInbox: MessageDelivery {
-    /// Stores a message, and resumes a task that waits for its code.
+    /// Stores a message and resumes a task that is waiting for its code.
     ///
-    /// The delivery fails if ``fail(_:)`` has set a failure.
+    /// The delivery fails if a failure was set with ``fail(_:)``.
     ///
-    /// Messages to recipients other than phone numbers and e-mail addresses are discarded.
+    /// Messages to recipients that are not phone numbers or e-mail addresses are discarded.
     ///
-    /// A repeated delivery of a message that has the same id succeeds but has no effect.
+    /// Delivering a message with the same id again succeeds but has no effect.
     ///
     /// - Throws: `DeliveryError` while a failure is set.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         switch state.withLock({ $0.failure }) {
-        case .refused: throw .refused("The test rejects the message.")
-        case .failed: throw .failed("The test makes the delivery fail.")
+        case .refused: throw .refused("The test has rejected the message.")
+        case .failed: throw .failed("The test has made the delivery fail.")
         case nil: break
         }
         guard let recipient = ContactAddress(message.recipient) else { return }

@@ -1,7 +1,7 @@
-/// A kind of failure of the provider that delivers messages.
+/// How the provider that delivers messages fails.
 public enum DeliveryFailure: Sendable {
-    /// The provider permanently rejects the message, which is not sent again.
+    /// The provider permanently rejects the message, and the server doesn't send it again.
     case refused
-    /// The provider temporarily cannot send the message; the server retries.
+    /// The provider can't send the message at the moment, and the server tries again.
     case failed
 }

@@ -1,19 +1,19 @@
 import LatchkeyCourier
 import LatchkeyModel
 
-/// The messages that were delivered, keyed by recipient, and the tasks that wait for codes.
+/// The delivered messages, keyed by recipient, and the tasks that are waiting for codes.
 struct InboxState {
     private struct Mailbox {
         var messages: [Message] = []
         var codes: [OneTimeCode] = []
-        /// The number of codes that were returned or skipped.
+        /// The number of codes that have been returned or skipped.
         var returnedCount = 0
         var waiting: [OneShot<OneTimeCode>] = []
-        /// The waiter to which the last returned code was assigned; `nil` if it was returned immediately.
+        /// The waiter that received the last returned code, or `nil` if the code was returned immediately.
         var lastReceiver: OneShot<OneTimeCode>?
     }
 
-    /// The failure of all deliveries; `nil` if deliveries succeed.
+    /// The failure that all deliveries throw, or `nil` if deliveries succeed.
     var failure: DeliveryFailure?
     private var mailboxes: [ContactAddress: Mailbox] = [:]
 
@@ -27,9 +27,11 @@ struct InboxState {
         mailboxes[address]?.messages ?? []
     }
 
-    /// Returns the latest code if it is new, or else enqueues `waiter` for the next code and returns `nil`.
+    /// Returns the latest code if it is new.
     ///
-    /// Earlier codes that were not returned are skipped.
+    /// Otherwise, enqueues `waiter` for the next code and returns `nil`.
+    ///
+    /// Earlier codes that haven't been returned are skipped.
     mutating func takeCode(for address: ContactAddress, orEnqueue waiter: OneShot<OneTimeCode>)
         -> OneTimeCode?
     {
@@ -46,7 +48,8 @@ struct InboxState {
 
     /// Removes a cancelled waiter.
     ///
-    /// A code that was assigned to the waiter is available again, unless a later code was returned.
+    /// A code that was already assigned to the waiter becomes available again, unless a later code has been
+    /// returned.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }
         if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {
@@ -58,9 +61,11 @@ struct InboxState {
         mailboxes[address] = mailbox
     }
 
-    /// Stores a message; repeated deliveries of the same message have no effect.
+    /// Stores a message.
     ///
-    /// - Returns: The first waiter, to which the caller passes the code; `nil` if there is no new code or no
+    /// Delivering the same message again has no effect.
+    ///
+    /// - Returns: The waiter that the caller must pass the code to, or `nil` if there is no new code or no
     ///   waiter.
     mutating func add(_ message: Message, code: OneTimeCode?, for address: ContactAddress) -> OneShot<
         OneTimeCode

@@ -1,22 +1,22 @@
-/// The bounds of an exploration of the session machine.
+/// The bounds for exploring the session machine.
 package struct ExplorerBounds: ModelBounds {
     /// The number of processes that share the store.
     package var processes: Int
     /// The number of callers, which are distributed among the processes.
     package var callers: Int
-    /// The number of requests for the current credentials.
+    /// The number of times that a caller requests the current credentials.
     package var requests: UInt8
-    /// The number of logins with a token pair.
+    /// The number of logins that return a token pair.
     package var logins: UInt8 = 1
-    /// The number of additional logins with an opaque token instead of a token pair.
+    /// The number of additional logins that return an opaque token instead of a token pair.
     package var opaqueLogins: UInt8 = 0
     /// The number of sign-outs by the user or the app.
     package var signOuts: UInt8 = 0
-    /// The number of requests for credentials newer than the current ones.
+    /// The number of times that a caller requests newer credentials than the current ones.
     package var refreshes: UInt8 = 0
-    /// The number of callers that stop waiting.
+    /// The number of times that a caller stops waiting.
     package var cancellations: UInt8 = 0
-    /// The number of changes to session data other than the credentials.
+    /// The number of times that session data other than the credentials changes.
     package var sessionChanges: UInt8 = 0
     /// The number of times that a process crashes.
     package var crashes: UInt8 = 0
@@ -24,16 +24,18 @@ package struct ExplorerBounds: ModelBounds {
     package var losses: UInt8 = 0
     /// The number of logins that the server revokes.
     package var revocations: UInt8 = 0
-    /// The number of times that the store becomes locked or begins to fail.
+    /// The number of times that the store gets locked or starts to fail.
     package var storeFailures: UInt8 = 0
-    /// The number of refreshes that continue without the lock.
+    /// The number of refreshes that continue without holding the lock.
     package var lockTimeouts: UInt8 = 0
 
-    /// Creates bounds with one login and one request per caller; all other steps are excluded.
+    /// Creates bounds with one login and one request per caller.
+    ///
+    /// No other steps are allowed.
     ///
     /// - Parameters:
     ///   - processes: The number of processes, from 1 to 6; see ``ModelStateEncoder``.
-    ///   - callers: The number of callers, from 0 to 14, because 15 requests would count as unlimited.
+    ///   - callers: The number of callers, from 0 to 14. Fifteen requests would count as unlimited.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)
@@ -41,7 +43,7 @@ package struct ExplorerBounds: ModelBounds {
 }
 
 extension ExplorerBounds {
-    /// The names of the bounds, as used on the command line.
+    /// The bounds and their names on the command line.
     package static var names: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] {
         table
     }
@@ -57,7 +59,7 @@ extension ExplorerBounds {
             ("lockTimeouts", \.lockTimeouts),
         ]
 
-    /// The numbers of steps in one word.
+    /// The numbers of steps, packed into one word.
     package var packed: PackedBudget {
         var budget = PackedBudget()
         budget.append(requests)
@@ -75,7 +77,7 @@ extension ExplorerBounds {
         return budget
     }
 
-    /// Returns the bounds with the numbers of steps of a packed budget.
+    /// Returns a copy of the bounds with the numbers of steps from a packed budget.
     package func unpacking(_ budget: PackedBudget) -> ExplorerBounds {
         var bounds = self
         bounds.requests = budget.bound(at: 11)

@@ -1,19 +1,20 @@
-/// A model of several processes, their store and their environment, whose states an explorer searches.
+/// A model of several processes, their store and their environment, whose states the explorer searches.
 ///
-/// A state is a value, so the search applies each possible step to a copy.
+/// A state is a value, so the search can apply each possible step to a copy.
 package protocol ExplorerModel: Sendable {
-    /// The bounds of an exploration.
+    /// The bounds for an exploration.
     associatedtype Bounds: ModelBounds
-    /// A transition of a state.
+    /// A transition from one state to another.
     associatedtype Step: Hashable, Sendable
     /// A violation of one of the model's invariants.
     associatedtype Violation: Error, Equatable
-    /// The transition function of the processes' state machines: the production function, or a mutant.
+    /// The transition function that the processes' state machines use: either the production function or a
+    /// mutant.
     associatedtype Reducer: Sendable
-    /// The working memory of ``canonical(_:)``, which is reused for many states.
+    /// A scratch space for ``canonical(_:)`` that can be reused for many states.
     associatedtype Encoder
 
-    /// The transition function that production processes run.
+    /// The transition function that production code uses.
     static var shipped: Reducer { get }
 
     /// Creates the initial state.
@@ -22,7 +23,7 @@ package protocol ExplorerModel: Sendable {
     /// Creates a state from its canonical form and a budget.
     init(canonical form: ArraySlice<UInt8>, budget: Bounds)
 
-    /// The remaining number of steps of each kind.
+    /// How many steps of each kind are left.
     var budget: Bounds { get }
 
     /// The steps that are possible in this state.
@@ -34,32 +35,35 @@ package protocol ExplorerModel: Sendable {
     ///
     /// - Parameters:
     ///   - step: The step.
-    ///   - reducer: The transition function of the processes' state machines.
-    /// - Throws: A violation; the state must be discarded then.
+    ///   - reducer: The transition function that the processes' state machines use.
+    /// - Throws: A violation, after which the state must be discarded.
     mutating func apply(_ step: Step, with reducer: Reducer) throws(Violation)
 
-    /// Checks the invariants that concern the whole state; called after each step.
+    /// Checks the invariants that concern the whole state.
     ///
-    /// - Throws: A violation.
+    /// Called after each step.
+    ///
+    /// - Throws: A violation of an invariant.
     func check() throws(Violation)
 
-    /// Creates the working memory of ``canonical(_:)``.
+    /// Creates a scratch space for ``canonical(_:)``.
     static func makeEncoder(_ bounds: Bounds) -> Encoder
 
-    /// Returns the canonical form of the state, without its budget: equal for states that differ only in names
-    /// and counters.
+    /// Returns the state's canonical form, without its budget.
+    ///
+    /// States that differ only in names and counters have the same form.
     func canonical(_ encoder: inout Encoder) -> [UInt8]
 }
 
 extension ExplorerModel {
-    /// The canonical form of the state.
+    /// The state's canonical form.
     package var canonical: [UInt8] {
         var encoder = Self.makeEncoder(budget)
         return canonical(&encoder)
     }
 }
 
-/// The bounds of an exploration: the number of processes, of callers, and of steps of each kind.
+/// The bounds for an exploration: the number of processes, callers, and steps of each kind.
 package protocol ModelBounds: Hashable, Sendable, CustomStringConvertible {
     /// The number of processes.
     var processes: Int { get set }
@@ -68,23 +72,23 @@ package protocol ModelBounds: Hashable, Sendable, CustomStringConvertible {
     /// The number of requests.
     var requests: UInt8 { get set }
 
-    /// The names of the numbers of steps, as used on the command line.
+    /// The bounds on the number of steps and their names on the command line.
     static var names: [(name: String, bound: any WritableKeyPath<Self, UInt8> & Sendable)] { get }
 
     /// Creates bounds with one request per caller.
     init(processes: Int, callers: Int)
 
-    /// The numbers of steps in one word, so that budgets can be compared quickly.
+    /// The numbers of steps, packed into one word so that budgets can be compared quickly.
     var packed: PackedBudget { get }
 
-    /// Returns the bounds with the numbers of steps of a packed budget.
+    /// Returns a copy of the bounds with the numbers of steps from a packed budget.
     func unpacking(_ budget: PackedBudget) -> Self
 }
 
 extension ModelBounds {
-    /// The value for an unlimited number of steps.
+    /// The value that stands for an unlimited number of steps.
     ///
-    /// It is also the largest value that a bound can have, because bounds are stored in four bits.
+    /// It is the largest value that a bound can have, because bounds are stored in four bits.
     package static var unlimited: UInt8 { 15 }
 
     /// Returns a copy with one bound set to a new value.

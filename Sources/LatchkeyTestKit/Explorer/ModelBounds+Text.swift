@@ -1,19 +1,18 @@
-/// The error for text that cannot be parsed as bounds.
+/// An error that is thrown for text that can't be parsed as bounds.
 package struct BoundsParseError: Error, CustomStringConvertible {
-    /// The part that cannot be parsed, and the expected format.
+    /// The text that can't be parsed, and the expected format.
     package let description: String
 }
 
 extension ModelBounds {
     /// Parses bounds such as `processes=2,callers=3,refreshes=2,crashes=any`.
     ///
-    /// Omitted bounds default to 0, except for processes, callers and logins, which default to 1, and
-    /// requests, which default to one per caller.
+    /// Bounds that are left out default to 0, except for processes, callers and logins, which default to 1,
+    /// and requests, which default to one per caller.
     ///
-    /// The number of processes must be between 1 and 4, the number of callers between 0 and 8, and all other
-    /// bounds between 0 and 14.
+    /// There must be 1 to 4 processes and 0 to 8 callers. All other bounds must be between 0 and 14.
     ///
-    /// - Parameter text: Comma-separated bounds; `any` means ``unlimited``.
+    /// - Parameter text: Comma-separated bounds. `any` means ``unlimited``.
     /// - Throws: ``BoundsParseError`` if a name is unknown or a number is out of range.
     package init(_ text: String) throws(BoundsParseError) {
         self.init(processes: 1, callers: 1)
@@ -52,7 +51,7 @@ extension ModelBounds {
 }
 
 extension ModelBounds {
-    /// The bounds in the format that the initializer parses, without bounds that are 0.
+    /// The bounds in the format that the initializer parses, leaving out bounds that are 0.
     package var description: String {
         let parts = Self.names.compactMap { name, bound in
             switch self[keyPath: bound] {

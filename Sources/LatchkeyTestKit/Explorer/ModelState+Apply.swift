@@ -1,25 +1,24 @@
 package import LatchkeyCore
 
 extension ModelState {
-    /// The transition function under test: the production function, or a mutant that wraps it.
+    /// The transition function under test, which is either the production function or a mutant that wraps it.
     package typealias Reducer =
         @Sendable (inout SessionMachine, SessionMachine.Event) -> [SessionMachine.Effect]
 
-    /// The transition function that production processes run.
+    /// The transition function that production code uses.
     package static let shipped: Reducer = { $0.reduce($1) }
 
     /// Applies a step to the state.
     ///
     /// Effects that take no time are performed within the step, and the machine's other effects are added to
-    /// ``Process/pending``. Afterwards, the caller must call ``check()`` for the invariants that concern all
-    /// processes.
+    /// ``Process/pending``. Afterwards, call ``check()`` to check the invariants that concern all processes.
     ///
-    /// A step that is not in ``steps`` may trap. After an error, the state is unspecified and must be
+    /// A step that is not in ``steps`` may trap. If an error is thrown, the state is unspecified and must be
     /// discarded.
     ///
     /// - Parameters:
     ///   - step: One of the state's ``steps``.
-    ///   - reducer: The transition function of the processes' state machines.
+    ///   - reducer: The transition function that the processes' state machines use.
     /// - Throws: ``InvariantViolation`` if the step violates an invariant.
     package mutating func apply(_ step: ModelStep, with reducer: Reducer) throws(InvariantViolation) {
         switch step {
@@ -90,12 +89,12 @@ extension ModelState {
         case .setStoreCondition(let storeCondition):
             if storeCondition != .available { ExplorerBounds.decrement(&budget.storeFailures) }
             self.storeCondition = storeCondition
-            // Once unlocked, the store completes the removal that left the tombstone.
+            // After it is unlocked, the store completes the removal for which it left the tombstone.
             if storeCondition == .available, let record, record.generation <= tombstone { self.record = nil }
         }
     }
 
-    /// Passes an event to a state machine, and immediately performs the effects that take no time.
+    /// Passes an event to a state machine, and immediately performs those effects that take no time.
     private mutating func send(
         _ event: SessionMachine.Event,
         to process: Int,
@@ -106,7 +105,7 @@ extension ModelState {
         for effect in effects {
             switch effect {
             case .read, .save, .replace: processes[process].pending.append(effect)
-            // Removals run on their caller's thread, before queued operations.
+            // Removals run on the caller's thread, ahead of queued operations.
             case .remove:
                 processes[process].pending.insert(effect, at: 0)
                 switch event {
@@ -120,7 +119,7 @@ extension ModelState {
                 (processes[process].waitsForLock, processes[process].proceedsWithoutLock) = (false, false)
             case .ask(let handle):
                 try checkSingleFlight(of: handle, by: process)
-                // A process that has not read the store dates its proof with the time of the request.
+                // If a process hasn't read the store, its proof has the date of the request.
                 let hasRead = processes[process].readNumber == processes[process].machine.refreshReads
                 let seen = hasRead ? processes[process].used(handle.login) : nil
                 let used = seen ?? families[Int(handle.login)].used
@@ -149,14 +148,12 @@ extension ModelState {
 
     /// Restarts a process.
     ///
-    /// Its callers stop waiting, the process loses the lock, and results that it has not received are
-    /// discarded.
-    ///
-    /// Requests that the server has not answered still reach it, but their responses are lost. The process
+    /// Its callers stop waiting, it loses the lock, and results that it hasn't received are discarded.
+    /// Requests that the server hasn't answered yet still reach it, but their responses are lost. The process
     /// forgets which logins had ended.
     ///
-    /// - Throws: ``InvariantViolation``; ``InvariantViolation/loggedOutUnexpectedly`` if the server rejects
-    ///   one of these requests although its login was live before.
+    /// - Throws: ``InvariantViolation``, which is ``InvariantViolation/loggedOutUnexpectedly`` if the server
+    ///   rejects one of these requests although its login was valid before.
     private mutating func crash(_ process: Int, reducer: Reducer) throws(InvariantViolation) {
         ExplorerBounds.decrement(&budget.crashes)
         for (number, owner) in callerProcesses.enumerated() where Int(owner) == process {
@@ -176,10 +173,12 @@ extension ModelState {
 
     // MARK: The server
 
-    /// Stores the server's response in the request; the process may receive it in a later step.
+    /// Stores the server's response in the request.
     ///
-    /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the request ends a login that was live until
-    ///   then.
+    /// The process can receive it in a later step.
+    ///
+    /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the request ends a login that was valid
+    ///   until then.
     private mutating func answerRequest(_ index: Int, of process: Int) throws(InvariantViolation) {
         let request = processes[process].requests[index]
         let wasLive = families[Int(request.handle.login)].isLive
@@ -188,29 +187,29 @@ extension ModelState {
         if wasLive, verdict == .refused { throw .loggedOutUnexpectedly }
     }
 
-    /// Returns the server's verdict on a refresh request, and updates the token family.
+    /// Returns the server's response to a refresh request and updates the token family.
     private mutating func answer(_ request: RefreshRequest) -> SessionMachine.Answer {
         let login = Int(request.handle.login)
         let token = request.handle.token
         guard families[login].isLive else { return .refused }
         if token < families[login].used {
-            // The token has been rotated. A request from before the successor's first use is merely late and
-            // not evidence of theft.
+            // The token has already been rotated. If the request was created before the successor was first
+            // used, it is merely late, not evidence of theft.
             if request.used <= token { return .stale }
             families[login].isLive = false
             return .refused
         }
         families[login].used = token
         lastAccess += 1
-        // The other properties have not changed since the request.
+        // The other properties haven't changed since the request.
         var successor = request.handle
         successor.version = SessionHandle.version(token: token + 1, access: lastAccess)
         return .granted(successor)
     }
 
-    /// Issues the credentials of a new login, and records the current number of sign-outs.
+    /// Issues the credentials for a new login, and records the current number of sign-outs.
     ///
-    /// The login has the next free number and the first token of a new family.
+    /// The login gets the next free number and the first token of a new family.
     private mutating func accept(_ login: ModelStep.Login, by process: Int) {
         if login == .opaque {
             ExplorerBounds.decrement(&budget.opaqueLogins)
@@ -234,12 +233,13 @@ extension ModelState {
 }
 
 extension SessionHandle {
-    /// Combines the numbers of a refresh token and an access token into a version; both must be less than
-    /// 65,536.
+    /// Combines the numbers of a refresh token and an access token into a version.
+    ///
+    /// Both must be less than 65,536.
     static func version(token: UInt32, access: UInt32) -> UInt32 {
         token * 65_536 + access
     }
 
-    /// The number of the token in its family.
+    /// The refresh token's number in its family.
     var token: UInt32 { version / 65_536 }
 }

@@ -1,21 +1,23 @@
 import LatchkeyCore
 
 extension ModelState {
-    /// Returns the canonical form of the state, which is equal for states that differ only in names and counters.
+    /// Returns the state's canonical form.
     ///
-    /// The order of processes and callers has no effect. Logins, credentials, forms and generations are
+    /// States that differ only in names and counters have the same form.
+    ///
+    /// The order of processes and callers doesn't matter. Logins, credentials, forms and generations are
     /// numbered in the order in which they are first mentioned. Epochs, sign-out counts and refresh reads are
     /// either current or past, and tokens are numbered relative to the last one used. Logins that are not
-    /// mentioned are omitted, as is the remaining budget. All other data in the state machine is included,
-    /// because a reducer may depend on it.
+    /// mentioned are left out, and so is the remaining budget. All other data in the state machine is
+    /// included, because a reducer may depend on it.
     ///
-    /// ``init(canonical:budget:)`` decodes it into one of the states that have this form.
+    /// ``init(canonical:budget:)`` turns the form back into one of the states that have it.
     ///
-    /// With three or more processes, all orders of the processes that sort them by their sketches are tried,
-    /// and the lexicographically smallest result is the canonical form.
+    /// If there are three or more processes, all orders that sort them by their sketches are tried, and the
+    /// lexicographically smallest result is the canonical form.
     ///
     /// - Parameter writer: The encoder, whose buffers are reused.
-    /// - Returns: The form.
+    /// - Returns: The canonical form.
     package func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
         if processes.count == 1 {
             writer.write(self, order: [0])
@@ -37,13 +39,13 @@ extension ModelState {
         return best
     }
 
-    /// Creates an encoder, which can be used for many states.
+    /// Creates an encoder that can be used for many states.
     package static func makeEncoder(_ bounds: ExplorerBounds) -> ModelStateEncoder {
         ModelStateEncoder(ModelState(empty: bounds))
     }
 
-    /// The orderings of the processes that can lead to the canonical form: those that sort them by their
-    /// sketches.
+    /// The orders of the processes that can lead to the canonical form, which are those that sort them by
+    /// their sketches.
     private var orders: [[Int]] {
         let sketches = processes.indices.map(sketch)
         var orders: [[Int]] = [[]]
@@ -57,9 +59,9 @@ extension ModelState {
         return orders
     }
 
-    /// Returns a number that summarizes a process independently of names.
+    /// Returns a number that summarizes a process without depending on names.
     ///
-    /// Processes in equal states have equal sketches.
+    /// Processes that are equal up to names have the same sketch.
     private func sketch(of number: Int) -> UInt64 {
         let machine = processes[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0
@@ -94,10 +96,10 @@ extension ModelState {
     }
 }
 
-/// Returns a hash of canonical bytes, which is the same in every run.
+/// Returns a hash of canonical bytes that is the same in every run.
 ///
 /// The function multiplies and folds eight bytes at a time, like Wang Yi's hash functions. The probability
-/// that any two of n states share a hash is about n² / 2⁶⁵.
+/// that any two out of n states have the same hash is about n² / 2⁶⁵.
 func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     var (key, word, filled): (UInt64, UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0, 0)
     for byte in bytes {
@@ -111,7 +113,7 @@ func stateKey(_ bytes: some Collection<UInt8>) -> UInt64 {
     return fold(key ^ 0x5899_65CC_7537_4CC3, with: filled ^ 0xD6E8_FEB8_6659_FD93)
 }
 
-/// Returns a mix of two words: the two halves of their 128-bit product, combined with exclusive or.
+/// Mixes two words by combining the two halves of their 128-bit product with exclusive or.
 private func fold(_ left: UInt64, with right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     // The additional term preserves the key if the product happens to be 0.

@@ -1,10 +1,10 @@
 import LatchkeyCore
 
 extension ModelState {
-    /// Checks the invariants of one process after an event.
+    /// Checks one process's invariants after an event.
     ///
     /// - Parameters:
-    ///   - process: The number of the process.
+    ///   - process: The process's number.
     ///   - event: The event that its state machine has processed.
     ///   - before: The state machine before the event.
     /// - Throws: ``InvariantViolation`` if an invariant is violated.
@@ -36,7 +36,9 @@ extension ModelState {
         }
     }
 
-    /// Checks the invariants that concern all processes, the store and the server; called after each step.
+    /// Checks the invariants that concern all processes, the store and the server.
+    ///
+    /// Called after each step.
     ///
     /// - Throws: ``InvariantViolation/revived`` if there is a record of a removed login,
     ///   ``InvariantViolation/tokenLost``, ``InvariantViolation/loggedOutUnexpectedly`` if the record of the
@@ -53,10 +55,10 @@ extension ModelState {
         if !isInProgress, isWaiting.contains(true) { throw .neverAnswered }
     }
 
-    /// Checks that no other process refreshes the same login, unless one of the two continued without the
-    /// lock.
+    /// Checks that no other process is refreshing the same login, unless one of the two has continued without
+    /// the lock.
     ///
-    /// The check must precede the addition of the request, while the other requests are still in flight.
+    /// Call this before adding the request, while the other requests are still in flight.
     ///
     /// - Throws: ``InvariantViolation/refreshedTwice``.
     func checkSingleFlight(of handle: SessionHandle, by process: Int) throws(InvariantViolation) {

@@ -3,7 +3,7 @@ import LatchkeyCore
 extension ModelState {
     /// Performs the first pending store operation of a process.
     ///
-    /// - Throws: ``InvariantViolation`` if the operation removes a login that no user signed out of.
+    /// - Throws: ``InvariantViolation`` if the operation removes a login that the user hasn't signed out of.
     mutating func performStoreOperation(of process: Int) throws(InvariantViolation) {
         let effect = processes[process].pending.removeFirst()
         let epoch = processes[process].machine.epoch
@@ -34,7 +34,7 @@ extension ModelState {
 
     /// Removes each pending read that follows an equal read, as a `SessionKeeper` does.
     ///
-    /// The explorer does not use this method, because the state machine must be correct with all the reads
+    /// The explorer doesn't use this method, because the state machine must be correct with all the reads
     /// that it requests.
     package mutating func mergeReads() {
         for process in processes.indices {
@@ -46,7 +46,7 @@ extension ModelState {
         }
     }
 
-    /// The result of a read, depending on the state of the store.
+    /// The result of reading the store in its current condition.
     private var reading: SessionMachine.Reading {
         switch storeCondition {
         case .locked:
@@ -61,8 +61,8 @@ extension ModelState {
 
     /// Replaces the record if it has the expected generation.
     ///
-    /// A save based on another generation fails with `conflict`, and a save in a locked or failing store
-    /// fails with `locked` or `failed`. In these cases, the record is unchanged.
+    /// If the record has another generation, the save fails with `conflict`. If the store is locked or
+    /// failing, the save fails with `locked` or `failed`. In these cases, the record doesn't change.
     private mutating func save(
         _ handle: SessionHandle,
         basedOn basis: UInt64,
@@ -79,9 +79,9 @@ extension ModelState {
         return .saved(handle, generation: lastGeneration, epoch: epoch)
     }
 
-    /// Stores a new login in place of any record.
+    /// Stores a new login, replacing any record.
     ///
-    /// If the record contains another login, that login counts as removed from then on.
+    /// If the record contains another login, that login counts as removed from now on.
     private mutating func replaceRecord(
         with handle: SessionHandle,
         for caller: UInt32,
@@ -99,7 +99,7 @@ extension ModelState {
 
     /// Stores a record with the next generation.
     ///
-    /// A change notification becomes pending for each of the other processes.
+    /// The other processes will be notified of the change.
     private mutating func write(_ handle: SessionHandle, by process: Int) {
         lastGeneration += 1
         record = Record(handle: handle, generation: lastGeneration)
@@ -108,13 +108,14 @@ extension ModelState {
 
     /// Removes a record, or leaves a tombstone for it if the store is locked.
     ///
-    /// - Returns: Whether no later read can return the record.
+    /// - Returns: Whether later reads can no longer return the record.
     private mutating func remove(_ removal: SessionMachine.Removal, by process: Int)
         throws(InvariantViolation)
         -> Bool
     {
         if storeCondition == .failing { return false }
-        // A locked store reveals neither its record nor whether it has one, unless the tombstone covers it.
+        // A locked store doesn't reveal its record, or whether it has one, unless a tombstone covers the
+        // record.
         if case .login = removal, case .unavailable = reading { return false }
         guard let found = record else { return true }
         if case .login(let login) = removal, found.handle.login != login { return true }
@@ -131,7 +132,7 @@ extension ModelState {
 
     /// Notifies all other processes of a change.
     ///
-    /// Notifications that have not been received yet are merged into one.
+    /// If a process hasn't received an earlier notification yet, the two are merged.
     private mutating func notifyOthers(of process: Int) {
         for other in processes.indices where other != process { processes[other].hasPendingChange = true }
     }

@@ -1,66 +1,66 @@
 package import LatchkeyCore
 
-/// A state of the model: a few processes of one app, their store and their server at one point in time.
+/// A state of the model: a few processes of one app, with their store and server, at one point in time.
 ///
-/// Values that are random in reality are small numbers. For example, the version of a session is
-/// `token * 65_536 + access`.
+/// Values that are random in reality are small numbers here. For example, a session's version is `token *
+/// 65_536 + access`.
 ///
-/// A state is a value, so the search applies each possible step to a copy. Sets of logins are 32-bit masks,
-/// so a state has at most 32 logins.
+/// A state is a value, so the search can apply each possible step to a copy. Sets of logins are 32-bit masks,
+/// so a state can have at most 32 logins.
 package struct ModelState: ExplorerModel, Hashable {
-    /// The behavior of the store.
+    /// How the store behaves.
     ///
     /// A `locked` store rejects reads and writes with the code `locked`. Removing any record leaves a
-    /// tombstone, and removing a specific login fails. A `failing` store rejects all operations with the code
-    /// `failed`.
+    /// tombstone, and removing a particular login fails. A `failing` store rejects all operations with the
+    /// code `failed`.
     package enum StoreCondition: UInt8, Hashable, Sendable, CaseIterable {
         case available, locked, failing
     }
 
-    /// A process of the app, with its state machine and the operations in progress.
+    /// One of the app's processes, with its state machine and the operations in progress.
     package struct Process: Hashable, Sendable {
         /// The state machine under test.
         package internal(set) var machine = SessionMachine()
-        /// The store operations to perform, in this order.
+        /// The store operations that still have to be performed, in this order.
         package internal(set) var pending: [SessionMachine.Effect] = []
-        /// The results of performed operations that the process has not received yet.
+        /// The results of store operations that the process hasn't received yet.
         package internal(set) var results: [SessionMachine.Event] = []
-        /// The refresh requests whose response the process has not received.
+        /// The refresh requests whose responses the process hasn't received yet.
         package internal(set) var requests: [RefreshRequest] = []
         /// The login that the server has accepted, with the number of sign-outs when it began.
         package internal(set) var acceptedLogin: AcceptedLogin?
-        /// The last used token of each family at the time when a refresh read the store.
+        /// The last used token in each family when a refresh read the store.
         ///
         /// The list is empty once the process has received the result.
         package internal(set) var usedAtRead: [UInt32] = []
-        /// The number of the read to which ``usedAtRead`` refers.
+        /// The number of the read that ``usedAtRead`` refers to.
         package internal(set) var readNumber: UInt32 = 0
-        /// Whether the process's refresh waits for the cross-process lock.
+        /// Whether the process's refresh is waiting for the cross-process lock.
         package internal(set) var waitsForLock = false
-        /// Whether the process continues its refresh without the lock.
+        /// Whether the process continues its refresh without holding the lock.
         package internal(set) var proceedsWithoutLock = false
-        /// Whether a notification of another process's change is pending.
+        /// Whether the process still has to be notified of a change by another process.
         package internal(set) var hasPendingChange = false
-        /// The logins that have ended for this process and must never return to it, as a bit mask.
+        /// The logins that have ended for this process and must never come back, as a bit mask.
         package internal(set) var endedLogins: UInt32 = 0
-        /// Whether the process's latest removal is due to a sign-out rather than a verdict from the server.
+        /// Whether the process's latest removal was caused by a sign-out rather than by the server.
         package internal(set) var signedOut = false
 
-        /// Returns the last used token of a login at the time when a refresh read the store.
+        /// Returns a login's last used token at the time when a refresh read the store.
         ///
-        /// The result is `nil` for a login that began later.
+        /// Returns `nil` for a login that began later.
         func used(_ login: UInt32) -> UInt32? {
             guard Int(login) < usedAtRead.count, usedAtRead[Int(login)] != .max else { return nil }
             return usedAtRead[Int(login)]
         }
     }
 
-    /// A login that the server has accepted but the process has not stored.
+    /// A login that the server has accepted but the process hasn't stored yet.
     ///
-    /// The step ``ModelStep/completeLogin(_:)`` passes the login to the state machine. If the user signs out
-    /// before that step, the machine rejects the login because its number of sign-outs is outdated.
+    /// ``ModelStep/completeLogin(_:)`` passes the login to the state machine. If the user signs out before
+    /// that step, the machine rejects the login because its number of sign-outs is outdated.
     package struct AcceptedLogin: Hashable, Sendable {
-        /// The handle of the login.
+        /// The login's session handle.
         package internal(set) var handle: SessionHandle
         /// The number of sign-outs when the login began.
         package internal(set) var signOuts: UInt32
@@ -70,25 +70,29 @@ package struct ModelState: ExplorerModel, Hashable {
     package struct RefreshRequest: Hashable, Sendable {
         /// The session whose refresh token was sent.
         package internal(set) var handle: SessionHandle
-        /// The last used token of the family at the time of the store read.
+        /// The last used token in the family when the store was read.
         ///
         /// This number stands for the date of the proof.
         package internal(set) var used: UInt32
-        /// The server's response; `nil` while the request is in transit.
+        /// The server's response, or `nil` while the request is in transit.
         package internal(set) var answer: SessionMachine.Answer?
     }
 
-    /// A token family on the server, which belongs to one login.
+    /// A token family on the server.
+    ///
+    /// Each login has its own family.
     package struct TokenFamily: Hashable, Sendable {
-        /// Whether the server accepts the tokens of the family; `false` after the login was revoked.
+        /// Whether the server accepts the family's tokens.
+        ///
+        /// `false` once the login has been revoked.
         package internal(set) var isLive = true
         /// The number of the newest token that a client has presented.
         package internal(set) var used: UInt32 = 0
     }
 
-    /// The record in the store, which all processes share.
+    /// The record in the store, which is shared by all processes.
     package struct Record: Hashable, Sendable {
-        /// The session in the record.
+        /// The session that the record contains.
         package internal(set) var handle: SessionHandle
         /// The number of the write that created the record.
         package internal(set) var generation: UInt64
@@ -98,33 +102,33 @@ package struct ModelState: ExplorerModel, Hashable {
     package internal(set) var processes: [Process]
     /// Whether each caller is waiting for an answer.
     package internal(set) var isWaiting: [Bool]
-    /// The index of the process of each caller.
+    /// The index of each caller's process.
     package internal(set) var callerProcesses: [UInt8]
     /// The record in the store, if there is one.
     package internal(set) var record: Record?
-    /// The generation of the latest record, which may have been removed.
+    /// The generation of the latest record, even if it has been removed.
     package internal(set) var lastGeneration: UInt64 = 0
-    /// The current behavior of the store.
+    /// How the store currently behaves.
     package internal(set) var storeCondition = StoreCondition.available
-    /// The generation of the latest record that counts as removed, because its removal found the store
-    /// locked.
+    /// The generation of the latest record that counts as removed because the store was locked when it was to
+    /// be removed.
     package internal(set) var tombstone: UInt64 = 0
-    /// The index of the process that holds the refresh lock; `nil` if the lock is free.
+    /// The index of the process that holds the refresh lock, or `nil` if the lock is free.
     package internal(set) var lockHolder: UInt8?
     /// The token families on the server, indexed by login number.
     package internal(set) var families: [TokenFamily] = []
     /// The number of the latest access token that was issued.
     package internal(set) var lastAccess: UInt32 = 0
-    /// The highest `SessionHandle.form` number that has been assigned to a session.
+    /// The highest `SessionHandle.form` number that has been assigned to a session so far.
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0
-    /// The login that was stored last, unless it has ended since.
+    /// The login that was stored last, unless it has ended since then.
     package internal(set) var current: UInt32?
-    /// The remaining number of steps of each kind.
+    /// How many steps of each kind are left.
     package internal(set) var budget: ExplorerBounds
 
-    /// Creates a state with processes that have just started and an empty store.
+    /// Creates a state in which all processes have just started and the store is empty.
     package init(_ bounds: ExplorerBounds) {
         processes = Array(repeating: Process(), count: bounds.processes)
         isWaiting = Array(repeating: false, count: bounds.callers)
@@ -141,7 +145,7 @@ package struct ModelState: ExplorerModel, Hashable {
         self = reader.decodeState()
     }
 
-    /// Creates a state without processes and callers, for ``ModelStateDecoder`` to fill.
+    /// Creates a state without processes and callers, which ``ModelStateDecoder`` fills.
     init(empty budget: ExplorerBounds) {
         (processes, isWaiting, callerProcesses) = ([], [], [])
         self.budget = budget

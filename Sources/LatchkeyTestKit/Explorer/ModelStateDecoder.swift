@@ -1,13 +1,13 @@
 import LatchkeyCore
 
-/// A decoder for the canonical forms that ``ModelStateEncoder`` writes.
-///
-/// The result is one of the states with that form.
+/// Decodes canonical forms written by ``ModelStateEncoder`` into one of the states that have that form.
 struct ModelStateDecoder {
-    /// The number of the last used token in a decoded state, which exceeds the distance to any older token.
+    /// The number of the last used token in a decoded state.
+    ///
+    /// It is larger than the distance to any older token.
     static let used: UInt32 = 64
 
-    /// The epoch, the sign-out count and the refresh read number of every decoded machine.
+    /// The epoch, sign-out count and refresh read number in every decoded machine.
     ///
     /// Past values are decoded as 0.
     private static let now: UInt32 = 1
@@ -20,10 +20,10 @@ struct ModelStateDecoder {
 
     /// Creates a decoder.
     ///
-    /// The layout of the form is described at ``ModelStateEncoder``.
+    /// The layout of a form is described at ``ModelStateEncoder``.
     ///
     /// - Parameters:
-    ///   - bytes: A canonical form; a truncated form is read as if zeros followed.
+    ///   - bytes: A canonical form. If it is truncated, the missing bytes are read as zeros.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: ExplorerBounds) {
         self.bytes = bytes
@@ -32,8 +32,8 @@ struct ModelStateDecoder {
 
     /// Decodes the state.
     ///
-    /// The result has the same canonical form as the encoded state, but its own names and counters. The
-    /// method must be called only once, because it consumes the bytes.
+    /// The result has the same canonical form as the encoded state, but its own names and counters. Call this
+    /// only once, because it consumes the bytes.
     mutating func decodeState() -> ModelState {
         let flags = next()
         state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
@@ -70,7 +70,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Decodes a process of the model, and adds the process's callers to the decoded state.
+    /// Decodes one of the model's processes and adds its callers to the decoded state.
     private mutating func readProcess(_ number: Int) {
         var process = ModelState.Process()
         let (truth, refresh) = (truth(), refresh())
@@ -129,9 +129,9 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads the machine's waiting callers, and adds all callers of the process to the state.
+    /// Reads the machine's waiting callers, and adds all of the process's callers to the state.
     ///
-    /// The callers that the machine knows come first, then the others that are waiting, and then the idle
+    /// Callers that the machine knows come first, followed by the others that are waiting and then by idle
     /// callers.
     private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
         let first = state.isWaiting.count
@@ -148,7 +148,7 @@ struct ModelStateDecoder {
         return waiters
     }
 
-    /// Appends callers of a process to the callers that have already been decoded.
+    /// Appends callers that belong to the given process.
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
             state.isWaiting.append(areWaiting)
@@ -158,11 +158,10 @@ struct ModelStateDecoder {
 
     // MARK: Operations in progress
 
-    /// Reads a pending store operation, or returns `nil` for the code 0, which stands for an effect that is
-    /// never pending.
+    /// Reads a pending store operation, or returns `nil` for code 0, which stands for an effect that is never
+    /// pending.
     ///
-    /// A new login that is written for the caller `.max` is decoded with that caller; any other login is
-    /// decoded with the caller 0.
+    /// If a new login is written for the caller `.max`, that caller is restored. Otherwise, the caller is 0.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -181,8 +180,8 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads the result of a store operation, or returns `nil` for the code 0, which stands for an event that
-    /// is not a result.
+    /// Reads a store operation's result, or returns `nil` for code 0, which stands for an event that is not a
+    /// result.
     private mutating func result() -> SessionMachine.Event? {
         switch next() {
         case 1:
@@ -207,8 +206,9 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads one byte, in which bit 2 marks the current epoch, bit 1 a read for a refresh, and bit 0 the
-    /// current refresh.
+    /// Reads one byte.
+    ///
+    /// Bit 2 is set for the current epoch, bit 1 for a read for a refresh, and bit 0 for the current refresh.
     private mutating func epochAndRead() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
         return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
@@ -248,8 +248,7 @@ struct ModelStateDecoder {
 
     /// Reads a handle.
     ///
-    /// If the access or form number of the handle exceeds the latest one of the state, the latter is raised
-    /// to it.
+    /// If the handle's access or form number is higher than the state's latest, the latter is raised.
     private mutating func handle() -> SessionHandle {
         let first = next()
         let access = UInt32(next())
@@ -265,7 +264,9 @@ struct ModelStateDecoder {
         )
     }
 
-    /// Reads a generation, which is encoded as its position in the order of first mention; 0 means no record.
+    /// Reads a generation, which is encoded as its position in the order of first mention.
+    ///
+    /// The value 0 means that there is no record.
     private mutating func generation() -> UInt64 {
         let generation = UInt64(next())
         generations = max(generations, generation)
@@ -282,7 +283,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Consumes one byte, or returns 0 after the end of the form.
+    /// Consumes one byte, or returns 0 at the end of the form.
     private mutating func next() -> UInt8 {
         bytes.popFirst() ?? 0
     }

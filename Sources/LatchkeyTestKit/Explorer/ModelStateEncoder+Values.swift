@@ -1,7 +1,7 @@
 import LatchkeyCore
 
 extension ModelStateEncoder {
-    /// Writes the result of a read: one byte, followed by the error code or the record.
+    /// Writes the result of a read: one byte, followed by the error code or the record if there is one.
     mutating func write(_ reading: SessionMachine.Reading) {
         switch reading {
         case .absent: bytes.append(0)
@@ -15,7 +15,7 @@ extension ModelStateEncoder {
         }
     }
 
-    /// Writes the extent of a removal, or 0 if there is none.
+    /// Writes what a removal removes, or 0 if there is no removal.
     mutating func write(_ removal: SessionMachine.Removal?) {
         switch removal {
         case nil: bytes.append(0)
@@ -36,21 +36,23 @@ extension ModelStateEncoder {
         bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
     }
 
-    /// Writes the distance of a token from the last used token.
+    /// Writes how far a token is from the last used token.
     ///
-    /// All tokens of a family that has ended are equivalent, so their distance is 0. The method traps if a
-    /// token of a live family is more than 64 numbers older than the last used token.
+    /// All tokens in a family that has ended are equivalent, so their distance is 0. This method traps if a
+    /// token in a valid family is more than 64 numbers older than the last used token.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = state.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
     }
 
-    /// Writes a generation as its position in the order of first mention; 0 means no record.
+    /// Writes a generation as its position in the order of first mention.
+    ///
+    /// The value 0 means that there is no record.
     mutating func write(generation: UInt64) {
         bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
     }
 
-    /// Writes the reason why the store is unavailable or rejected an operation.
+    /// Writes why the store is unavailable or has rejected an operation.
     mutating func write(_ code: SessionStoreError.Code) {
         switch code {
         case .conflict: bytes.append(0)
@@ -61,13 +63,15 @@ extension ModelStateEncoder {
         }
     }
 
-    /// Writes whether an epoch is current, and whether a refresh read is absent, past or current.
+    /// Writes whether an epoch is current, and whether a refresh read is missing, past or current.
     mutating func write(epoch: UInt32, refreshRead: UInt32?, relativeTo now: SessionMachine) {
         let readBits: UInt8 = refreshRead == nil ? 0 : refreshRead == now.refreshReads ? 3 : 2
         bytes.append((epoch == now.epoch ? 4 : 0) | readBits)
     }
 
-    /// Returns the index of a value in the order of first mention, and appends the value if it is new.
+    /// Returns a value's index in the order of first mention.
+    ///
+    /// A new value is appended.
     static func name<Value: Equatable>(of value: Value, in names: inout [Value]) -> UInt8 {
         if let place = names.firstIndex(of: value) { return UInt8(place) }
         names.append(value)

@@ -1,45 +1,53 @@
 import LatchkeyCore
 
-/// An encoder for canonical forms, which numbers names in the order of their first mention.
+/// Encodes states into canonical forms, numbering names in the order in which they are first mentioned.
 ///
-/// The forms are decoded by ``ModelStateDecoder``.
+/// ``ModelStateDecoder`` decodes the forms.
 ///
-/// The form consists of single bytes in this order: flags with the condition of the store, the record if
-/// there is one, the number of processes, the processes, the number of mentioned logins, the state of each
-/// login, and for each process the tokens that it has seen in use. A handle takes four bytes, and an optional
-/// value begins with a byte that indicates its case.
+/// A form consists of single bytes in this order: flags with the store's condition, the record if there is
+/// one, the number of processes, the processes, the number of mentioned logins, the state of each login, and
+/// for each process the tokens that it has seen in use. A handle takes four bytes, and an optional value
+/// begins with a byte that indicates its case.
 ///
-/// A login's flags have two bits plus one per process, so a state may have up to six processes.
+/// A login's flags consist of two bits plus one bit per process, so a state can have up to six processes.
 package struct ModelStateEncoder {
-    /// The form that was written last; the next form reuses the array's capacity.
+    /// The form that was written last.
+    ///
+    /// Writing the next form reuses the array's capacity.
     var bytes: [UInt8] = []
 
-    /// The state that is being written, to which names and tokens are relative.
-    var state: ModelState
-    /// The logins in the order of their first mention.
+    /// The state that is being written.
     ///
-    /// In the form, the name of a login is its index, from 0 to 31.
+    /// Names and tokens are relative to it.
+    var state: ModelState
+    /// The logins in the order in which they are first mentioned.
+    ///
+    /// In the form, a login's name is its index, from 0 to 31.
     var logins: [UInt32] = []
-    /// The versions in the order of their first mention, with the login number in the upper 32 bits.
+    /// The versions in the order in which they are first mentioned, with the login number in the upper 32
+    /// bits.
     var versions: [UInt64] = []
-    /// The forms of records in the order of their first mention, with the login number in the upper 32 bits.
+    /// The forms of records in the order in which they are first mentioned, with the login number in the
+    /// upper 32 bits.
     var forms: [UInt64] = []
-    /// The generations of records in the order of their first mention.
+    /// The generations of records in the order in which they are first mentioned.
     var generations: [UInt64] = []
 
-    /// Creates an encoder with space for 160 bytes; each call of ``write(_:order:)`` replaces the state.
+    /// Creates an encoder with space for 160 bytes.
+    ///
+    /// Each call to ``write(_:order:)`` replaces the state.
     init(_ state: ModelState) {
         self.state = state
         bytes.reserveCapacity(160)
     }
 
-    /// Writes a state, and discards the form that was written before.
+    /// Writes a state, replacing the form that was written before.
     ///
-    /// The names depend on the order of the processes, so different orders result in different forms.
+    /// Names depend on the order of the processes, so different orders result in different forms.
     ///
     /// - Parameters:
-    ///   - state: The state.
-    ///   - order: The order of its processes, as a list of their indices.
+    ///   - state: The state to encode.
+    ///   - order: The order in which to write the processes, as a list of their indices.
     mutating func write(_ state: ModelState, order: [Int]) {
         self.state = state
         bytes.removeAll(keepingCapacity: true)
@@ -50,9 +58,9 @@ package struct ModelStateEncoder {
         encodeState(order)
     }
 
-    /// Writes all parts of the state.
+    /// Writes the whole state.
     ///
-    /// The logins come last, after every mentioned login has been given a name.
+    /// The logins come last, when every mentioned login has been given a name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {
@@ -68,7 +76,7 @@ package struct ModelStateEncoder {
         writeLogins(order)
     }
 
-    /// Writes the state of each login that was mentioned: on the server, in the store and in the processes.
+    /// Writes the state of each mentioned login: on the server, in the store and in the processes.
     private mutating func writeLogins(_ order: [Int]) {
         bytes.append(UInt8(logins.count))
         for login in logins {
@@ -99,7 +107,7 @@ package struct ModelStateEncoder {
         }
     }
 
-    /// Writes the machine, the flags, the callers and the operations in progress of a process.
+    /// Writes a process's machine, flags, callers and operations in progress.
     private mutating func write(process number: Int) {
         let process = state.processes[number]
         let machine = process.machine
@@ -121,7 +129,7 @@ package struct ModelStateEncoder {
 
     // MARK: The machine
 
-    /// Writes the machine without its counters of epochs, sign-outs and reads, which are always current.
+    /// Writes the machine without its epoch, sign-out and read counters, which are always current.
     private mutating func write(_ machine: SessionMachine) {
         switch machine.status {
         case .unread: bytes.append(0)
@@ -151,7 +159,7 @@ package struct ModelStateEncoder {
         write(machine.pendingRemoval)
     }
 
-    /// Writes the waiting callers in the state machine's order, and the number of the other callers.
+    /// Writes the waiting callers in the state machine's order, followed by the number of other callers.
     private mutating func write(waitersOf machine: SessionMachine, in number: Int) {
         var named: [UInt32] = []
         bytes.append(UInt8(machine.waiters.count))
@@ -176,7 +184,9 @@ package struct ModelStateEncoder {
 
     // MARK: Operations in progress
 
-    /// Writes a pending store operation, with its epoch or sign-out count reduced to current or past.
+    /// Writes a pending store operation.
+    ///
+    /// Its epoch or sign-out count is reduced to current or past.
     private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
         switch effect {
         case .read(let epoch, let refreshRead):
@@ -196,12 +206,14 @@ package struct ModelStateEncoder {
             bytes.append(epoch == now.epoch ? 1 : 0)
             write(removal)
         case .lock, .unlock, .ask, .answer, .announce:
-            // This effect is performed immediately and is therefore never pending.
+            // This effect is performed immediately, so it is never pending.
             bytes.append(0)
         }
     }
 
-    /// Writes the result of a store operation, with its epoch or sign-out count reduced to current or past.
+    /// Writes a store operation's result.
+    ///
+    /// Its epoch or sign-out count is reduced to current or past.
     private mutating func write(_ result: SessionMachine.Event, relativeTo now: SessionMachine) {
         switch result {
         case .read(let reading, let epoch, let refreshRead):

@@ -1,7 +1,9 @@
 import LatchkeyCore
 
 extension ModelStep {
-    /// A short description of the step; processes and callers are numbered from 0.
+    /// A short description of the step.
+    ///
+    /// Processes and callers are numbered from 0.
     package var summary: String {
         switch self {
         case .performStoreOperation(let process): "the store performs an operation of process \(process)"
@@ -37,15 +39,15 @@ extension ModelStep {
 }
 
 extension SessionHandle {
-    /// The login and the numbers of its refresh token and access token in one word, such as `A1.2`.
+    /// The login and the numbers of its refresh and access tokens in one word, such as `A1.2`.
     ///
-    /// The words `opaque` and `incomplete` mark an opaque token and an incomplete login.
+    /// The words `opaque` and `incomplete` mark opaque tokens and incomplete logins.
     package var summary: String {
         let marks = (isPair ? "" : " opaque") + (isComplete ? "" : " incomplete")
         return "\(Self.letter(of: Int(login)))\(token).\(version % 65_536)\(marks)"
     }
 
-    /// Returns the letter of a login; from the 27th login on, returns its number.
+    /// Returns a login's letter, or its number from the 27th login onwards.
     fileprivate static func letter(of login: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         return login < letters.count ? String(letters[login]) : "L\(login)"

@@ -1,23 +1,25 @@
 import LatchkeyCore
 
-/// A transition of a model state.
+/// A transition between states of the model.
 ///
-/// The numbers of processes, callers and logins are indices into the state's arrays.
+/// Processes, callers and logins are identified by their indices in the state's arrays.
 ///
-/// Steps that only continue a process's operations need no budget. Nearly all other steps, which
-/// ``isCausedByEnvironment`` marks, count toward one of the ``ExplorerBounds``.
+/// Steps that only continue a process's operations don't need a budget. Nearly all other steps count towards
+/// one of the ``ExplorerBounds``; ``isCausedByEnvironment`` is `true` for them.
 package enum ModelStep: Hashable, Sendable {
     /// The store performs the first pending operation of a process.
     case performStoreOperation(Int)
-    /// A process receives the result of a store operation.
+    /// A process receives a store operation's result.
     case receiveStoreResult(Int)
     /// A process is notified that another process has changed the store.
     case receiveChange(Int)
     /// A process acquires the refresh lock.
     case acquireLock(Int)
-    /// A process's wait for the lock has timed out, and the process continues without the lock.
+    /// A process's wait for the lock has timed out, and it continues without the lock.
     case proceedWithoutLock(Int)
-    /// The server answers a refresh request; the second number identifies the request.
+    /// The server answers a refresh request.
+    ///
+    /// The second number identifies the request.
     case answerRequest(Int, Int)
     /// The network loses a refresh request or its response.
     case loseRequest(Int, Int)
@@ -25,7 +27,7 @@ package enum ModelStep: Hashable, Sendable {
     case receiveResponse(Int, Int)
     /// A caller requests the current credentials.
     case requestAccess(Int)
-    /// A caller's access token has expired, and the caller requests a newer one.
+    /// A caller's access token has expired, so it requests a newer one.
     case requestFresherAccess(Int)
     /// A caller stops waiting.
     case cancelRequest(Int)
@@ -37,33 +39,33 @@ package enum ModelStep: Hashable, Sendable {
     case changeSession(Int)
     /// The user or the app signs out in a process.
     case signOut(Int)
-    /// A login is revoked on the server.
+    /// The server revokes a login.
     case revokeLogin(Int)
     /// A process learns from the server that its login has ended.
     case learnOfRevocation(Int)
-    /// A process is killed and started again.
+    /// A process is killed and restarted.
     case crash(Int)
-    /// The store becomes locked, begins to fail, or works again.
+    /// The store gets locked, starts to fail, or works again.
     case setStoreCondition(ModelState.StoreCondition)
 
     /// The kind of credentials that the server issues for a login.
     package enum Login: Hashable, Sendable {
-        /// An access token with a refresh token.
+        /// An access token and a refresh token.
         case pair
         /// An opaque token without a refresh token.
         case opaque
-        /// A token pair without a client certificate.
+        /// A token pair without a device certificate.
         case incomplete
     }
 }
 
 extension ModelState {
-    /// The maximum number of logins, because sets of logins are 32-bit masks.
+    /// The maximum number of logins, which is limited because sets of logins are 32-bit masks.
     private static let maxLogins = 32
 
-    /// The transitions that are possible in this state within its remaining budget.
+    /// The transitions that are possible in this state within the remaining budget.
     ///
-    /// Their order depends only on the state, because a search records a step by its index.
+    /// Their order depends only on the state, because a search records steps by index.
     package var steps: [ModelStep] {
         var steps: [ModelStep] = []
         for number in processes.indices { addSteps(of: number, to: &steps) }
@@ -90,7 +92,9 @@ extension ModelState {
         return steps
     }
 
-    /// Adds the steps of one process, which begins no further login until the current one is completed.
+    /// Adds the steps of one process.
+    ///
+    /// It can't begin another login until the current one is completed.
     private func addSteps(of number: Int, to steps: inout [ModelStep]) {
         if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
         if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }
@@ -122,9 +126,9 @@ extension ModelState {
         if budget.crashes > 0 { steps.append(.crash(number)) }
     }
 
-    /// Whether an operation is in progress that can complete without a step that the environment causes.
+    /// Whether an operation is in progress that can complete without the environment causing another step.
     ///
-    /// A process that waits for a lock held by another process does not by itself count as an operation in
+    /// A process that is waiting for a lock held by another process doesn't count as an operation in
     /// progress.
     var isInProgress: Bool {
         processes.contains { process in

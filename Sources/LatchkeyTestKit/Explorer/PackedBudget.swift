@@ -1,13 +1,14 @@
-/// A remaining budget packed into one word: four bits and a guard bit for each of twelve bounds.
+/// A remaining budget packed into one word, with four bits and a guard bit for each of twelve bounds.
 package struct PackedBudget: Hashable, Sendable {
-    // The guard bits, which prevent a subtraction from borrowing from the next bound.
+    // The guard bits prevent a subtraction from borrowing from the next bound.
     private static let guards: UInt64 = 0x0842_1084_2108_4210
 
-    /// Five bits per bound, with the last bound in the lowest bits; the highest of the five bits, the guard
-    /// bit, is 0.
+    /// Five bits per bound, with the last bound in the lowest bits.
+    ///
+    /// The highest of the five bits is the guard bit, which is 0.
     private(set) var bits: UInt64
 
-    /// Restores a budget from the value of ``bits``.
+    /// Restores a budget from a value of ``bits``.
     init(bits: UInt64) {
         self.bits = bits
     }
@@ -17,22 +18,24 @@ package struct PackedBudget: Hashable, Sendable {
         bits = 0
     }
 
-    /// Adds the number of steps of one kind, at most 15; a budget has at most twelve kinds.
+    /// Adds the number of steps of one kind, which is at most 15.
+    ///
+    /// A budget can have up to twelve kinds.
     mutating func append(_ bound: UInt8) {
         bits = bits << 5 | UInt64(bound)
     }
 
     /// Returns the number of steps of one kind.
     ///
-    /// - Parameter place: The number of kinds that were packed after this one.
+    /// - Parameter place: How many kinds were packed after this one.
     /// - Returns: The number of steps.
     func bound(at place: Int) -> UInt8 {
         UInt8(bits >> UInt64(5 * place) & 15)
     }
 
-    /// Returns whether every bound is at least as large as that of another budget.
+    /// Returns whether every bound is at least as large as in another budget.
     ///
-    /// In this case, every path within the other budget is also within this one.
+    /// If so, every path within the other budget is also within this one.
     func covers(_ other: PackedBudget) -> Bool {
         ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
     }

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The kind of an event, which consists of its case and its relation to the state machine that receives it.
+/// The kind of an event: its case, and how it relates to the state machine that receives it.
 struct SessionEventKind: Hashable, Comparable {
     /// The names of all events, in the order in which the table lists them.
     static let names = [
@@ -10,17 +10,17 @@ struct SessionEventKind: Hashable, Comparable {
         "replaced", "replaceFailed", "signedOut", "ended", "removed", "removalFailed",
     ]
 
-    /// The case of the event, one of ``names``.
+    /// The event's case, which is one of ``names``.
     let name: String
-    /// The relation of the event to the state machine, such as "from an earlier epoch".
+    /// How the event relates to the state machine, such as "from an earlier epoch".
     ///
-    /// The text is empty if the case needs no distinction.
+    /// It is empty if the case needs no further distinction.
     let detail: String
 
     /// Classifies an event.
     ///
     /// - Parameters:
-    ///   - event: The event.
+    ///   - event: The event to classify.
     ///   - machine: The state machine before the event.
     init(_ event: SessionMachine.Event, in machine: SessionMachine) {
         func past(_ epoch: UInt32, detail: String) -> String {
@@ -65,8 +65,7 @@ struct SessionEventKind: Hashable, Comparable {
             }
     }
 
-    /// Returns whether an event is listed before another: first by the order of ``names``, then by the
-    /// detail.
+    /// Orders events by ``names``, then by their details.
     static func < (left: SessionEventKind, right: SessionEventKind) -> Bool {
         let positions = (names.firstIndex(of: left.name) ?? 0, names.firstIndex(of: right.name) ?? 0)
         return positions.0 == positions.1 ? left.detail < right.detail : positions.0 < positions.1
@@ -92,7 +91,7 @@ struct SessionEventKind: Hashable, Comparable {
         return found + (isCurrent ? ", for the refresh" : ", for an earlier refresh")
     }
 
-    /// Returns the relation of a request to the current session, based on login and version.
+    /// Returns how a request relates to the current session, based on login and version.
     private static func detail(of need: SessionMachine.Need, in machine: SessionMachine) -> String {
         guard case .fresher(let known) = need else { return "for any credentials" }
         if known.login != machine.held?.login { return "for credentials newer than another login's" }

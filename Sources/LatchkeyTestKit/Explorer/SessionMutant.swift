@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The production reducer with one mistake, for testing the explorer.
+/// The production reducer with one deliberate mistake, for testing the explorer.
 ///
 /// The tests require the explorer to find each mutant's violation in the given number of steps. This shows
 /// that the explorer would find a similar mistake in the reducer itself.
@@ -13,10 +13,12 @@ package struct SessionMutant: Sendable {
     package let steps: Int
     /// The bounds within which the violation occurs.
     package let space: ExplorerBounds
-    /// The transition function, which calls the production function and changes its input or its effects.
+    /// A transition function that calls the production function and changes its input or its effects.
     package let reducer: ModelState.Reducer
 
-    /// All mutants; together they violate every invariant.
+    /// All mutants.
+    ///
+    /// Together, they violate every invariant.
     package static let all: [SessionMutant] = [
         SessionMutant(
             mistake: "accepts a login that began before a sign-out",

@@ -1,22 +1,26 @@
 import LatchkeyCore
 
-/// The kind of a state of the state machine, without names and numbers, for the transition table.
+/// A kind of state machine state, without names and numbers, for the transition table.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
-    /// The status without its payload; the raw values determine the order of the table.
+    /// The status without its payload.
+    ///
+    /// The raw values determine the order in the table.
     enum Truth: Int, CaseIterable {
         case unread, unavailable, absent, present
     }
 
-    /// The progress of the refresh without its payload; the raw values determine the order of the table.
+    /// The progress of a refresh without its payload.
+    ///
+    /// The raw values determine the order in the table.
     enum Refresh: Int, CaseIterable {
         case idle, locking, reading, asking, saving
     }
 
     let truth: Truth
     let refresh: Refresh
-    /// Whether the status is more recent than the record because the session could not be written.
+    /// Whether the status is newer than the record because the session couldn't be written.
     let isUnsaved: Bool
-    /// Whether a removal is pending, because the store may still hold a record of an ended session.
+    /// Whether a removal is pending because the store may still contain a record of a session that has ended.
     let isPending: Bool
     /// Whether the pending removal is in progress.
     let isRemoving: Bool
@@ -52,7 +56,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     var description: String { "\(stem) \(refresh)" }
 
-    /// Returns the differences between this state and the next, or "unchanged" if there are none.
+    /// Returns how the next state differs from this one, or "unchanged" if it doesn't.
     func change(to after: SessionStateKind) -> String {
         var changes: [String] = []
         if after.truth != truth { changes.append("\(after.truth)") }
@@ -66,8 +70,7 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
         return changes.isEmpty ? "unchanged" : changes.joined(separator: ", ")
     }
 
-    /// Returns whether a state is listed before another: first by status, then by the flags, then by the
-    /// refresh.
+    /// Orders states by status, then by flags, then by the progress of the refresh.
     static func < (left: SessionStateKind, right: SessionStateKind) -> Bool {
         left.order.lexicographicallyPrecedes(right.order)
     }

@@ -3,32 +3,33 @@ import LatchkeyModel
 
 /// A sequence of steps with the events and effects of the state machines.
 package struct SessionTrace: Sendable, CustomStringConvertible {
-    /// A step with the events and effects of each state machine that took part.
+    /// A step, with the events and effects of each state machine involved.
     ///
-    /// If a step sends no event to a machine, as when the server answers, ``reductions`` is empty.
+    /// ``reductions`` is empty if the step doesn't send an event to any machine, such as when the server
+    /// answers.
     package struct Line: Sendable {
-        /// The step of the model.
+        /// The model's step.
         package let step: ModelStep
-        /// The store's or server's action in this step; `nil` for other steps.
+        /// The action that the store or the server takes in this step, or `nil` for other steps.
         package let action: String?
-        /// The events that state machines received in this step, with their effects, in order.
+        /// The events that state machines received in this step and the effects of each event, in order.
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]
     }
 
-    /// The steps up to the first violation.
+    /// The steps up to and including the first violation.
     package let lines: [Line]
 
-    /// The violation in the last step; `nil` if there is none.
+    /// The violation in the last step, or `nil` if there was none.
     package let violation: InvariantViolation?
 
-    /// Replays steps from the start, up to the first violation.
+    /// Replays steps from the initial state until a violation occurs.
     ///
     /// Steps after a violation are not replayed.
     ///
     /// - Parameters:
-    ///   - steps: The steps, such as the trace in a report.
-    ///   - bounds: The bounds of the search.
-    ///   - reducer: The transition function of the search.
+    ///   - steps: The steps to replay, for example the trace in a report.
+    ///   - bounds: The bounds that the search used.
+    ///   - reducer: The transition function that the search used.
     package init(
         _ steps: [ModelStep],
         within bounds: ExplorerBounds,
@@ -63,7 +64,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
         (self.lines, self.violation) = (lines, violation)
     }
 
-    /// The trace as text, with one numbered line for each step.
+    /// The trace as text, with one numbered line per step.
     package var description: String {
         lines.enumerated()
             .map { number, line in
@@ -82,7 +83,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
 }
 
 extension ModelState {
-    /// Returns the store's or server's action in the step that led to this state.
+    /// Returns what the store or the server did in the step that led to this state.
     fileprivate func action(of step: ModelStep, after before: ModelState) -> String? {
         switch step {
         case .performStoreOperation(let process):

@@ -1,13 +1,16 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The production reducer's transition table, with all kinds of events and states that explorations reached.
+/// The production reducer's transition table, with all kinds of events and states that occurred during
+/// explorations.
 package struct SessionTransitions: Sendable {
-    /// A row of the transition table, with the states in which an event has the same outcome.
+    /// A row in the transition table.
+    ///
+    /// It lists the states in which an event has the same outcome.
     package struct Row: Sendable, Hashable {
         /// The kind of event.
         package let event: String
-        /// The relation of the event to the machine that receives it, such as "from an earlier epoch".
+        /// How the event relates to the machine that receives it, such as "from an earlier epoch".
         package let detail: String
         /// The kinds of states in which the event has this outcome.
         package let states: String
@@ -20,13 +23,13 @@ package struct SessionTransitions: Sendable {
     /// The rows, ordered by event.
     package let rows: [Row]
 
-    /// Whether all states within the bounds were visited without a violation.
+    /// Whether all states within the bounds were visited without finding a violation.
     package let isComplete: Bool
 
     /// Explores all states within the bounds and records the transitions.
     ///
-    /// The spaces are explored in order, up to the first space with a violation. The rows do not depend on
-    /// the number of workers.
+    /// The spaces are explored in order, up to the first one with a violation. The rows don't depend on the
+    /// number of workers.
     ///
     /// - Parameters:
     ///   - spaces: The bounds of each exploration.

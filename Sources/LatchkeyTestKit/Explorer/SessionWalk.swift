@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A random walk through states that is reproducible from its seed.
+/// A random walk through states that can be reproduced from its seed.
 ///
 /// Tests replay its trace with the production components.
 ///
@@ -11,18 +11,19 @@ package struct SessionWalk: Sendable {
 
     /// The state after each step.
     ///
-    /// The list has as many elements as ``steps``, because the initial state is not included.
+    /// It has as many elements as ``steps``, because the initial state is not included.
     package private(set) var states: [ModelState] = []
 
     /// Generates a walk.
     ///
-    /// If an error is thrown, the walk itself is lost, but the same arguments reproduce its steps.
+    /// If this throws an error, the walk is lost, but the same arguments reproduce its steps.
     ///
     /// - Parameters:
-    ///   - count: The number of steps; the walk is shorter if no further step is possible.
-    ///   - bounds: The number of processes, of callers, and of steps of each kind.
-    ///   - seed: The seed for the random choices.
-    ///   - reducer: The transition function.
+    ///   - count: The number of steps. The walk is shorter if it reaches a state in which no step is
+    ///     possible.
+    ///   - bounds: The number of processes, callers, and steps of each kind.
+    ///   - seed: The seed for random choices.
+    ///   - reducer: The transition function to use.
     /// - Throws: ``InvariantViolation`` if a step violates an invariant.
     package init(
         _ count: Int,
@@ -34,7 +35,7 @@ package struct SessionWalk: Sendable {
         var state = ModelState(bounds)
         while steps.count < count {
             let (all, draw) = (state.steps, random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-            // In two of three cases, an operation in progress continues, because crashes would otherwise
+            // Two times out of three, we continue an operation that is in progress. Otherwise, crashes would
             // interrupt most operations.
             let inner = all.filter { !$0.isCausedByEnvironment }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
@@ -49,7 +50,7 @@ package struct SessionWalk: Sendable {
 }
 
 extension ModelStep {
-    /// Whether the environment causes the step, which then may or may not occur.
+    /// Whether the step is caused by the environment, so that it may or may not occur.
     package var isCausedByEnvironment: Bool {
         switch self {
         case .performStoreOperation, .receiveStoreResult, .receiveChange, .acquireLock, .answerRequest,

@@ -1,16 +1,24 @@
-/// A compact list of states to visit, each stored as its canonical bytes and budget.
+/// A compact list of states to visit.
+///
+/// Each state is stored as its canonical bytes and budget.
 struct StateChunk<Model: ExplorerModel>: Sendable {
-    /// The maximum number of states in a chunk, which is a worker's unit of work.
+    /// The maximum number of states in a chunk.
+    ///
+    /// A worker processes one chunk at a time.
     static var capacity: Int { 512 }
 
-    /// The number of the first visit; the other visits are numbered consecutively.
+    /// The number of the first visit.
+    ///
+    /// The other visits are numbered consecutively.
     let first: UInt32
-    /// The packed budgets of the states, in the order of the chunk.
+    /// The states' packed budgets, in the same order as the states.
     private(set) var budgets: [UInt64] = []
     private var ends: [Int32] = []
     private var bytes: [UInt8] = []
 
-    /// Creates an empty chunk, whose states will be the visits `first`, `first + 1` and so on.
+    /// Creates an empty chunk.
+    ///
+    /// Its states will be the visits `first`, `first + 1` and so on.
     init(first: UInt32) {
         self.first = first
     }
@@ -19,14 +27,16 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
 
     /// Appends a state in its canonical form.
     ///
-    /// The caller starts a new chunk once ``capacity`` is reached.
+    /// The caller has to start a new chunk when ``capacity`` is reached.
     mutating func append(_ state: ArraySlice<UInt8>, budget: PackedBudget) {
         bytes += state
         ends.append(Int32(bytes.count))
         budgets.append(budget.bits)
     }
 
-    /// Decodes a state; the numbers of processes and callers are taken from `bounds`.
+    /// Decodes a state.
+    ///
+    /// The numbers of processes and callers come from `bounds`.
     func state(at index: Int, bounds: Model.Bounds) -> Model {
         let start = index == 0 ? 0 : Int(ends[index - 1])
         return Model(
@@ -38,8 +48,8 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
 
 /// The successors of a chunk's states that have not been visited before, for one partition of the keys.
 struct Successors: Sendable {
-    /// A state that follows a visit, with its key and budget, the visit and step that led to it, and the end
-    /// of its bytes.
+    /// A state that follows a visit: its key and budget, the visit and step that led to it, and where its
+    /// bytes end.
     struct Successor: Sendable {
         let key: UInt64
         let budget: PackedBudget
@@ -48,19 +58,21 @@ struct Successors: Sendable {
         let end: Int32
     }
 
-    /// The successors in the order of the visits and steps that led to them.
+    /// The successors, in the order of the visits and steps that led to them.
     private(set) var all: [Successor] = []
-    /// The concatenated canonical forms of all successors, which ``Successor/end`` separates.
+    /// The concatenated canonical forms of all successors.
+    ///
+    /// Use ``Successor/end`` to separate them.
     private(set) var bytes: [UInt8] = []
 
     /// Appends a successor.
     ///
     /// - Parameters:
-    ///   - state: The canonical form.
-    ///   - key: The hash of the form, which is not 0.
-    ///   - budget: The remaining budget after the step.
+    ///   - state: The state's canonical form.
+    ///   - key: The hash of the form, which must not be 0.
+    ///   - budget: The budget that is left after the step.
     ///   - parent: The number of the visit before the step.
-    ///   - step: The index of the step, which is less than 256.
+    ///   - step: The index of the step, which must be less than 256.
     mutating func append(
         _ state: [UInt8],
         key: UInt64,

@@ -1,33 +1,36 @@
-/// A bounded model checker of the session machine.
+/// A bounded model checker for the session machine.
 package typealias SessionExplorer = StateExplorer<ModelState>
 
-/// A bounded model checker of a state machine.
+/// A bounded model checker for a state machine.
 ///
 /// It explores all interleavings of processes, callers, store, server and network within bounds, and looks
-/// for violations of the invariants. The search is breadth-first, so no trace to the same violation is
-/// shorter than the one that it finds. States that differ only in names and counters count as one; see
+/// for violations of the invariants. The search is breadth-first, so it always finds one of the shortest
+/// traces to a violation. States that differ only in names and counters count as one; see
 /// ``ExplorerModel/canonical``.
 package struct StateExplorer<Model: ExplorerModel>: Sendable {
     /// The result of a search.
     package struct Report: Sendable {
         /// The number of states within the bounds, regardless of names and remaining budgets.
         package var states = 0
-        /// The number of visits; a state is visited again if no earlier budget covers the new one.
+        /// The number of visits.
+        ///
+        /// A state is visited again if no earlier budget covers the new one.
         package var visits = 0
         /// The number of steps that were applied.
         package var steps = 0
-        /// The depth of the search, which is the maximum number of steps from the start to a state.
+        /// The depth of the search, which is the largest number of steps needed to get to a state.
         package var depth = 0
         /// Whether all states within the bounds were visited.
         package var isComplete = false
-        /// The violation that was found, with a trace of minimum length; `nil` if there is none.
+        /// The violation and a shortest trace to it, or `nil` if no violation was found.
         ///
-        /// The trace uses the process and caller numbers of a single run, and a trace such as ``SessionTrace`` can replay it.
+        /// The trace uses the process and caller numbers of a single run, so a trace type such as
+        /// ``SessionTrace`` can replay it.
         package var violation: (what: Model.Violation, trace: [Model.Step])?
 
-        /// The probability that distinct states were mistaken for one because their 64-bit keys are equal.
+        /// The probability that different states were mistaken for one because their 64-bit keys are equal.
         ///
-        /// The value is the birthday bound, n² / 2⁶⁵ for n states.
+        /// This is the birthday bound, n² / 2⁶⁵ for n states.
         package var collisionProbability: Double { Double(states) * Double(states) / 0x1p65 }
     }
 
@@ -38,22 +41,24 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
     ///
     /// - Parameters:
     ///   - bounds: The numbers of processes, callers and steps.
-    ///   - reducer: The transition function: the production function, or a mutant that wraps it.
+    ///   - reducer: The transition function, which is either the production function or a mutant that wraps
+    ///     it.
     package init(_ bounds: Model.Bounds, reducer: Model.Reducer = Model.shipped) {
         (self.bounds, self.reducer) = (bounds, reducer)
     }
 
-    /// Searches the states within the bounds until a violation is found.
+    /// Searches the states within the bounds until it finds a violation.
     ///
     /// The limit and `progress` are only checked between depths, so a search can exceed the limit by the
     /// number of visits at one depth. `progress` is called on the calling thread.
     ///
     /// - Parameters:
-    ///   - workers: The number of threads, which does not affect the result; 1 uses only the calling thread.
+    ///   - workers: The number of threads, which doesn't affect the result. With 1, only the calling thread
+    ///     is used.
     ///   - limit: The number of visits after which the search stops.
     ///   - counter: Counts the distinct states across several searches.
-    ///   - progress: Called after each depth; returns whether to continue.
-    /// - Returns: The report, whose `isComplete` is `false` if a violation, the limit or `progress` ended the
+    ///   - progress: A closure that is called after each depth and returns whether to continue.
+    /// - Returns: The report. Its `isComplete` is `false` if a violation, the limit or `progress` ended the
     ///   search.
     package func search(
         workers: Int = 1,
@@ -85,7 +90,7 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
     /// Translates step indices in canonical states into the trace of a single run, in which processes keep
     /// their numbers.
     ///
-    /// At each position, it chooses the first step that leads to the same canonical form and budget.
+    /// At each position, we choose the first step that leads to the same canonical form and budget.
     private func trace(_ indices: [Int], endingIn violation: Model.Violation) -> [Model.Step] {
         var trace: [Model.Step] = []
         var state = Model(bounds)

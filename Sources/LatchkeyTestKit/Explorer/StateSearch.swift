@@ -1,16 +1,16 @@
 import Dispatch
 import LatchkeyModel
 
-/// The number of partitions of the keys, which reduces lock contention between workers.
+/// The number of partitions that the keys are divided into, to reduce lock contention between workers.
 let stateParts = 16
 
 /// A breadth-first search in progress.
 ///
-/// The order of visits does not depend on the number of workers. A depth is divided into chunks, each worker
-/// expands one chunk at a time, and the successors are inserted chunk by chunk. Counts and traces are
-/// therefore reproducible.
+/// The order of visits doesn't depend on the number of workers. Each depth is divided into chunks, each
+/// worker expands one chunk at a time, and the successors are inserted chunk by chunk. This makes counts and
+/// traces reproducible.
 final class StateSearch<Model: ExplorerModel>: Sendable {
-    /// A violation, with the visit that preceded it and the index of the step that caused it.
+    /// A violation, the visit that preceded it, and the index of the step that caused it.
     struct Failure: Sendable {
         let what: Model.Violation
         let parent: UInt32
@@ -23,11 +23,14 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
         var failure: Failure?
     }
 
-    /// The number of chunks that are expanded before their successors are inserted, which limits the memory
-    /// that the successors need.
+    /// The number of chunks that are expanded before their successors are inserted.
+    ///
+    /// This limits the memory needed for successors.
     private static var batch: Int { 128 }
 
-    /// The number of bits for the index of a visit in its partition; the higher bits contain the partition.
+    /// The number of bits that contain a visit's index in its partition.
+    ///
+    /// The higher bits contain the partition.
     private static var indexBits: UInt32 { 28 }
 
     private let bounds: Model.Bounds
@@ -36,14 +39,14 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
     private let counter: StateCounter?
     private let seen = (0..<stateParts).map { _ in Locked(VisitedStates()) }
 
-    /// Creates a search that has not visited any state yet.
+    /// Creates a search that has not visited any states yet.
     ///
     /// - Parameters:
-    ///   - bounds: The bounds of the search.
-    ///   - reducer: The transition function, called on several threads if there are several workers.
-    ///   - workers: The number of threads, at least 1.
-    ///   - counter: Counts this search's new states together with those of other searches; `nil` if they are
-    ///     not counted.
+    ///   - bounds: The search's bounds.
+    ///   - reducer: The transition function. If there are several workers, it is called on several threads.
+    ///   - workers: The number of threads, which is at least 1.
+    ///   - counter: Counts this search's new states together with those of other searches, or `nil` to not
+    ///     count them.
     init(
         _ bounds: Model.Bounds,
         reducer: Model.Reducer,
@@ -68,13 +71,13 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
         return insert([successors], part: Self.part(of: key))
     }
 
-    /// Expands all states at a given depth.
+    /// Expands all states at one depth.
     ///
-    /// If there is a violation, work stops after the batch of chunks that contains it. In this case, the
-    /// method returns the first violation in the order of the chunks and an empty next depth.
+    /// If there is a violation, work stops after the batch of chunks that contains it. In this case, this
+    /// method returns the first violation in chunk order and an empty next depth.
     ///
-    /// - Parameter depth: The chunks of the depth.
-    /// - Returns: The next depth, the number of steps that were applied, and the first violation.
+    /// - Parameter depth: The chunks at this depth.
+    /// - Returns: The next depth, the number of steps that were applied, and the first violation, if any.
     func advance(_ depth: [StateChunk<Model>]) -> (next: [StateChunk<Model>], steps: Int, failure: Failure?) {
         var depth = depth
         var next = Array(repeating: [StateChunk<Model>](), count: stateParts)
@@ -96,9 +99,9 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
         return (next.flatMap { $0 }, steps, nil)
     }
 
-    /// Returns the indices of the steps from the start to a visit.
+    /// Returns the indices of the steps that lead from the initial state to a visit.
     ///
-    /// The method traps if there is no visit with that number.
+    /// This method traps if there is no visit with the given number.
     func steps(to number: UInt32) -> [Int] {
         var steps: [Int] = []
         var number = number
@@ -113,7 +116,7 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
 
     // MARK: Expansion
 
-    /// Applies every possible step to the states in a chunk, up to the first violation.
+    /// Applies every possible step to the states in a chunk, until there is a violation.
     private func expand(_ chunk: StateChunk<Model>) -> Expansion {
         var expansion = Expansion()
         var encoder = Model.makeEncoder(bounds)
@@ -141,7 +144,7 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
         return expansion
     }
 
-    /// Inserts the new successors of one partition, and returns them as chunks for the next depth.
+    /// Inserts one partition's new successors and returns them as chunks for the next depth.
     private func insert(_ successors: [Successors], part: Int) -> [StateChunk<Model>] {
         var chunks: [StateChunk<Model>] = []
         var news: [UInt64] = []
@@ -171,7 +174,7 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
         return chunks
     }
 
-    /// Runs a closure for each index on the workers, and returns the results in the order of the indices.
+    /// Runs a closure for each index on the workers, and returns the results in index order.
     private func inParallel<Result: Sendable>(
         _ count: Int,
         body: @Sendable (Int) -> Result
@@ -193,12 +196,16 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
         return results.withLock { $0.compactMap { $0 } }
     }
 
-    /// Returns the hash of canonical bytes; a hash of 0 is replaced with 1, because 0 marks empty slots.
+    /// Returns the hash of canonical bytes.
+    ///
+    /// A hash of 0 is replaced with 1, because 0 marks empty slots.
     private static func key(of bytes: [UInt8]) -> UInt64 {
         max(stateKey(bytes), 1)
     }
 
-    /// Returns the partition of a key: its four highest bits, which a partition's hash table does not use.
+    /// Returns a key's partition, which is given by its four highest bits.
+    ///
+    /// A partition's hash table doesn't use these bits.
     private static func part(of key: UInt64) -> Int {
         Int(key >> 60)
     }

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The state machine transitions that an exploration has encountered, without names and numbers.
+/// The state machine transitions that occurred during an exploration, without names and numbers.
 struct TransitionRecorder: Sendable {
     private struct Start: Hashable {
         let event: SessionEventKind
@@ -13,7 +13,7 @@ struct TransitionRecorder: Sendable {
         let effects: [String]
     }
 
-    /// The answers that occurred for each outcome, keyed by the number of other effects before them.
+    /// The answers that occurred for each outcome, keyed by how many other effects came before them.
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
     /// Records a transition.
@@ -22,8 +22,8 @@ struct TransitionRecorder: Sendable {
     ///   - event: The event that the machine received.
     ///   - before: The state machine before the event.
     ///   - after: The state machine after the event.
-    ///   - effects: The effects that the machine requested. Several answers at one position are recorded as a
-    ///     set, because their number depends on the number of callers.
+    ///   - effects: The effects that the machine requested. Several answers at the same position are recorded
+    ///     as a set, because their number depends on the number of callers.
     mutating func record(
         _ event: SessionMachine.Event,
         from before: SessionMachine,
@@ -86,7 +86,9 @@ struct TransitionRecorder: Sendable {
         return rows
     }
 
-    /// Returns the effects in order, with the possible answers at each position merged into one entry.
+    /// Returns the effects in order.
+    ///
+    /// The possible answers at each position are merged into one entry.
     private func text(of effects: [String], answers: [Int: Set<String>]) -> String {
         var parts: [String] = []
         for position in 0...effects.count {
@@ -98,7 +100,9 @@ struct TransitionRecorder: Sendable {
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
-    /// Returns a short description of states, in which states that differ only in the refresh are combined.
+    /// Returns a short description of states.
+    ///
+    /// States that differ only in the refresh are combined.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
         if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "all states in which it occurs" }
         var stems: [(stem: String, refreshes: [String])] = []

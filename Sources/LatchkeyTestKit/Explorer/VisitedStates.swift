@@ -2,24 +2,25 @@ import LatchkeyModel
 
 /// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// A state counts once, regardless of its remaining budget. A state is visited again only with a budget that
-/// exceeds each earlier budget in at least one bound, because otherwise every continuation has already been
-/// explored.
+/// Each state counts once, whatever its remaining budget. It is only visited again if the new budget is
+/// larger than every earlier budget in at least one bound, because otherwise all continuations have already
+/// been explored.
 struct VisitedStates: Sendable {
     /// The number of distinct states that have been visited.
     private(set) var states = 0
 
-    /// The origin of each visit, which is the preceding visit and the index of the step that led from it.
+    /// The origin of each visit: the preceding visit, and the index of the step that led from it.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
 
-    // A hash table with open addressing; the key 0 marks an empty slot.
+    // This is a hash table with open addressing. Key 0 marks an empty slot.
     private var keys: [UInt64] = Array(repeating: 0, count: 1024)
     private var budgets: [UInt64] = Array(repeating: 0, count: 1024)
     private var filled = 0
 
-    /// Returns whether a state has been visited or queued with a budget that covers the given one.
+    /// Returns whether a state has already been visited or queued with a budget that covers the given one.
     ///
-    /// Successors from the same batch are not inserted yet; ``insert(_:budget:parent:step:)`` compares them.
+    /// Successors from the same batch haven't been inserted yet. ``insert(_:budget:parent:step:)`` compares
+    /// them.
     func covers(_ key: UInt64, budget: PackedBudget) -> Bool {
         var slot = start(of: key)
         while keys[slot] != 0 {
@@ -29,15 +30,15 @@ struct VisitedStates: Sendable {
         return false
     }
 
-    /// Adds a visit, unless an earlier visit covers it.
+    /// Adds a visit unless it is covered by an earlier one.
     ///
     /// - Parameters:
-    ///   - key: The hash of the state's canonical form, which is not 0.
+    ///   - key: The hash of the state's canonical form, which must not be 0.
     ///   - budget: The remaining budget.
-    ///   - parent: The number of the preceding visit; `.max` for the first visit.
-    ///   - step: The index of the step from the preceding visit.
-    /// - Returns: The visit's index in ``origins``, and whether the state is new, or `nil` if an earlier
-    ///   visit covers the state.
+    ///   - parent: The number of the preceding visit, or `.max` for the first visit.
+    ///   - step: The index of the step that led from the preceding visit.
+    /// - Returns: The visit's index in ``origins`` and whether the state is new, or `nil` if an earlier visit
+    ///   covers this one.
     mutating func insert(
         _ key: UInt64,
         budget: PackedBudget,
@@ -67,12 +68,14 @@ struct VisitedStates: Sendable {
         return (UInt32(origins.count - 1), isNew)
     }
 
-    /// Returns the first slot to probe, which the lowest bits of the key determine.
+    /// Returns the first slot to probe, which depends on the key's lowest bits.
     private func start(of key: UInt64) -> Int {
         Int(truncatingIfNeeded: key) & (keys.count - 1)
     }
 
-    /// Doubles the table when three quarters of its slots are filled; the numbers of visits do not change.
+    /// Doubles the table when three quarters of its slots are filled.
+    ///
+    /// Visits keep their numbers.
     private mutating func grow() {
         let (oldKeys, oldBudgets) = (keys, budgets)
         keys = Array(repeating: 0, count: oldKeys.count * 2)
@@ -85,9 +88,9 @@ struct VisitedStates: Sendable {
     }
 }
 
-/// A thread-safe count of distinct states across several searches.
+/// A thread-safe counter of distinct states across several searches.
 ///
-/// Consecutive searches with the same counter count a state only once, even if their bounds differ.
+/// Consecutive searches that use the same counter count each state only once, even if their bounds differ.
 package final class StateCounter: Sendable {
     private struct Part {
         var keys: [UInt64] = Array(repeating: 0, count: 1024)
@@ -110,16 +113,16 @@ package final class StateCounter: Sendable {
 
     private let parts = (0..<stateParts).map { _ in Locked(Part()) }
 
-    /// Creates a count of zero states.
+    /// Creates a counter that is zero.
     package init() {}
 
-    /// The number of distinct states in all searches.
+    /// The number of distinct states in all searches so far.
     package var count: Int { parts.reduce(0) { $0 + $1.withLock { $0.count } } }
 
-    /// Adds the keys of one partition, without counting keys that have already been added.
+    /// Adds one partition's keys, without counting keys that have already been added.
     ///
     /// - Parameters:
-    ///   - keys: The keys, none of which is 0.
+    ///   - keys: The keys, which must not be 0.
     ///   - part: The partition that all of the keys belong to; see ``stateParts``.
     func insert(_ keys: [UInt64], part: Int) {
         parts[part].withLock { part in

@@ -1,22 +1,26 @@
 import LatchkeyWire
 
-/// An HTTP/1.1 message in a byte stream, whose body `Content-Length` delimits.
+/// An HTTP/1.1 message in a byte stream.
+///
+/// The length of its body is given by `Content-Length`.
 ///
 /// A message without this header field has no body. Interim responses (1xx) count as separate messages.
-/// Chunked encoding is not supported, and neither is a response to `HEAD` that has the field.
+/// Neither chunked encoding nor a response to `HEAD` with a `Content-Length` is supported.
 struct HTTPMessage {
-    /// The position of the message in the stream, in bytes.
+    /// The message's position in the stream, in bytes.
     var offset: Int
-    /// The request line or the status line, without the line break.
+    /// The request line or status line, without its line break.
     var startLine: String
-    /// The header fields, in order; lines without a colon are ignored.
+    /// The header fields, in order.
+    ///
+    /// Lines without a colon are ignored.
     var headers: HTTP.Headers
-    /// The bytes after the empty line, whose number `Content-Length` states.
+    /// The bytes after the empty line, as many as `Content-Length` says.
     var body: [UInt8]
 
-    /// Parses all complete messages of a stream, in order.
+    /// Parses all complete messages in a stream, in order.
     ///
-    /// The part of the stream after the last complete message is ignored.
+    /// Anything after the last complete message is ignored.
     static func all(in stream: [UInt8]) -> [HTTPMessage] {
         var messages: [HTTPMessage] = []
         var offset = 0

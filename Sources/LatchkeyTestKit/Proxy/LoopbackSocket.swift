@@ -6,11 +6,11 @@ import Glibc
 
 /// Blocking TCP sockets on 127.0.0.1.
 ///
-/// The descriptors belong to the caller, who must close them.
+/// The caller owns the descriptors and must close them.
 package enum LoopbackSocket {
     /// Creates a socket that listens on a free port.
     ///
-    /// - Throws: ``ProxyError`` if the system cannot provide a socket or a port.
+    /// - Throws: ``ProxyError`` if the system can't provide a socket or a port.
     static func listen() throws(ProxyError) -> Int32 {
         let descriptor = try bound()
         #if canImport(Darwin)
@@ -22,7 +22,8 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Creates a socket that reserves a free port without listening, so connections to the port are refused.
+    /// Creates a socket that reserves a free port but doesn't listen, so that connections to the port are
+    /// refused.
     static func bound() throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: 0)
@@ -39,7 +40,7 @@ package enum LoopbackSocket {
 
     /// Returns the port that a socket is bound to.
     ///
-    /// The result is 0 for a descriptor without a port.
+    /// If the descriptor isn't bound to a port, the result is 0.
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -49,11 +50,11 @@ package enum LoopbackSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Connects to a port of 127.0.0.1, blocking the thread.
+    /// Connects to a port on 127.0.0.1, blocking the thread.
     ///
-    /// - Parameter port: The port of the server.
-    /// - Returns: The descriptor, which the caller must close.
-    /// - Throws: ``ProxyError`` if no server listens on the port.
+    /// - Parameter port: The server's port.
+    /// - Returns: A descriptor that the caller must close.
+    /// - Throws: ``ProxyError`` if no server is listening on the port.
     package static func connect(to port: Int) throws(ProxyError) -> Int32 {
         let descriptor = try make()
         var address = loopback(port: UInt16(port))
@@ -69,18 +70,18 @@ package enum LoopbackSocket {
         }
         guard isConnected else {
             close(descriptor)
-            throw ProxyError(message: "no server listens on port \(port)")
+            throw ProxyError(message: "no server is listening on port \(port)")
         }
         return descriptor
     }
 
     /// Sends all bytes, blocking the thread.
     ///
-    /// On Linux, a broken connection does not raise `SIGPIPE`.
+    /// On Linux, writing to a broken connection doesn't raise `SIGPIPE`.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to send.
-    ///   - descriptor: The connected socket.
+    ///   - descriptor: A connected socket.
     /// - Returns: `true` if all bytes were passed to the system, or `false` if the connection is broken.
     package static func sendAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         #if canImport(Darwin)
@@ -97,7 +98,7 @@ package enum LoopbackSocket {
         return true
     }
 
-    /// Creates a blocking TCP socket for IPv4.
+    /// Creates a blocking IPv4 TCP socket.
     private static func make() throws(ProxyError) -> Int32 {
         #if canImport(Darwin)
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -108,9 +109,9 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Returns the address 127.0.0.1 with a port, both in network byte order.
+    /// Returns the address 127.0.0.1 with the given port, both in network byte order.
     ///
-    /// The system chooses a free port if `port` is 0.
+    /// If `port` is 0, the system chooses a free port.
     private static func loopback(port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,17 +1,17 @@
 package import LatchkeyWire
 
-/// A request and its response, as they were sent over a socket.
+/// A request and its response, as sent over a socket.
 package struct RecordedHTTPExchange: Sendable {
-    /// The request as the proxy received it from the client.
+    /// The request, as the proxy received it from the client.
     ///
-    /// The path and the query are encoded as they were sent.
+    /// The path and query are encoded as they were sent.
     package let request: HTTP.Request
-    /// The response as the proxy received it from the server.
+    /// The response, as the proxy received it from the server.
     package let answer: HTTP.Response
 
     /// Parses the request line and the status line.
     ///
-    /// A status line that cannot be parsed results in the status 0.
+    /// If the status line can't be parsed, the status is 0.
     init(request: HTTPMessage, answer: HTTPMessage) {
         let words = request.startLine.split(separator: " ").map(String.init)
         let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)

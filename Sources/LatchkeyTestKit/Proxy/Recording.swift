@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// The bytes recorded on all connections of a proxy, and the exchanges that they contain.
+/// The bytes recorded on all of a proxy's connections, and the exchanges that they contain.
 struct Recording: Sendable {
-    /// The sender of recorded bytes, which is the client for `request` and the server for `answer`.
+    /// Who sent the recorded bytes: the client for `request`, the server for `answer`.
     enum Direction: Sendable {
         case request
         case answer
@@ -11,21 +11,20 @@ struct Recording: Sendable {
     private struct Stream: Sendable {
         var requests: [UInt8] = []
         var answers: [UInt8] = []
-        /// The offset in `requests` of each chunk from the client, with its position in the order of all
-        /// chunks.
+        /// For each chunk from the client, its offset in `requests` and its position among all chunks.
         var arrivals: [(offset: Int, order: Int)] = []
     }
 
-    /// The number of connections, including connections on which no bytes were sent.
+    /// The number of connections, including those on which no bytes were sent.
     var connections = 0
-    /// The number of bytes that clients have sent on all connections.
+    /// The number of bytes that clients have sent, over all connections.
     private(set) var sentByteCount = 0
     private var streams: [Int: Stream] = [:]
     private var order = 0
 
     /// Appends bytes that were received on a connection.
     ///
-    /// The bytes do not have to be a complete message.
+    /// They don't have to be a complete message.
     mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, direction: Direction) {
         order += 1
         switch direction {
@@ -39,10 +38,10 @@ struct Recording: Sendable {
         }
     }
 
-    /// The complete exchanges of all connections, in the order in which their requests began.
+    /// The complete exchanges on all connections, in the order in which their requests began.
     ///
-    /// The messages are parsed on each access. The n-th request on a connection is paired with the n-th
-    /// response.
+    /// The messages are parsed each time that this property is read. The n-th request on a connection is
+    /// paired with the n-th response.
     var exchanges: [RecordedHTTPExchange] {
         streams.values
             .flatMap { stream in

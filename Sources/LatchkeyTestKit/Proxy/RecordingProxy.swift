@@ -7,14 +7,15 @@ import Darwin
 import Glibc
 #endif
 
-/// A TCP proxy on loopback that records every byte between a client and a server, in both directions.
+/// A TCP proxy on the loopback interface that records every byte between a client and a server, in both
+/// directions.
 ///
-/// The proxy runs on its own threads, so the test's tasks do not affect the timing of either side.
+/// The proxy runs on its own threads, so that the test's tasks don't affect the timing of either side.
 ///
-/// The client must use plain HTTP, because the proxy does not decrypt. Bytes are recorded before they are
+/// The client has to use plain HTTP, because the proxy can't decrypt TLS. Bytes are recorded before they are
 /// forwarded.
 package final class RecordingProxy: Sendable {
-    /// The port on 127.0.0.1 to which clients connect.
+    /// The port on 127.0.0.1 that clients connect to.
     package let port: Int
 
     private let listener: Int32
@@ -23,8 +24,8 @@ package final class RecordingProxy: Sendable {
 
     /// Starts a proxy on a free port.
     ///
-    /// - Parameter server: The port of the server on 127.0.0.1.
-    /// - Throws: ``ProxyError`` if no socket can be created, and an error if no thread can be started.
+    /// - Parameter server: The server's port on 127.0.0.1.
+    /// - Throws: ``ProxyError`` if a socket can't be created, or another error if a thread can't be started.
     package init(to server: Int) throws {
         listener = try LoopbackSocket.listen()
         port = LoopbackSocket.port(of: listener)
@@ -36,8 +37,8 @@ package final class RecordingProxy: Sendable {
                 guard client >= 0 else {
                     // `accept` fails with EINVAL after the socket has been shut down.
                     if errno == EINVAL { break }
-                    // If no descriptor is free, `accept` fails immediately until another connection is
-                    // closed.
+                    // If there are no free descriptors, `accept` keeps failing immediately until another
+                    // connection is closed.
                     if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                     continue
                 }
@@ -48,10 +49,12 @@ package final class RecordingProxy: Sendable {
         }
     }
 
-    /// Stops accepting connections; open connections continue.
+    /// Stops accepting connections.
+    ///
+    /// Open connections continue.
     package func stop() {
-        // The shutdown wakes the accepting thread, which closes the socket. Closing the descriptor here could
-        // close another file that has been given the same number.
+        // The shutdown wakes the accepting thread, which then closes the socket. If we closed the descriptor
+        // here, we might close another file that has been given the same number.
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -61,7 +64,7 @@ package final class RecordingProxy: Sendable {
 
     /// The number of connections that clients have opened.
     ///
-    /// A connection counts even if the server cannot be reached, in which case it is closed immediately.
+    /// A connection counts even if the server can't be reached. In that case, it is closed immediately.
     package var connectionCount: Int {
         recording.withLock { $0.connections }
     }
@@ -73,16 +76,16 @@ package final class RecordingProxy: Sendable {
 
     /// The complete exchanges so far, in the order in which their requests began.
     ///
-    /// A request without a complete response is not included.
+    /// Requests that don't have a complete response yet are not included.
     package var exchanges: [RecordedHTTPExchange] {
         recording.withLock { $0.exchanges }
     }
 
-    /// Connects a client to the server and copies bytes in both directions, on two threads.
+    /// Connects a client to the server and copies bytes in both directions, using two threads.
     ///
-    /// Both descriptors are closed after both directions have ended. The end of one direction is forwarded as
-    /// the end of the stream, while the other direction continues. If a thread cannot be started, the
-    /// connection is aborted.
+    /// When one direction ends, the end of the stream is forwarded while the other direction continues. Both
+    /// descriptors are closed when both directions have ended. If a thread can't be started, the connection
+    /// is aborted.
     private static func serve(_ client: Int32, number: Int, server: Int, into recording: Locked<Recording>) {
         recording.withLock { $0.connections += 1 }
         guard let upstream = try? LoopbackSocket.connect(to: server) else {
@@ -115,7 +118,7 @@ package final class RecordingProxy: Sendable {
             do {
                 _ = try WorkThread { pump(source, target, direction) }
             } catch {
-                // The shutdown wakes the thread of the other direction, if there is one.
+                // The shutdown wakes the thread for the other direction, if there is one.
                 shutdown(source, Int32(SHUT_RDWR))
                 shutdown(target, Int32(SHUT_RDWR))
                 end()
@@ -126,8 +129,8 @@ package final class RecordingProxy: Sendable {
     }
 }
 
-/// The error of a socket call that failed.
+/// An error that is thrown when a socket call fails.
 package struct ProxyError: Error {
-    /// The operation that failed, such as "cannot create a socket".
+    /// A description of the failed operation, such as "cannot create a socket".
     package let message: String
 }

@@ -5,10 +5,9 @@ import LatchkeyServerKit
 
 /// A test server with real sockets, on a free port of the loopback interface.
 ///
-/// Call ``stop()`` at the end of the test, because the server's threads do not end by themselves.
+/// Call ``stop()`` at the end of the test, because the server's threads don't end on their own.
 ///
-/// Requests that arrive before the start is complete or after a stop receive status 503, or their connection
-/// is refused.
+/// Before the server has started and after it was stopped, requests get a 503 or their connection is refused.
 public final class SocketTestServer: Sendable {
     /// The server behind the sockets, with its clock and the codes that it has sent.
     public let server: TestServer
@@ -19,9 +18,9 @@ public final class SocketTestServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - storage: The storage of the server's database.
-    ///   - time: The server's clock; the timeouts of connections use the system's clock instead.
-    /// - Throws: The error of the socket or the server that prevented the start.
+    ///   - storage: Where the server's database is stored.
+    ///   - time: The server's clock. Connection timeouts use the system's clock instead.
+    /// - Throws: The socket or server error that prevented the server from starting.
     public convenience init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime()
@@ -32,14 +31,14 @@ public final class SocketTestServer: Sendable {
     /// Starts a server with the given configuration, on a free port of the loopback interface.
     ///
     /// The socket is opened before the server starts, because the server's URL contains the port. If the
-    /// start fails, the socket is closed again.
+    /// server fails to start, the socket is closed again.
     ///
     /// - Parameters:
-    ///   - storage: The storage of the server's database.
-    ///   - time: The server's clock; the timeouts of connections use the system's clock instead.
-    ///   - configuration: The operator's settings; their address and port are ignored.
+    ///   - storage: Where the server's database is stored.
+    ///   - time: The server's clock. Connection timeouts use the system's clock instead.
+    ///   - configuration: The operator's settings. Their address and port are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
-    /// - Throws: The error of the socket or the server that prevented the start.
+    /// - Throws: The socket or server error that prevented the server from starting.
     package init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -67,12 +66,12 @@ public final class SocketTestServer: Sendable {
         slot.fill(server.handler)
     }
 
-    /// The base URL of the server, with its port.
+    /// The server's base URL, including its port.
     public var url: String { server.address }
 
     /// Closes the sockets and stops the server.
     ///
-    /// The server first stops accepting connections. Later calls have no effect.
+    /// The server stops accepting connections first. Calling this method again has no effect.
     public func stop() async {
         await http.stop()
         slot.fill(nil)

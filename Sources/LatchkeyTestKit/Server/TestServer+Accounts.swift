@@ -7,38 +7,39 @@ import LatchkeyWire
 extension TestServer {
     /// Creates a business user with a confirmed e-mail address, as an operator would.
     ///
-    /// The address is also verified, so that the login succeeds with every configuration. No message is sent,
+    /// The address is also verified, so that the user can log in with any configuration. No message is sent,
     /// and no audit event is recorded.
     ///
     /// - Parameters:
-    ///   - email: The e-mail address, which is the login identifier.
-    ///   - password: The password, which is not checked against the server's password policy.
+    ///   - email: The e-mail address that the user logs in with.
+    ///   - password: The password. It isn't checked against the server's password policy.
     /// - Throws: An error if the address is invalid or taken, or if the server is stopped.
     public func addBusinessUser(email: String, password: String) async throws {
         try await addAccount("business", ["email": .string(email)], password: password)
     }
 
-    /// Creates a customer with a confirmed phone number, without a sign-up.
+    /// Creates a customer with a confirmed phone number, without going through sign-up.
     ///
-    /// The number is also verified, so that the login succeeds with every configuration. No message is sent,
-    /// and no audit event is recorded.
+    /// The number is also verified, so that the customer can log in with any configuration. No message is
+    /// sent, and no audit event is recorded.
     ///
     /// - Parameters:
-    ///   - phone: The phone number, which is the login identifier.
-    ///   - passcode: The passcode, which is not checked against the server's password policy.
+    ///   - phone: The phone number that the customer logs in with.
+    ///   - passcode: The passcode. It isn't checked against the server's password policy.
     /// - Throws: An error if the number is invalid or taken, or if the server is stopped.
     public func addCustomer(phone: String, passcode: String) async throws {
         try await addAccount("customer", ["phone": .string(phone)], password: passcode)
     }
 
-    /// Creates an account with the schema `person`, without a sign-up; it requires no device certificate.
+    /// Creates an account with the `person` schema, which doesn't require a device certificate, without going
+    /// through sign-up.
     ///
     /// The addresses are also verified. No message is sent, and no audit event is recorded.
     ///
     /// - Parameters:
-    ///   - email: The e-mail address, which is a login identifier.
-    ///   - phone: The phone number, which is a login identifier.
-    ///   - password: The password; it is not checked against the server's password policy.
+    ///   - email: An e-mail address that the user can log in with.
+    ///   - phone: A phone number that the user can log in with.
+    ///   - password: The password. It isn't checked against the server's password policy.
     /// - Throws: An error if an address is invalid or taken, or if the server is stopped.
     public func addPerson(email: String, phone: String, password: String) async throws {
         try await addAccount(
@@ -51,8 +52,8 @@ extension TestServer {
     /// Validates the traits against a built-in schema, hashes the password, and stores the identity in one
     /// transaction.
     ///
-    /// - Throws: ``AccountError`` for invalid traits or a stopped server; ``IdentityRepository/Duplicate`` if
-    ///   another account already has the identifier.
+    /// - Throws: ``AccountError`` if the traits are invalid or the server is stopped, or
+    ///   ``IdentityRepository/Duplicate`` if the identifier belongs to another account.
     private func addAccount(
         _ schema: String,
         _ traits: [String: JSONValue],

@@ -10,55 +10,62 @@ package import LatchkeyServerKit
 import LatchkeySodium
 import LatchkeyWire
 
-/// The real identity server, without sockets, in the process of the test.
+/// The real identity server, running without sockets in the test's process.
 ///
 /// The server has its own database and a virtual clock.
 ///
-/// Passwords are hashed with the weakest parameters to save time; everything else is production code. The
-/// test must call ``stop()`` at its end.
+/// To save time, passwords are hashed with the weakest parameters. Everything else is production code. Call
+/// ``stop()`` at the end of the test.
 public final class TestServer: Sendable {
-    /// The storage of a test server's database.
+    /// Where a test server's database is stored.
     public enum Storage: Sendable {
-        /// A database in memory, which remains open across a restart, while all other state is lost.
+        /// A database in memory.
+        ///
+        /// It stays open across a restart, while all other state is lost.
         case memory
-        /// A database file, which a restart closes and reopens, and which remains after the server is
-        /// stopped.
+        /// A database file.
+        ///
+        /// A restart closes and reopens it, and it remains after the server has been stopped.
         case file(String)
     }
 
-    /// The base URL of the server.
+    /// The server's base URL.
     ///
-    /// Only the test server's transports resolve this URL, which a ``SocketTestServer`` does not use.
+    /// Only the test server's own transports can resolve this URL. A ``SocketTestServer`` doesn't use it.
     public static let url = "https://id.test"
 
-    /// The server's clock, which continues to run across a restart.
+    /// The server's clock, which keeps running across a restart.
     ///
-    /// The server's own sleeps use its ``VirtualTime/background``.
+    /// The server itself sleeps on the clock's ``VirtualTime/background``.
     public let time: VirtualTime
 
-    /// The text messages and e-mails that the server has sent, and from which ``code(for:)`` reads codes.
+    /// The text messages and e-mails that the server has sent.
+    ///
+    /// ``code(for:)`` gets its codes from here.
     public let codes = CodeInbox()
 
-    /// Opens the database of servers with in-memory storage, so that tests can use another database.
+    /// Opens the database for servers with in-memory storage, so that tests can use a different database.
     ///
-    /// The value is read when a server first starts, because a restart uses the same database. Servers with a
-    /// database file ignore it.
+    /// The value is read only when a server starts for the first time, because a restart uses the same
+    /// database. Servers with a database file ignore it.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
     /// Wraps the servers' request handlers, for tests that check every response.
     ///
-    /// The closure is called at each start, including a restart, with the handler and the OpenAPI document
-    /// for its routes.
+    /// The closure is called with the handler and the OpenAPI document for its routes, every time that a
+    /// server starts or restarts.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
-    /// The operator's settings; the listeners and the data folder are ignored.
-    package let configuration: ServerConfiguration
-    /// The certificate authority for device certificates, which remains the same after a restart.
+    /// The operator's settings.
     ///
-    /// The authority is valid for ten years from the creation of the server, according to its ``time``.
+    /// The listeners and the data folder are ignored.
+    package let configuration: ServerConfiguration
+    /// The certificate authority for device certificates, which stays the same after a restart.
+    ///
+    /// It is valid for ten years from when the server was created, as measured by ``time``.
     package let authority: CertificateAuthority
 
-    /// The base URL of the server.
+    /// The server's base URL.
     let address: String
 
     private let secrets: ServerSecrets
@@ -71,11 +78,11 @@ public final class TestServer: Sendable {
     /// Starts a server with the default settings.
     ///
     /// - Parameters:
-    ///   - storage: The storage of the server's database.
+    ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock.
-    ///   - random: The random source for the server's ids, codes and tokens; with a ``SeededRandom``, they
+    ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, they
     ///     are the same in every run.
-    /// - Throws: The error of the database or another component that prevented the start.
+    /// - Throws: The error from the database or another component that prevented the server from starting.
     public convenience init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -92,14 +99,14 @@ public final class TestServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - storage: The storage of the server's database.
+    ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock.
-    ///   - configuration: The operator's settings; the listeners and the data folder are ignored.
+    ///   - configuration: The operator's settings. The listeners and the data folder are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
-    ///   - url: The base URL of the server.
-    ///   - report: Called with unexpected errors, for which clients receive a response with status 500 and no
+    ///   - url: The server's base URL.
+    ///   - report: A closure that is called with unexpected errors. The client only gets a 500 without
     ///     details.
-    /// - Throws: The error of the database or another component that prevented the start.
+    /// - Throws: The error from the database or another component that prevented the server from starting.
     package init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
@@ -125,29 +132,33 @@ public final class TestServer: Sendable {
         try await start()
     }
 
-    /// Returns the default configuration; a server in a test's process uses no data folder.
+    /// Returns the default configuration.
+    ///
+    /// A server that runs in a test's process has no data folder.
     package static func configuration() -> ServerConfiguration {
         ServerConfiguration(data: "")
     }
 
-    /// Returns the latest code that was sent to a phone number or an e-mail address, or waits for the next
-    /// one if there is no new code.
+    /// Returns the latest code that was sent to a phone number or e-mail address, or waits for the next one
+    /// if there is no new code.
     ///
-    /// Each code is returned only once, and all earlier codes are discarded.
+    /// Each code is returned only once, and any earlier codes are discarded.
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
-    /// - Returns: The six digits of the code.
-    /// - Throws: ``CodeInbox/NoAddress`` for other text; `CancellationError` if the task is cancelled first.
+    /// - Returns: The code's six digits.
+    /// - Throws: ``CodeInbox/NoAddress`` if the text is not an address, or `CancellationError` if the task is
+    ///   cancelled first.
     public func code(for address: String) async throws -> String {
         try await codes.code(for: address).exposed
     }
 
-    /// Creates a transport to the server from the given client address.
+    /// Creates a transport to the server that uses the given client address.
     ///
     /// Each ``TestDevice`` has its own transport.
     ///
-    /// - Parameter address: The client's IP address as the server sees it; rate limits apply per address.
-    /// - Returns: The transport, which also works after a restart of the server.
+    /// - Parameter address: The client's IP address as seen by the server, which applies rate limits per
+    ///   address.
+    /// - Returns: A transport, which keeps working after the server is restarted.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
         let peer = PeerAddress(host: address, port: 0)
         let transport = TestTransport(origin: self.address, time: time) { [running] in
@@ -159,60 +170,59 @@ public final class TestServer: Sendable {
         return transport
     }
 
-    /// Restarts the server after all requests in progress have ended.
+    /// Restarts the server after all requests in progress have completed.
     ///
-    /// Its in-memory state is lost, but all data that the server has acknowledged is in the database.
+    /// State in memory is lost, but everything that the server has acknowledged is in the database.
     ///
-    /// Transports, ``time``, ``codes`` and the secrets remain the same, so session tokens and signed tokens
-    /// are still valid. If the start fails, the server remains stopped.
+    /// Transports, ``time``, ``codes`` and the secrets stay the same, so session tokens and signed tokens are
+    /// still valid. If the server fails to start, it remains stopped.
     ///
-    /// - Throws: The error of the database or another component that prevented the start.
+    /// - Throws: The error from the database or another component that prevented the server from starting.
     public func restart() async throws {
         let database = await halt()
         try await start(on: database)
     }
 
-    /// Stops the server, after which requests fail with `unreachable`.
+    /// Stops the server, so that further requests fail with `unreachable`.
     ///
-    /// The method first waits for requests in progress on all transports. An in-memory database is lost.
-    /// Later calls have no effect.
+    /// This method first waits for requests in progress on all transports. An in-memory database is lost.
+    /// Calling this method again has no effect.
     public func stop() async {
         await halt()?.close()
     }
 
-    /// The request handler, which also works after a restart.
+    /// The request handler, which keeps working after a restart.
     ///
     /// While the server is stopped, the handler responds with 503.
     ///
-    /// In contrast to requests over a transport, a restart or stop does not wait for requests to this
-    /// handler.
+    /// A restart or stop doesn't wait for requests to this handler, unlike requests over a transport.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }
 
-    /// The database, for tests of stored data; `nil` while the server is stopped.
+    /// The database, for tests that check stored data, or `nil` while the server is stopped.
     package var database: (any Database)? {
         running.withLock { $0?.database }
     }
 
-    /// The password hasher; `nil` while the server is stopped.
+    /// The password hasher, or `nil` while the server is stopped.
     package var hasher: (any PasswordHasher)? {
         running.withLock { $0?.hasher }
     }
 
-    /// The parts of the server; `nil` while the server is stopped.
+    /// The server's assembly, or `nil` while the server is stopped.
     package var assembly: ServerAssembly? {
         running.withLock { $0?.assembly }
     }
 
-    /// Stops everything except an in-memory database, and returns that database.
+    /// Stops everything except for an in-memory database, and returns that database.
     ///
-    /// The method rejects new requests from the beginning, and waits for the transports' requests before it
-    /// shuts the server down.
+    /// New requests are rejected immediately. The server shuts down when requests on the transports have
+    /// completed.
     private func halt() async -> (any Database)? {
         let stopped = running.withLock { server in
             defer { server = nil }
             return server
         }
-        // Polls for session events would otherwise wait for the virtual clock.
+        // Otherwise, polls for session events would wait for the virtual clock.
         stopped?.assembly.closeEventStreams()
         for transport in transports.withLock({ $0 }) { await transport.settled() }
         await stopped?.assembly.shutDown()
@@ -222,7 +232,7 @@ public final class TestServer: Sendable {
         return nil
     }
 
-    /// Starts the server, with the database of an earlier run if one is given.
+    /// Starts the server, using the database from an earlier run if there is one.
     ///
     /// The server accepts requests as soon as this method returns.
     private func start(on kept: (any Database)? = nil) async throws {
@@ -270,7 +280,7 @@ public final class TestServer: Sendable {
     }
 }
 
-/// A handler that forwards to the running server, even after a restart.
+/// A handler that forwards requests to the running server, even after a restart.
 private struct CurrentHandler: HTTPHandler {
     let running: Locked<RunningServer?>
 
@@ -280,7 +290,7 @@ private struct CurrentHandler: HTTPHandler {
     }
 }
 
-/// The parts of a running server that a restart replaces.
+/// The components of a running server that are replaced when it restarts.
 private struct RunningServer: Sendable {
     let database: any Database
     let hasher: Argon2idHasher

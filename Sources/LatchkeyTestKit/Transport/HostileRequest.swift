@@ -1,13 +1,17 @@
 import LatchkeyWire
 
-/// A request that, if its parts were simply joined, would reach another server or contain a second request.
+/// A request that would reach another server or contain a second request if its components were simply
+/// joined.
 struct HostileRequest: Sendable, CustomStringConvertible {
-    /// The request to send, which in some cases is hostile only in combination with ``origin``.
+    /// The request to send.
+    ///
+    /// In some cases, it is only hostile in combination with ``origin``.
     let request: HTTP.Request
-    /// The origin to which the request is sent, which may itself be malformed.
+    /// The origin that the request is sent to, which may itself be malformed.
     let origin: String
 
-    /// The parts in quotation marks, with control characters escaped, for the text of a violation.
+    /// The quoted components of the request, with control characters escaped, for use in the description of a
+    /// violation.
     var description: String {
         let fields = request.headers.fields.map { "\($0.name): \($0.value)" }
         let parts = [origin, request.method.rawValue, request.path, request.query ?? ""] + fields
@@ -17,13 +21,14 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     /// Returns all hostile requests.
     ///
     /// - Parameters:
-    ///   - server: The loopback port of the server to which the origins refer.
-    ///   - foreign: The loopback port of the server that must not be reached.
-    /// - Returns: The requests, each of which a transport must reject with `invalidRequest`.
+    ///   - server: The loopback port of the server that the origins refer to.
+    ///   - foreign: The loopback port of a server that must not be reached.
+    /// - Returns: Requests that a transport must reject with `invalidRequest`.
     static func all(server: Int, foreign: Int) -> [HostileRequest] {
         let origin = "http://127.0.0.1:\(server)"
         var all = paths(foreign).map { HostileRequest(request: HTTP.Request(.get, $0), origin: origin) }
-        // If the path were appended to these origins, it would become the port or the end of the host name.
+        // If the path were simply appended to these origins, it would become the port or the end of the host
+        // name.
         all += [
             HostileRequest(request: HTTP.Request(.get, ":\(foreign)/x"), origin: "http://127.0.0.1"),
             HostileRequest(request: HTTP.Request(.get, ".1:\(foreign)/x"), origin: "http://127.0.0"),
@@ -55,7 +60,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         return all
     }
 
-    /// Returns paths that do not start with exactly one slash, or that contain unencoded characters.
+    /// Returns paths that don't start with exactly one slash, or that contain unencoded characters.
     private static func paths(_ foreign: Int) -> [String] {
         [
             "", "x", "x/y", "@127.0.0.1:\(foreign)/x", "a@127.0.0.1:\(foreign)/x", ":\(foreign)/x",

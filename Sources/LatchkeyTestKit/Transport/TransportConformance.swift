@@ -3,29 +3,29 @@ public import LatchkeyWire
 
 /// Conformance checks for implementations of `Transport`.
 ///
-/// One server on the loopback interface responds to the requests, and a second server counts connections that
-/// must not occur. The checks work with any test framework: a test asserts that ``violations()`` is empty.
+/// A server on the loopback interface responds to the requests, and a second server counts connections that
+/// must not occur. The checks work with any test framework: just assert that ``violations()`` is empty.
 ///
-/// The checks use real sockets, even for a transport that uses none. They use no certificates, so TLS is not
+/// The checks use real sockets, even for a transport that doesn't. They don't use certificates, so TLS is not
 /// checked.
 public struct TransportConformance: Sendable {
-    /// A closure that responds to the requests to an origin.
+    /// A closure that responds to requests to an origin.
     public typealias Responder = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// A closure that opens a transport.
     ///
-    /// A transport that uses the network reaches the server at the origin. If a transport does not use the
-    /// network, the responder must answer the requests to the origin.
+    /// If the transport uses the network, it reaches a server at the origin. Otherwise, it must pass requests
+    /// for the origin to the responder.
     ///
-    /// The closure is called once per run of the checks. If it throws an error, that error is the only
-    /// violation.
+    /// The closure is called once each time that the checks run. If it throws an error, that error is the
+    /// only violation.
     public typealias Opening =
         @Sendable (_ origin: String, _ responder: @escaping Responder) throws -> any Transport
 
-    /// A kind of valid request that a transport may reject with `invalidRequest`, because its underlying
-    /// library cannot send it unchanged.
+    /// A kind of valid request that a transport may reject with `invalidRequest` because its underlying
+    /// library can't send it unchanged.
     public enum Exemption: Hashable, Sendable {
-        /// Paths with the segments `.` or `..`.
+        /// Paths that contain the segments `.` or `..`.
         case dotSegments
         /// `GET` requests with a body.
         case bodiesOfGET
@@ -38,10 +38,10 @@ public struct TransportConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes; `nil` if
+    ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes, or `nil` if
     ///     there is no limit.
     ///   - exemptions: The kinds of valid requests that the transport rejects instead of sending them.
-    ///   - open: Opens the transport.
+    ///   - open: A closure that opens the transport.
     public init(
         bodyLimit: Int? = nil,
         exemptions: Set<Exemption> = [],
@@ -54,15 +54,15 @@ public struct TransportConformance: Sendable {
 
     /// Runs all checks.
     ///
-    /// The checks run one after the other on one transport. A check that throws an error counts as a
-    /// violation, whose sentence includes the error.
+    /// The checks run one after the other on the same transport. A check that throws an error counts as a
+    /// violation, and the error is added to its sentence.
     ///
     /// - Returns: One sentence for each requirement that the transport violates.
     public func violations() async -> [String] {
         await run(confinement + exchanges + failures)
     }
 
-    /// Runs only the checks for requests that must be rejected, for transports whose responses do not come
+    /// Runs only the checks for requests that must be rejected, for transports whose responses don't come
     /// from the server.
     ///
     /// - Returns: One sentence for each requirement that the transport violates.
@@ -70,7 +70,9 @@ public struct TransportConformance: Sendable {
         await run(confinement)
     }
 
-    /// Runs checks on a new fixture, and resets its recorded requests and its responder before each check.
+    /// Runs checks on a new fixture.
+    ///
+    /// The recorded requests and the responder are reset before each check.
     private func run(_ checks: [Check]) async -> [String] {
         do {
             let fixture = try TransportFixture(open)
@@ -91,8 +93,7 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// A requirement with its check, which returns a description of the violation, or `nil` if the
-    /// requirement is met.
+    /// A requirement and its check, which describes the violation or returns `nil` if the requirement is met.
     private struct Check: Sendable {
         let requirement: String
         let run: @Sendable (TransportFixture) async throws -> String?
@@ -144,8 +145,8 @@ public struct TransportConformance: Sendable {
 
     // MARK: Destinations
 
-    /// Checks that each hostile request fails with `invalidRequest` and `neverSent`, and that no connection
-    /// to the second server is opened.
+    /// Checks that each hostile request fails with `invalidRequest` and `neverSent`, and that there is no
+    /// connection to the second server.
     @Sendable private static func refusesHostileRequests(_ fixture: TransportFixture) async throws -> String?
     {
         for hostile in HostileRequest.all(server: fixture.port, foreign: fixture.foreign.port) {
@@ -162,7 +163,7 @@ public struct TransportConformance: Sendable {
         return nil
     }
 
-    /// Checks all five redirecting status codes, with a target on another server and one on the same server.
+    /// Checks all five redirect status codes, with a target on another server and one on the same server.
     @Sendable private static func followsNoRedirects(_ fixture: TransportFixture) async throws -> String? {
         let targets = [
             "http://127.0.0.1:\(fixture.foreign.port)/x", "//127.0.0.1:\(fixture.foreign.port)/x", "/other",
@@ -178,7 +179,7 @@ public struct TransportConformance: Sendable {
                 )
                 let answer = try await fixture.transport.send(request, to: fixture.origin)
                 guard answer.status == status, answer.headers["Location"] == target else {
-                    return "The response to the redirect \(status) had the status \(answer.status)."
+                    return "The response to the redirect \(status) had status \(answer.status)."
                 }
                 guard fixture.requests.count == 1, fixture.foreign.connectionCount == 0 else {
                     return "The client followed the redirect \(status) to \(target)."
@@ -192,7 +193,7 @@ public struct TransportConformance: Sendable {
 
     /// Checks five methods with bodies of up to 40,000 bytes.
     ///
-    /// The path contains dot segments and an encoded slash, which a transport must not normalize.
+    /// The path contains dot segments and an encoded slash, which the transport must not normalize.
     @Sendable private static func sendsWhatIsGiven(
         _ fixture: TransportFixture,
         exemptions: Set<Exemption>
@@ -235,7 +236,8 @@ public struct TransportConformance: Sendable {
         return nil
     }
 
-    /// Checks the fields `Authorization`, `Cookie`, `DPoP`, `Proxy-Authorization` and `X-Session-Token`.
+    /// Checks the header fields `Authorization`, `Cookie`, `DPoP`, `Proxy-Authorization` and
+    /// `X-Session-Token`.
     @Sendable private static func addsNoCredentials(_ fixture: TransportFixture) async throws -> String? {
         _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
         let credentials = ["Authorization", "Cookie", "DPoP", "Proxy-Authorization", "X-Session-Token"]
@@ -243,14 +245,16 @@ public struct TransportConformance: Sendable {
         return added.isEmpty ? nil : "The request contained \(added.joined(separator: ", "))."
     }
 
-    /// Checks that a cookie from the first response is not in the second request.
+    /// Checks that the second request doesn't contain a cookie from the first response.
     @Sendable private static func keepsNoCookies(_ fixture: TransportFixture) async throws -> String? {
         fixture.reset { _ in HTTP.Response(200, headers: ["Set-Cookie": "a=b; Path=/"]) }
         for _ in 1...2 { _ = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin) }
         return fixture.requests.allSatisfy { $0.headers["Cookie"] == nil } ? nil : "A cookie was sent back."
     }
 
-    /// Checks ten status codes, for success and failure; header field names are compared ignoring case.
+    /// Checks ten status codes for success and failure.
+    ///
+    /// Header field names are compared case-insensitively.
     @Sendable private static func bringsAnswers(_ fixture: TransportFixture) async throws -> String? {
         let body = Array(UInt8.min...UInt8.max)
         for status in [200, 201, 400, 401, 404, 410, 418, 429, 500, 503] {
@@ -266,7 +270,7 @@ public struct TransportConformance: Sendable {
 
     // MARK: Errors
 
-    /// Checks a request with a body to a port that refuses connections.
+    /// Sends a request with a body to a port that refuses connections.
     @Sendable private static func reportsUnreachableServers(_ fixture: TransportFixture) async throws
         -> String?
     {
@@ -276,9 +280,9 @@ public struct TransportConformance: Sendable {
             ? nil : "The error was \(error.code), neverSent \(error.neverSent)."
     }
 
-    /// Checks a cancellation before the request and a cancellation while the server processes the request.
+    /// Checks cancelling a task before the request, and while the server is processing the request.
     ///
-    /// A request that is cancelled in advance must not be sent.
+    /// A request that was cancelled beforehand must not be sent.
     @Sendable private static func canBeCancelled(_ fixture: TransportFixture) async throws -> String? {
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -303,9 +307,9 @@ public struct TransportConformance: Sendable {
             ? nil : "The task was cancelled while the server processed the request."
     }
 
-    /// Checks a body of exactly the limit and a body that is one byte longer.
+    /// Checks a body whose size is exactly the limit, and a body that is one byte longer.
     ///
-    /// Without a limit, a body of 100,000 bytes is checked.
+    /// If there is no limit, a body of 100,000 bytes is checked.
     @Sendable private static func limitsBodies(
         to limit: Int?,
         fixture: TransportFixture

@@ -10,19 +10,19 @@ import Darwin
 import Glibc
 #endif
 
-/// The environment of a transport under test.
+/// The environment for a transport under test.
 ///
-/// The transport may reach one server, and must not reach another one.
+/// The transport may connect to one server, and must not connect to another one.
 final class TransportFixture: Sendable {
     /// The transport under test.
     let transport: any Transport
 
-    /// The port of the server that the transport may reach.
+    /// The port of the server that the transport may connect to.
     let port: Int
 
-    /// A proxy to whose port the transport must not connect.
+    /// A proxy that the transport must not connect to.
     ///
-    /// The proxy forwards to the server, so that a request that wrongly reaches it receives a response.
+    /// The proxy forwards to the server, so that a request that wrongly reaches the proxy gets a response.
     let foreign: RecordingProxy
 
     private let http: HTTPServer
@@ -31,7 +31,7 @@ final class TransportFixture: Sendable {
 
     /// Starts the servers and opens the transport.
     ///
-    /// - Throws: The error of a socket or a thread, or the error that `open` throws.
+    /// - Throws: The error from a socket or a thread, or the error that `open` throws.
     init(_ open: TransportConformance.Opening) throws {
         let handler = RecordingHandler()
         let http = HTTPServer(
@@ -46,23 +46,23 @@ final class TransportFixture: Sendable {
         transport = try open("http://127.0.0.1:\(port)") { request in await handler.answer(request) }
     }
 
-    /// The origin of the server that the transport may reach.
+    /// The origin of the server that the transport may connect to.
     var origin: String { "http://127.0.0.1:\(port)" }
 
     /// An origin whose port refuses connections.
     ///
-    /// The socket of the port is bound, so that no other process can use the port, but does not listen.
+    /// The port's socket is bound but doesn't listen, so no other process can use the port.
     var emptyOrigin: String { "http://127.0.0.1:\(LoopbackSocket.port(of: empty))" }
 
     /// The requests that the server has received since the last reset.
     var requests: [HTTP.Request] { handler.requests }
 
-    /// Removes the recorded requests, and sets the responder for the next requests.
+    /// Removes the recorded requests and sets the responder for the following requests.
     func reset(_ responder: @escaping TransportConformance.Responder = { _ in HTTP.Response(200) }) {
         handler.reset(responder)
     }
 
-    /// Sends a request that should fail, and returns its error, or `nil` if there was a response.
+    /// Sends a request that should fail and returns its error, or `nil` if there was a response.
     func failure(_ request: HTTP.Request, to origin: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await transport.send(request, to: origin)
@@ -74,7 +74,7 @@ final class TransportFixture: Sendable {
 
     /// Stops the servers and closes the sockets.
     ///
-    /// The method must be called once, after which the fixture is not usable.
+    /// Call this once. You can't use the fixture afterwards.
     func close() async {
         foreign.stop()
         await http.stop()
@@ -87,7 +87,7 @@ final class TransportFixture: Sendable {
     }
 }
 
-/// A handler that records every request and responds with the check's responder.
+/// A handler that records every request and responds using the check's responder.
 private final class RecordingHandler: HTTPHandler {
     private struct State: Sendable {
         var requests: [HTTP.Request] = []

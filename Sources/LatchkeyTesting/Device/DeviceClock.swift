@@ -11,24 +11,28 @@ public final class DeviceClock: TimeSource {
         offset.withLock { $0 = skew }
     }
 
-    /// The difference from the server's clock; negative if the device's clock is behind.
+    /// The difference from the server's clock.
     ///
-    /// A change takes effect the next time ``now`` is read. The change neither wakes nor delays sleeping
-    /// tasks.
+    /// It is negative if the device's clock is behind.
+    ///
+    /// A change takes effect the next time ``now`` is read. It neither wakes nor delays sleeping tasks.
     public var skew: Duration {
         get { offset.withLock { $0 } }
         set { offset.withLock { $0 = newValue } }
     }
 
-    /// The time of the device, which differs from the server's time by the skew.
+    /// The time on the device, which is the server's time plus the skew.
     public var now: Timestamp { time.now + skew }
 
-    /// The monotonic time of the test server, which the device's skew does not affect.
+    /// The test server's monotonic time, which isn't affected by the skew.
     public var uptime: Duration { time.uptime }
 
-    /// Waits until the test server's clock has advanced by a duration; the skew has no effect.
+    /// Waits until the test server's clock has advanced by the given duration.
     ///
-    /// - Parameter duration: The duration; if it is zero or negative, the method returns immediately.
+    /// The skew has no effect.
+    ///
+    /// - Parameter duration: How long to wait. If the duration is zero or negative, the method returns
+    ///   immediately.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await time.sleep(for: duration)

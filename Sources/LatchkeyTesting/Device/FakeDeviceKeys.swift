@@ -1,9 +1,10 @@
 public import LatchkeyCore
 import LatchkeyModel
 
-/// A provider of device keys that are plain numbers, for tests with a ``FakeIdentityServer``.
+/// A provider of fake device keys, for tests with a ``FakeIdentityServer``.
 ///
-/// The keys create no valid signatures, so other servers reject them. The provider records which keys exist.
+/// The keys are plain numbers and don't create valid signatures, so other servers reject them. The provider
+/// records which keys exist.
 public final class FakeDeviceKeys: DeviceKeyProvider {
     private struct State {
         /// The number of the newest key.
@@ -31,17 +32,19 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
         var publicPoint: [UInt8] { FakeDeviceKeys.publicPoint(of: number) }
 
         func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
-            guard isUsable else { throw DeviceKeyError("The key cannot create a signature.") }
+            guard isUsable else { throw DeviceKeyError("The key cannot create signatures.") }
             return FakeDeviceKeys.signature(by: number)
         }
     }
 
-    /// The public point of a key: its x consists of the number of the key, its y of zeros.
+    /// Returns the public point of a key.
+    ///
+    /// Every byte of its x coordinate is the key's number, and its y coordinate is zero.
     package static func publicPoint(of number: UInt8) -> [UInt8] {
         [4] + [UInt8](repeating: number, count: 32) + [UInt8](repeating: 0, count: 32)
     }
 
-    /// The signature by a key, whatever the message.
+    /// Returns the signature that a key creates, which is the same for every message.
     package static func signature(by number: UInt8) -> [UInt8] {
         [UInt8](repeating: number, count: 64)
     }
@@ -49,34 +52,36 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
     private let state = Locked(State())
     private let isUsable: Bool
 
-    /// Creates a provider without keys.
+    /// Creates a provider that has no keys yet.
     ///
-    /// - Parameter isUsable: Whether the keys create signatures; otherwise, each attempt fails.
+    /// - Parameter isUsable: Whether the keys can create signatures. If `false`, every attempt fails.
     public init(isUsable: Bool = true) {
         self.isUsable = isUsable
     }
 
-    /// The keys that were created and not removed.
+    /// The keys that were created and haven't been removed.
     public var living: Set<UInt8> { state.withLock { $0.living } }
 
-    /// The removed keys in order; a key occurs as often as it was removed.
+    /// The removed keys, in order.
+    ///
+    /// A key is listed each time that it is removed.
     public var removals: [UInt8] { state.withLock { $0.removals } }
 
-    /// Makes the creation of keys fail until the error is `nil`.
+    /// Makes creating keys fail with the given error, or succeed again if the error is `nil`.
     public func fail(with error: DeviceKeyError?) {
         state.withLock { $0.failure = error }
     }
 
-    /// Calls a closure once, when the next key is created.
+    /// Calls a closure once, the next time a key is created.
     package func whenMade(_ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenMade = run }
     }
 
-    /// Creates the key with the next number, from 1 to 255.
+    /// Creates a key with the next number from 1 to 255.
     ///
-    /// After 255, the numbers of removed keys are used again.
+    /// After 255 keys, the numbers of removed keys are reused.
     ///
-    /// - Throws: An error if 255 keys exist, or the error that was set with ``fail(with:)``.
+    /// - Throws: An error if there are already 255 keys, or the error that was set with ``fail(with:)``.
     public func makeKey() throws(DeviceKeyError) -> any DeviceKey {
         let (hook, failure, number) = state.withLock { state in
             defer { state.whenMade = nil }
@@ -95,7 +100,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
     /// Returns the key with the stored number.
     public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         guard let number = storedForm.first, living.contains(number) else {
-            throw DeviceKeyError("There is no such key.")
+            throw DeviceKeyError("The key does not exist.")
         }
         return Key(number: number, isUsable: isUsable)
     }

@@ -1,16 +1,16 @@
 import LatchkeyCore
 public import LatchkeyWire
 
-/// A request with its outcome, as the client saw them.
+/// A request and its outcome, as seen by the client.
 ///
-/// Passwords, codes and tokens are in plain text.
+/// Passwords, codes and tokens are not redacted.
 public struct NetworkExchange: Sendable {
     /// The request that the client sent.
     public let request: HTTP.Request
 
     /// The response, or the error that the client received instead.
     ///
-    /// An injected fault is recorded in the same way as a real network error.
+    /// Injected faults are recorded like real network errors.
     public let outcome: Result<HTTP.Response, TransportError>
 
     /// The response, or `nil` if there was an error.

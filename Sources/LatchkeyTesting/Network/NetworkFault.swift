@@ -1,34 +1,34 @@
 public import LatchkeyWire
 
-/// A failure between a client and the server.
+/// A failure between the client and the server.
 public enum NetworkFault: Sendable {
     /// The server cannot be reached, and the request is not sent.
     ///
-    /// The error has the code `unreachable` and states that the request was never sent.
+    /// The error has the code `unreachable` and says that the request was never sent.
     case unreachable
-    /// The request is lost: the server does not receive it, and the client sees a timeout.
+    /// The request is lost: the server doesn't receive it, and the client sees a timeout.
     ///
-    /// The timeout occurs immediately; no time passes on the virtual clock.
+    /// The timeout occurs immediately, without any time passing on the virtual clock.
     case dropRequest
     /// The server processes the request, but its response is lost, and the client sees a timeout.
     ///
     /// The timeout occurs as soon as the server has responded, without waiting on the virtual clock.
     case dropAnswer
-    /// An intermediary responds instead of the server, which does not receive the request.
+    /// An intermediary responds instead of the server, and the server doesn't receive the request.
     ///
     /// The response is recorded like a response from the server.
     case answer(HTTP.Response)
-    /// The request is delayed by a duration on the virtual clock.
+    /// The request is delayed by the given duration on the virtual clock.
     ///
-    /// After the delay, the request is sent as usual, unless its task is cancelled during the delay.
+    /// After the delay, the request is sent as usual, unless its task was cancelled in the meantime.
     case delay(Duration)
 
-    /// Creates a fault in which an intermediary, such as a proxy, sends a response without a body.
+    /// Creates a fault in which an intermediary, such as a proxy, responds without a body.
     ///
     /// - Parameters:
     ///   - status: The HTTP status code.
-    ///   - retryAfter: The value of `Retry-After` in seconds; `nil` omits the header.
-    /// - Returns: The fault with the response.
+    ///   - retryAfter: The value of `Retry-After` in seconds, or `nil` to omit the header.
+    /// - Returns: A fault that contains the response.
     public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
         var response = HTTP.Response(status)
         response.headers["Retry-After"] = retryAfter.map(String.init)

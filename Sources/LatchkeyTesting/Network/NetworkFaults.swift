@@ -1,6 +1,8 @@
 import LatchkeyWire
 
-/// The faults that are scheduled for a network; at most one of them applies to each request.
+/// The faults that are scheduled for a network.
+///
+/// At most one fault applies to each request.
 struct NetworkFaults {
     private struct Planned {
         let fault: NetworkFault
@@ -13,23 +15,24 @@ struct NetworkFaults {
 
     /// Schedules a fault for the given number of requests.
     ///
-    /// A method or path that is `nil` matches every request.
+    /// If the method or path is `nil`, the fault matches any method or path.
     ///
-    /// A count below 1 has no effect.
+    /// If the count is less than 1, this method has no effect.
     mutating func add(_ fault: NetworkFault, method: HTTP.Method?, path: String?, times: Int) {
         guard times > 0 else { return }
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
 
-    /// Removes all scheduled faults, including those with remaining repetitions.
+    /// Removes all scheduled faults, including those that still have repetitions left.
     mutating func removeAll() {
         planned = []
     }
 
-    /// Returns the first scheduled fault that matches a request, or `nil` if there is none, and counts this
-    /// use of the fault.
+    /// Returns the first scheduled fault that matches a request and counts it as used.
     ///
-    /// Earlier faults take precedence, and a fault is removed after its last use.
+    /// Returns `nil` if no fault matches.
+    ///
+    /// Faults that were scheduled earlier take precedence. A fault is removed after its last use.
     mutating func take(for request: HTTP.Request) -> NetworkFault? {
         let place = planned.firstIndex {
             ($0.method ?? request.method) == request.method && ($0.path ?? request.path) == request.path

@@ -1,35 +1,44 @@
 import LatchkeyModel
 
-/// A value for which one task waits.
+/// A value that one task waits for.
 ///
-/// The result depends on whether the value or a cancellation arrives first.
+/// The wait returns the value or `nil`, depending on whether the value or a cancellation arrives first.
 package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// The value has not arrived, and no task waits. Changes to `awaited`, `arrived` or `cancelled`.
+        /// The value has not arrived, and no task is waiting for it.
+        ///
+        /// Changes to `awaited`, `arrived` or `cancelled`.
         case idle
-        /// A task waits for the value. Changes to `arrived` or `cancelled`.
+        /// A task is waiting for the value.
+        ///
+        /// Changes to `arrived` or `cancelled`.
         case awaited(CheckedContinuation<Value?, Never>)
-        /// The value has arrived. This state is final.
+        /// The value has arrived.
+        ///
+        /// This state is final.
         case arrived(Value)
-        /// The waiting task was cancelled. This state is final.
+        /// The waiting task was cancelled.
+        ///
+        /// This state is final.
         case cancelled
     }
 
     private let state = Locked<State>(.idle)
 
-    /// Creates a value that has not arrived.
+    /// Creates a value that hasn't arrived yet.
     package init() {}
 
-    /// Sets the value and resumes the waiting task, unless the value was already set or the task was
-    /// cancelled.
+    /// Sets the value and resumes the waiting task.
+    ///
+    /// This has no effect if the value was already set or the task was cancelled.
     package func set(_ value: Value) {
         finish(.arrived(value), with: value)
     }
 
-    /// The value, as soon as it has been set, or `nil` if the waiting task is cancelled first.
+    /// Waits for the value and returns it, or returns `nil` if the waiting task is cancelled first.
     ///
-    /// Only one task may wait at a time; a second waiting task is a programming error. A value that arrived
-    /// before the cancellation is still returned.
+    /// Only one task may wait at a time; a second one is a programming error. If the value arrived before the
+    /// cancellation, it is still returned.
     package var value: Value? {
         get async {
             await withTaskCancellationHandler {
@@ -44,8 +53,8 @@ package final class OneShot<Value: Sendable>: Sendable {
                             state = .awaited(continuation)
                             return nil
                         case .awaited:
-                            // Unreachable, because each owner awaits its value once, in one place. Without
-                            // the trap, the first task would stay suspended forever.
+                            // This is unreachable, because each owner awaits its value once, in one place.
+                            // Without the trap, the first task would stay suspended forever.
                             preconditionFailure("Another task is already waiting for the value.")
                         }
                     }
@@ -57,7 +66,7 @@ package final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes the state once, and resumes the waiting task outside the lock.
+    /// Changes the state once, and resumes the waiting task after releasing the lock.
     private func finish(_ end: State, with value: Value?) {
         let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
             switch state {

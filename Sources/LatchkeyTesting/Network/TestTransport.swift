@@ -2,17 +2,16 @@ import LatchkeyCore
 package import LatchkeyModel
 public import LatchkeyWire
 
-/// A transport to a server in the same process, over a simulated network with injectable faults.
+/// A transport to a server in the same process, over a simulated network that can inject faults.
 ///
-/// The server still processes a cancelled request, as a server behind a real network would.
+/// The server still processes a request after it has been cancelled, as a server behind a real network would.
 public final class TestTransport: Transport {
     /// A closure that responds in place of a server other than the test server, such as the app's own API.
     ///
-    /// A stub runs to completion even if the request is cancelled, and several requests can call it
-    /// concurrently.
+    /// A stub always runs to completion, even if the request is cancelled. It may be called concurrently.
     public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
-    /// Returns the closure that responds in place of the server, or `nil` while the server is stopped.
+    /// Returns the closure that handles requests to the server, or `nil` while the server is stopped.
     package typealias Destination = @Sendable () -> Stub?
 
     private struct State {
@@ -32,8 +31,8 @@ public final class TestTransport: Transport {
     ///
     /// - Parameters:
     ///   - origin: The origin of the test server.
-    ///   - time: The clock for injected delays.
-    ///   - destination: Returns the closure that responds in place of the server.
+    ///   - time: The clock that measures injected delays.
+    ///   - destination: Returns the closure that handles requests to the server.
     package init(
         origin: String,
         time: any TimeSource,
@@ -44,7 +43,7 @@ public final class TestTransport: Transport {
         self.destination = destination
     }
 
-    /// The requests that this transport sent, with their outcomes, in the order in which the outcomes
+    /// The requests that this transport has sent and their outcomes, in the order in which the outcomes
     /// occurred.
     ///
     /// A request is recorded once the client has received its outcome. Requests to stubs are included.
@@ -54,23 +53,23 @@ public final class TestTransport: Transport {
 
     /// Removes all recorded exchanges.
     ///
-    /// Requests in progress are recorded when they end.
+    /// Requests that are still in progress are recorded when they complete.
     public func forgetExchanges() {
         state.withLock { $0.exchanges = [] }
     }
 
     /// Injects a fault into the next matching requests.
     ///
-    /// If several faults match the same request, they are used in the order in which they were injected.
+    /// If several faults match the same request, the one that was injected first is used.
     ///
-    /// A fault applies to requests to any server on the network, including stubs. A request whose task has
-    /// already been cancelled does not count.
+    /// Faults apply to requests to any server on the network, including stubs. A request whose task has
+    /// already been cancelled doesn't use up a fault.
     ///
     /// - Parameters:
-    ///   - fault: The fault.
-    ///   - method: The method of the requests to affect; `nil` for any method.
-    ///   - path: The complete path of the requests to affect; `nil` for any path.
-    ///   - times: The number of requests to affect; a number below 1 has no effect.
+    ///   - fault: The fault to inject.
+    ///   - method: The method of the affected requests, or `nil` for any method.
+    ///   - path: The complete path of the affected requests, or `nil` for any path.
+    ///   - times: The number of requests to affect. If it is less than 1, this method has no effect.
     public func inject(
         _ fault: NetworkFault,
         on method: HTTP.Method? = nil,
@@ -80,36 +79,36 @@ public final class TestTransport: Transport {
         state.withLock { $0.faults.add(fault, method: method, path: path, times: times) }
     }
 
-    /// Removes all faults that have not been used.
+    /// Removes all faults that haven't been used.
     public func removeFaults() {
         state.withLock { $0.faults.removeAll() }
     }
 
     /// Adds a server to the network, such as the app's own API.
     ///
-    /// Faults also affect requests to this server.
+    /// Requests to this server are subject to faults, too.
     ///
     /// A later stub for the same origin replaces this one. A stub for the test server's origin takes
     /// precedence over the server.
     ///
     /// - Parameters:
-    ///   - origin: The scheme, host and port of the server, such as `https://api.example.com`.
-    ///   - stub: Returns the response to each request.
+    ///   - origin: The server's scheme, host and port, such as `https://api.example.com`.
+    ///   - stub: A closure that returns the response to each request.
     public func serve(_ origin: String, with stub: @escaping Stub) {
-        // Clients send to the normalized origin, so the stub is stored under that origin.
+        // Clients send requests to the normalized origin, so we store the stub under that origin.
         let origin = WebAddress(origin)?.origin ?? origin
         state.withLock { $0.stubs[origin] = stub }
     }
 
-    /// Sends a request, unless a scheduled fault prevents that, and records the outcome.
+    /// Sends a request, unless a scheduled fault prevents it, and records the outcome.
     ///
     /// - Parameters:
-    ///   - request: The request, whose path starts with a slash.
-    ///   - origin: The scheme, host and port of the server.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``, which is the error of the fault, `cancelled` if the task is
-    ///   cancelled, `unreachable` if no server runs at the origin, or `invalidRequest` for a request that
-    ///   could leave the origin. A request that could leave the origin is not recorded.
+    ///   - request: The request. Its path must start with a slash.
+    ///   - origin: The server's scheme, host and port.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``LatchkeyWire/TransportError``: the fault's error; `cancelled` if the task is cancelled;
+    ///   `unreachable` if there is no server at the origin; or `invalidRequest` for a request that could
+    ///   leave the origin, which is not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
         _ = try request.url(at: origin)
@@ -125,12 +124,12 @@ public final class TestTransport: Transport {
 
     /// Waits until the server has processed all requests, including those whose callers were cancelled.
     ///
-    /// New requests should not begin in the meantime, because the method also waits for them.
+    /// Don't start new requests in the meantime, because this method waits for them as well.
     package func settled() async {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
-    /// Applies the next matching fault to a request, or passes the request on.
+    /// Applies the next matching fault to a request, or passes the request on if there is none.
     private func answer(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
     {
@@ -154,10 +153,10 @@ public final class TestTransport: Transport {
         }
     }
 
-    /// Passes a request to its server in a separate task, which continues even if the caller is cancelled.
+    /// Passes a request to its server in a separate task that continues even if the caller is cancelled.
     ///
-    /// - Throws: `cancelled` as soon as the caller is cancelled; `unreachable` if there is no server at the
-    ///   origin.
+    /// - Throws: `cancelled` as soon as the caller is cancelled, or `unreachable` if there is no server at
+    ///   the origin.
     private func respond(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
     {
@@ -175,7 +174,8 @@ public final class TestTransport: Transport {
         return response
     }
 
-    /// Returns the responder for an origin, or `nil` if there is none or the server is stopped.
+    /// Returns the closure that handles requests to an origin, or `nil` if there is none or the server is
+    /// stopped.
     private func responder(at origin: String) -> Stub? {
         if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
         return origin == self.origin ? destination() : nil

@@ -1,25 +1,27 @@
 public import LatchkeyModel
 
-/// A random source with reproducible bytes for tests.
+/// A random source for tests that produces reproducible bytes.
 ///
-/// The bytes are predictable and must not be used outside of tests.
+/// The bytes are predictable, so don't use it outside of tests.
 ///
 /// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 public final class SeededRandom: RandomSource {
     private let state: Locked<UInt64>
 
-    /// Creates a source.
+    /// Creates a random source.
     ///
-    /// - Parameter seed: The initial state; equal seeds produce equal sequences.
+    /// - Parameter seed: The initial state. Equal seeds produce equal sequences.
     public init(seed: UInt64 = 1) {
         state = Locked(seed)
     }
 
-    /// Returns the next bytes of the sequence; can be called from any thread.
+    /// Returns the next bytes of the sequence.
+    ///
+    /// You can call this method from any thread.
     ///
     /// - Parameter count: The number of bytes. Each call starts with a new 64-bit word, so two short calls
     ///   return different bytes than one long call.
-    /// - Returns: The next bytes, of the given number.
+    /// - Returns: The given number of bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         state.withLock { state in
             var bytes = [UInt8]()
@@ -36,7 +38,7 @@ public final class SeededRandom: RandomSource {
         }
     }
 
-    /// Returns the next word of SplitMix64, and advances the state by the algorithm's odd constant.
+    /// Returns the next SplitMix64 word, and advances the state by the algorithm's odd constant.
     private static func next(_ state: inout UInt64) -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state

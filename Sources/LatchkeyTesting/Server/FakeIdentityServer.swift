@@ -1,11 +1,11 @@
 import LatchkeyModel
 public import LatchkeyWire
 
-/// A transport that responds as the identity server does in the normal case, unless a test has set another
-/// outcome.
+/// A transport that responds like the identity server does when everything goes well, unless a test has
+/// planned another outcome.
 ///
-/// It accepts every login, registration and code, so that tests of apps on all platforms can log a user in
-/// without a server:
+/// It accepts every login, registration and code, so an app's tests can log a user in on any platform without
+/// a server:
 ///
 /// ```swift
 /// let latchkey = try LatchkeyClient(
@@ -14,19 +14,19 @@ public import LatchkeyWire
 /// )
 /// ```
 ///
-/// On Linux, `LatchkeyTestKit` runs the real server in the process of the tests.
+/// On Linux, you can use `LatchkeyTestKit` to run the real server in your test process.
 public final class FakeIdentityServer: Transport {
     /// The outcome of a request.
     public enum Step: Sendable {
-        /// A response.
+        /// The request gets a response.
         case answer(HTTP.Response)
-        /// A failure of the transport.
+        /// The transport fails.
         case fail(TransportError.Code)
     }
 
-    /// The URL of the server.
+    /// The server's URL.
     public static let origin = "https://id.example.com"
-    /// The session token of each login.
+    /// The session token that every login returns.
     public static let token = "lk_st_abcdefghijklmnopqrstuvwxyz012345"
 
     private struct State {
@@ -44,10 +44,10 @@ public final class FakeIdentityServer: Transport {
 
     private let state = Locked(State())
 
-    /// Creates a server without planned outcomes.
+    /// Creates a server that responds as if everything goes well.
     public init() {}
 
-    /// The requests as `METHOD /path?query`.
+    /// The requests so far, as `METHOD /path?query`.
     public var log: [String] {
         requests.map { "\($0.method.rawValue) \($0.path)\($0.query.map { "?" + $0 } ?? "")" }
     }
@@ -55,39 +55,40 @@ public final class FakeIdentityServer: Transport {
     /// The requests so far.
     public var requests: [HTTP.Request] { state.withLock { $0.requests } }
 
-    /// The origins of the requests.
+    /// The origins that requests were sent to.
     package var origins: [String] { state.withLock { $0.origins } }
 
-    /// The number of requests that were rejected by the checks of every transport; callers should reject such
-    /// requests before they use a transport.
+    /// The number of requests rejected by the checks that every transport makes.
+    ///
+    /// Callers should reject such requests before they reach a transport.
     package var refusals: Int { state.withLock { $0.refusals } }
 
-    /// Removes the recorded requests.
+    /// Removes all recorded requests.
     public func forgetRequests() {
         state.withLock { $0.requests = [] }
     }
 
-    /// Sets the schema of the account.
+    /// Sets the account's schema.
     public func set(schema: String) {
         state.withLock { $0.schema = schema }
     }
 
-    /// Sets the end of validity, in RFC 3339, of certificates that are issued from now on.
+    /// Sets when certificates that are issued from now on expire, in RFC 3339 format.
     public func set(notAfter: String) {
         state.withLock { $0.notAfter = notAfter }
     }
 
-    /// Sets the outcomes of future requests to a route, in the given order; a route is `METHOD /path`.
+    /// Plans the outcomes of the next requests to a route (`METHOD /path`), in the given order.
     public func plan(_ route: String, _ steps: Step...) {
         state.withLock { $0.planned += steps.map { (route, $0) } }
     }
 
-    /// Makes a route return one response from now on.
+    /// Makes a route return the given response from now on.
     public func answer(_ route: String, _ response: HTTP.Response) {
         state.withLock { $0.answers[route] = response }
     }
 
-    /// Makes the requests to a route wait for ``release()``.
+    /// Makes requests to a route wait until ``release()`` is called.
     public func hold(_ route: String) {
         state.withLock { state in _ = state.held.insert(route) }
     }
@@ -112,12 +113,12 @@ public final class FakeIdentityServer: Transport {
         }
     }
 
-    /// Calls a closure once, while a request is in progress.
+    /// Calls a closure once, during the next request to a route.
     public func during(_ route: String, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks.append((route, run)) }
     }
 
-    /// Records a request, and returns its planned outcome or that of the normal case.
+    /// Records a request, and returns its planned outcome or a successful response.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
         do throws(TransportError) {
@@ -169,7 +170,7 @@ public final class FakeIdentityServer: Transport {
         }
     }
 
-    /// A session as the server encodes it, with members that the client does not know.
+    /// Returns a session as the server would encode it, including members that the client doesn't know.
     package static func session(_ schema: String = "customer", first: String = "User") -> String {
         #"""
         {"id":"a29924fd-14d7-46ee-b329-73854e876405","active":true,"expires_at":"2026-12-21T08:11:20.7Z",

@@ -10,7 +10,7 @@ extension HTTP.Response {
         )
     }
 
-    /// Creates an error response with the server's envelope.
+    /// Creates an error response in the server's format.
     package static func refusal(
         _ status: Int,
         _ id: String? = nil,

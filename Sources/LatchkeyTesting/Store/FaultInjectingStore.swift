@@ -1,14 +1,14 @@
 package import LatchkeyCore
 import LatchkeyModel
 
-/// A memory store that counts its operations, makes them fail, and runs closures during them.
+/// A memory store that counts its operations, and can make them fail or run closures during them.
 ///
-/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while it is in progress counts
-/// as a write and a removal. The store never answers an immediate read, so clients read it in the background.
+/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while in progress counts as a
+/// write and a removal. The store doesn't support immediate reads, so clients read it in the background.
 package final class FaultInjectingStore: SessionStore {
-    /// An operation of the store.
+    /// A store operation.
     ///
-    /// The case `remove` covers removing any record and removing a record with a given generation.
+    /// `remove` stands for both kinds of removal: with and without a generation.
     package enum Operation: Hashable, Sendable {
         case read, write, remove, completeRemoval
     }
@@ -19,31 +19,29 @@ package final class FaultInjectingStore: SessionStore {
         var failures: [Operation: SessionStoreError] = [:]
     }
 
-    /// The store that holds the record.
+    /// The store that contains the record.
     package let memory = MemoryStore()
     private let state = Locked(State())
 
-    /// Creates an empty store without failures.
+    /// Creates an empty store whose operations succeed.
     package init() {}
 
-    /// Returns how often an operation was called.
-    ///
-    /// Calls that failed are included.
+    /// Returns how often an operation was called, including calls that failed.
     package func count(of operation: Operation) -> Int {
         state.withLock { $0.counts[operation] ?? 0 }
     }
 
-    /// Runs a closure once, during the next call of an operation and before its effect.
+    /// Runs a closure once, the next time an operation is called and before it takes effect.
     ///
-    /// The closure runs on the thread of the operation and outside the lock, so it may call the store. A
-    /// later closure for the same operation replaces one that has not run.
+    /// The closure runs on the operation's thread and without holding the lock, so it can call the store. It
+    /// replaces an earlier closure for the same operation that hasn't run yet.
     package func during(_ operation: Operation, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[operation] = run }
     }
 
     /// Makes an operation fail from now on, or succeed again if the error is `nil`.
     ///
-    /// A call that has already begun is not affected, even while its closure runs.
+    /// This doesn't affect a call that has already begun, even while its closure is running.
     package func fail(_ operation: Operation, with failure: SessionStoreError?) {
         state.withLock { $0.failures[operation] = failure }
     }
@@ -63,64 +61,76 @@ package final class FaultInjectingStore: SessionStore {
         fail(.remove, with: code.map(Self.failure))
     }
 
-    /// Returns the error for an injected failure, whose message names the test as the cause.
+    /// Returns an injected failure.
+    ///
+    /// Its message says that the test has caused it.
     private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         SessionStoreError(code, message: "The test has injected this failure.")
     }
 
-    /// The bytes of the record, even while reads fail; `nil` if there is no record.
+    /// The record's bytes, which are available even while reads fail, or `nil` if there is no record.
     package var bytes: [UInt8]? {
         if case .present(let bytes, _) = memory.read() { bytes } else { nil }
     }
 
-    /// Whether the store holds no record.
+    /// Whether the store is empty.
     package var isEmpty: Bool { bytes == nil }
 
-    /// Counts the read, and returns an injected failure as an unavailable record.
+    /// Counts the read.
+    ///
+    /// If a failure was injected, the record is returned as unavailable.
     package func read() -> StoredRecord {
         if let failure = begin(.read) { return .unavailable(failure) }
         return memory.read()
     }
 
-    /// Counts the write, and throws an injected failure before the record is changed.
+    /// Counts the write.
+    ///
+    /// If a failure was injected, it is thrown before the record changes.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         if let failure = begin(.write) { throw failure }
         return try memory.write(bytes, basedOn: generation)
     }
 
-    /// Counts the removal, and throws an injected failure before the record is removed.
+    /// Counts the removal.
+    ///
+    /// If a failure was injected, it is thrown before the record is removed.
     package func remove() throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove()
     }
 
-    /// Counts the removal in the same way as removing any record.
+    /// Counts the removal like ``remove()``.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove(basedOn: generation)
     }
 
-    /// Counts the call, which an injected failure does not affect.
+    /// Counts the call, which never fails.
     package func completeRemoval() {
         _ = begin(.completeRemoval)
     }
 
-    /// Watches the memory store for changes; changes that fail are not reported.
+    /// Watches the memory store for changes.
     ///
-    /// - Returns: The watch of the memory store, which is never `nil`.
+    /// Failed changes are not reported.
+    ///
+    /// - Returns: The memory store's watch, which is never `nil`.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         memory.watch(onChange)
     }
 
-    /// Returns the memory store's side store; its operations neither count nor fail.
+    /// Returns the memory store's side store, whose operations are not counted and don't fail.
     package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         memory.sideStore(for: scope)
     }
 
-    /// The memory store's lock, which waits for up to 60 seconds so that a slow machine causes no timeouts.
+    /// The memory store's lock.
+    ///
+    /// It always waits for up to 60 seconds, so that slow machines don't cause timeouts.
     package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
 
-    /// Counts an operation, runs its closure, and returns its failure.
+    /// Counts an operation, runs its closure, and returns its failure, if any.
     private func begin(_ operation: Operation) -> SessionStoreError? {
         let (hook, failure) = state.withLock { state in
             state.counts[operation, default: 0] += 1
@@ -131,7 +141,7 @@ package final class FaultInjectingStore: SessionStore {
     }
 }
 
-/// A refresh lock whose waits do not time out on a busy machine.
+/// A refresh lock that doesn't time out on a busy machine.
 private struct PatientLock: RefreshLock {
     let lock: any RefreshLock
 

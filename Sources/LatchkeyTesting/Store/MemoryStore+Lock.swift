@@ -1,18 +1,18 @@
 public import LatchkeyCore
 
 extension MemoryStore {
-    /// Locks the store like a locked keyring.
+    /// Locks the store as a user would lock a keyring.
     ///
-    /// The record remains, but reads are `unavailable` and writes fail.
+    /// The record stays in the store, but reads return `unavailable` and writes fail.
     ///
-    /// Removals also fail, because this store leaves no tombstone. The error has the code `locked`.
+    /// Removals fail as well, because this store doesn't write tombstones. The error code is `locked`.
     public func lock() {
         fail(with: SessionStoreError(.locked, message: "The test has locked the store."))
     }
 
-    /// Unlocks the store, so that its record is readable again.
+    /// Unlocks the store, which makes its record readable again.
     ///
-    /// Any other failure that was set with `fail(with:)` also ends.
+    /// This also clears any other failure that was set with `fail(with:)`.
     public func unlock() {
         fail(with: nil)
     }

@@ -1,9 +1,9 @@
 import LatchkeyCore
 
 extension SessionStore {
-    /// Returns whether a write based on a generation fails with `conflict`.
+    /// Returns whether a write based on the given generation fails with `conflict`.
     ///
-    /// If the write succeeds, the record has the single byte 0xFF afterwards.
+    /// If the write succeeds, the record then contains the single byte 0xFF.
     func conflicts(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation)
@@ -13,9 +13,9 @@ extension SessionStore {
         }
     }
 
-    /// Returns whether removing the record with a given generation fails with `conflict`.
+    /// Returns whether removing the record with the given generation fails with `conflict`.
     ///
-    /// If the removal succeeds, there is no record afterwards.
+    /// If the removal succeeds, the record is gone.
     func removalConflicts(basedOn generation: UInt64) -> Bool {
         do {
             try remove(basedOn: generation)
@@ -27,7 +27,7 @@ extension SessionStore {
 
     /// Returns whether a withdrawn write fails with `conflict`.
     ///
-    /// The closure returns `false` from its first call on, so a store must not even begin the write.
+    /// The closure always returns `false`, so a store must not even begin the write.
     func refusesWithdrawn(basedOn generation: UInt64) -> Bool {
         do {
             _ = try write([0xFF], basedOn: generation, while: { false })
@@ -37,26 +37,28 @@ extension SessionStore {
         }
     }
 
-    /// Returns whether a write based on a generation fails with any error.
+    /// Returns whether a write based on the given generation fails with any error.
     func refuses(basedOn generation: UInt64) -> Bool {
         (try? write([0xFF], basedOn: generation)) == nil
     }
 
-    /// Increments the record's first byte, and retries after conflicts while there is a record.
+    /// Increments the record's first byte.
     ///
-    /// Increments of a locked store are retried up to five times.
+    /// If there is a conflict, it tries again as long as there is a record.
     ///
-    /// The first byte wraps around after 255, and an empty record becomes the single byte 1. Any further
-    /// bytes are dropped.
+    /// If the store is locked, it tries again up to five times.
     ///
-    /// - Returns: `nil` on success, or else the reason for the failure.
+    /// The first byte wraps around after 255, and an empty record becomes the single byte 1. Any other bytes
+    /// are dropped.
+    ///
+    /// - Returns: `nil` if the increment succeeded, or else the error.
     func increment() -> SessionStoreError? {
         var refusals = 0
         while true {
             let failure: SessionStoreError
             switch read() {
             case .absent:
-                return SessionStoreError(.failed, message: "The record is absent.")
+                return SessionStoreError(.failed, message: "There is no record.")
             case .unavailable(let error):
                 return SessionStoreError(error.code, message: "The record cannot be read: \(error.message)")
             case .present(let bytes, let generation):
@@ -67,8 +69,8 @@ extension SessionStore {
                     failure = error
                 }
             }
-            // Each conflict is caused by another change, and the number of changes is limited, so the loop
-            // ends.
+            // Each conflict is caused by another change and there is a limited number of changes, so the loop
+            // terminates.
             if failure.code == .conflict { continue }
             guard failure.code == .locked, refusals < 5 else { return failure }
             refusals += 1
@@ -77,17 +79,17 @@ extension SessionStore {
 }
 
 extension StoredRecord {
-    /// Whether the store reported that there is no record.
+    /// Whether the store reports that there is no record.
     var isAbsent: Bool {
         if case .absent = self { true } else { false }
     }
 
-    /// Whether the store could not determine if there is a record, for any reason.
+    /// Whether the store was unable to determine if there is a record, for any reason.
     var isUnavailable: Bool {
         if case .unavailable = self { true } else { false }
     }
 
-    /// Returns whether the store reported exactly these bytes with exactly this generation.
+    /// Returns whether the store reports exactly these bytes and exactly this generation.
     func isPresent(_ bytes: [UInt8], generation: UInt64) -> Bool {
         if case .present(bytes, generation) = self { true } else { false }
     }

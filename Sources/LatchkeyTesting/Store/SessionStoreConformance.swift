@@ -4,8 +4,8 @@ import LatchkeyModel
 
 /// Conformance checks for implementations of `SessionStore`.
 ///
-/// The checks delete the record of the store and its side records, and also examine the store for the side
-/// records of a login, if there is one. They work with any test framework: a test asserts that
+/// The checks delete the store's record and side records. If the store has a separate store for a login's
+/// side records, they check that one, too. They work with any test framework: just assert that
 /// ``violations()`` is empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
@@ -14,10 +14,11 @@ public struct SessionStoreConformance: Sendable {
     /// Creates the checks.
     ///
     /// - Parameters:
-    ///   - sealing: Called with `true` to lock the storage, or to make it fail in another way, and with
-    ///     `false` to unlock it. While the storage is locked, the store must be *unavailable*. Pass `nil` for
-    ///     a store that cannot be locked.
-    ///   - open: Opens the store; each call must return a new instance that uses the same storage.
+    ///   - sealing: A closure that is called with `true` to lock the storage (or make it fail in another
+    ///     way), and with `false` to unlock it. While the storage is locked, the store must be *unavailable*.
+    ///     Pass `nil` for a store that can't be locked.
+    ///   - open: A closure that opens the store. Each call must return a new instance that uses the same
+    ///     storage.
     public init(
         sealing: (@Sendable (Bool) -> Void)? = nil,
         _ open: @escaping @Sendable () -> any SessionStore
@@ -28,9 +29,9 @@ public struct SessionStoreConformance: Sendable {
 
     /// Runs all checks on a separate thread.
     ///
-    /// The checks run one after the other, even after a violation, and block only that thread. Most checks
-    /// take a few milliseconds; a store that does not report a change to its watch delays the result by ten
-    /// seconds.
+    /// The checks run one after the other, even after a violation, and block only that thread. Most of them
+    /// take a few milliseconds, but a store that doesn't report a change to its watch delays the result by
+    /// ten seconds.
     ///
     /// - Returns: One sentence for each requirement that the store violates.
     public func violations() async -> [String] {
@@ -41,8 +42,7 @@ public struct SessionStoreConformance: Sendable {
         }
     }
 
-    /// Runs the checks of a single record on the store of the side records, which must meet the same
-    /// requirements.
+    /// Runs the same checks on the side record store, which must meet the same requirements.
     private func sideViolations() -> [String] {
         guard open().sideStore(for: .login) != nil else { return [] }
         let checks = SessionStoreConformance(sealing: setLocked) { [open] in
@@ -51,13 +51,13 @@ public struct SessionStoreConformance: Sendable {
         return checks.allViolations().map { "Side records: \($0)" }
     }
 
-    /// Runs the checks in order, each on storage without a record.
+    /// Runs the checks in order, each with empty storage.
     ///
-    /// A check that throws an error counts as a violation, whose sentence includes the error.
+    /// A check that throws an error counts as a violation, and the error is added to its sentence.
     private func allViolations() -> [String] {
         let checks: [(String, () throws -> Bool)] = [
             ("A store without a record reads as absent, and removing from it succeeds.", readsAsAbsent),
-            ("A record of any bytes is read as it was written.", storesAllBytes),
+            ("A record reads back exactly as it was written, whatever its bytes.", storesAllBytes),
             ("A write replaces the whole record and returns a new generation.", replacesWholeRecord),
             (
                 "A write based on another generation fails with conflict and does not change the record.",
@@ -71,29 +71,29 @@ public struct SessionStoreConformance: Sendable {
                 "A removal based on another generation fails with conflict and does not change the record.",
                 rejectsStaleRemovals
             ),
-            ("Another instance sees each write and removal.", isShared),
-            ("Concurrent changes from several threads are not lost.", losesNoConcurrentChange),
+            ("All instances see each other's writes and removals.", isShared),
+            ("No changes are lost when several threads write concurrently.", losesNoConcurrentChange),
             ("A withdrawn write fails with conflict and does not change the record.", refusesWithdrawn),
             (
-                "A removal is final once begun, and its completion does not remove later records.",
+                "A removal is final once it has begun, and completing it does not remove later records.",
                 beginsFinalRemovals
             ),
             ("A removal is final despite concurrent changes.", removesDespiteConcurrentChanges),
             (
-                "A watch reports changes by another instance, but no more changes once it is stopped.",
+                "A watch reports changes made by another instance, and stops reporting once it is stopped.",
                 reportsChanges
             ),
             (
-                "A refresh lock has at most one holder, and a wait for it ends after the time limit.",
+                "A refresh lock has at most one holder, and waiting for it ends after the time limit.",
                 locksRefreshes
             ),
             (
-                "A locked store is unavailable, rejects writes, and still has its record after unlocking.",
+                "A locked store is unavailable, rejects writes, and still has its record once unlocked.",
                 survivesLocking
             ),
-            ("A removal from a locked store is final or throws an error.", removesWhileLocked),
+            ("A removal from a locked store is either final or throws an error.", removesWhileLocked),
             (
-                "The record and the side records of each scope are independent of each other.",
+                "The record and the side records in each scope are independent of each other.",
                 separatesSideRecords
             ),
         ]
@@ -107,9 +107,9 @@ public struct SessionStoreConformance: Sendable {
         }
     }
 
-    /// Checks that each of the records can be written and removed while the others exist.
+    /// Checks that each record can be written and removed while the others exist.
     ///
-    /// Passes without a check if the store has no side records.
+    /// Passes if the store has no side records.
     private func separatesSideRecords() throws -> Bool {
         let sides = SideRecordScope.allCases.compactMap { scope in open().sideStore(for: scope) }
         guard sides.count == SideRecordScope.allCases.count else { return sides.isEmpty }
@@ -158,7 +158,7 @@ public struct SessionStoreConformance: Sendable {
         return first != 0 && second != 0 && first != second && store.read().isPresent([4], generation: second)
     }
 
-    /// Checks the generation 0, the previous record's generation, and a generation that the store has not
+    /// Checks generation 0, the previous record's generation, and a generation that the store has not
     /// assigned yet.
     private func rejectsStaleWrites() throws -> Bool {
         let store = open()
@@ -169,7 +169,7 @@ public struct SessionStoreConformance: Sendable {
             && store.conflicts(basedOn: second &+ 1) && store.read().isPresent([2], generation: second)
     }
 
-    /// Checks in four rounds that a store does not reuse the generations of removed records.
+    /// Checks that a store never reuses the generations of removed records, in four rounds.
     private func rejectsWritesAfterRemoval() throws -> Bool {
         let store = open()
         var removed: [UInt64] = []
@@ -183,7 +183,7 @@ public struct SessionStoreConformance: Sendable {
         return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], generation: last)
     }
 
-    /// Checks that removing the current generation succeeds once and conflicts the second time.
+    /// Checks that removing the current generation succeeds the first time and conflicts the second time.
     private func rejectsStaleRemovals() throws -> Bool {
         let store = open()
         let first = try store.write([1], basedOn: 0)
@@ -196,8 +196,8 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isAbsent && store.removalConflicts(basedOn: second)
     }
 
-    /// Checks withdrawn writes of the first record and of a later one; a write that is not withdrawn must
-    /// succeed.
+    /// Checks that a withdrawn write of the first or a later record fails, and that a write that isn't
+    /// withdrawn succeeds.
     private func refusesWithdrawn() throws -> Bool {
         let store = open()
         guard store.refusesWithdrawn(basedOn: 0), store.read().isAbsent else { return false }
@@ -209,7 +209,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isPresent([2], generation: second)
     }
 
-    /// Checks that another instance's reads and writes observe the removal before it is completed.
+    /// Checks that other instances see the removal in their reads and writes before it has been completed.
     private func beginsFinalRemovals() throws -> Bool {
         let former = try open().write([1], basedOn: 0)
         let store = open()
@@ -223,7 +223,7 @@ public struct SessionStoreConformance: Sendable {
         return open().read().isAbsent
     }
 
-    /// Checks two instances that are open at the same time, neither of which may cache the record.
+    /// Checks that two instances that are open at the same time don't cache the record.
     private func isShared() throws -> Bool {
         let (one, other) = (open(), open())
         let first = try one.write([1], basedOn: 0)
@@ -240,7 +240,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Increments the record 15 times on each of four threads, each with its own instance.
     ///
-    /// - Throws: The first error of an increment that was not due to a concurrent change.
+    /// - Throws: The first increment's error that wasn't caused by a concurrent change.
     private func losesNoConcurrentChange() throws -> Bool {
         let (threads, updates) = (4, 15)
         _ = try open().write([0], basedOn: 0)
@@ -257,9 +257,10 @@ public struct SessionStoreConformance: Sendable {
         return bytes == [UInt8(threads * updates)]
     }
 
-    /// Checks new instances' reads and writes while the storage is locked, and the record after unlocking.
+    /// Checks how new instances read and write while the storage is locked, and that the record is still
+    /// there afterwards.
     ///
-    /// The check passes if the storage cannot be locked.
+    /// Passes if the storage can't be locked.
     private func survivesLocking() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -274,7 +275,7 @@ public struct SessionStoreConformance: Sendable {
     ///
     /// After a final removal, a new record must be readable twice.
     ///
-    /// The check passes if the storage cannot be locked.
+    /// Passes if the storage can't be locked.
     private func removesWhileLocked() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -289,16 +290,15 @@ public struct SessionStoreConformance: Sendable {
             && open().read().isPresent([2], generation: later)
     }
 
-    /// Checks two writes and a removal by other instances, each of which must be reported within ten seconds.
+    /// Checks that two writes and a removal by other instances are each reported within ten seconds.
     ///
-    /// The check passes if the store returns no watch.
+    /// Passes if the store doesn't return a watch.
     private func reportsChanges() throws -> Bool {
         let calls = DispatchSemaphore(value: 0)
         guard let watch = open().watch({ calls.signal() }) else { return true }
         let generation = try open().write([1], basedOn: 0)
         guard calls.wait(timeout: .now() + 10) == .success else { return false }
-        // A change may be reported more than once, so the next step waits until no report has arrived for 20
-        // ms.
+        // A change may be reported more than once, so we wait until there have been no reports for 20 ms.
         while calls.wait(timeout: .now() + .milliseconds(20)) == .success {}
         _ = try open().write([2], basedOn: generation)
         guard calls.wait(timeout: .now() + 10) == .success else { return false }
@@ -311,9 +311,9 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
-    /// Checks the lock with two instances, a release by a call, and a release by deallocation.
+    /// Checks the lock with two instances, releasing it explicitly as well as by deallocating it.
     ///
-    /// A second release must have no effect. The check passes if the store has no lock.
+    /// A second release must have no effect. Passes if the store has no lock.
     private func locksRefreshes() throws -> Bool {
         guard let one = open().refreshLock, let other = open().refreshLock else { return true }
         guard let held = one.wait(atMost: .zero), other.wait(atMost: .milliseconds(5)) == nil else {
@@ -323,14 +323,14 @@ public struct SessionStoreConformance: Sendable {
         held.release()
         var next = other.wait(atMost: .zero)
         guard next != nil, one.wait(atMost: .zero) == nil else { return false }
-        // The lock is released when the object is deallocated.
+        // Deallocating the object releases the lock.
         next = nil
         return one.wait(atMost: .zero) != nil
     }
 
-    /// Removes the record on one thread while four other threads increment it, five times.
+    /// Removes the record on one thread while four other threads increment it, in five rounds.
     ///
-    /// The increments may fail, because the record may have been removed; the removal must succeed.
+    /// The increments may fail, because the record may already be gone, but the removal must succeed.
     private func removesDespiteConcurrentChanges() throws -> Bool {
         for _ in 0..<5 {
             _ = try open().write([0], basedOn: 0)

@@ -1,25 +1,25 @@
 import LatchkeyModel
 public import LatchkeyUI
 
-/// A terminal whose user types prepared lines, and which keeps a transcript.
+/// A terminal that answers prompts with prepared lines and records a transcript.
 ///
 /// ```swift
 /// let terminal = ScriptedTerminal("+439999999999", "271501")
 /// let presenter = TerminalPresenter(terminal: terminal)
 /// ```
 public final class ScriptedTerminal: Terminal {
-    /// An action of the user at a prompt.
+    /// The user's reaction to a prompt.
     public enum Input: ExpressibleByStringLiteral, Hashable, Sendable {
-        /// Types a line.
+        /// Types a line and presses Return.
         case line(String)
         /// Presses Control-C.
         case controlC
         /// Presses Control-D.
         case controlD
-        /// Does not type; the prompt waits until its task is cancelled.
+        /// Types no input, so the prompt waits until its task is cancelled.
         case wait
 
-        /// Creates a line.
+        /// Creates an input that types a line.
         public init(stringLiteral value: String) { self = .line(value) }
     }
 
@@ -31,21 +31,23 @@ public final class ScriptedTerminal: Terminal {
 
     private let state: Locked<State>
 
-    /// Creates a terminal with the inputs of its user, in the order of the prompts.
+    /// Creates a terminal with the user's inputs, in the order in which prompts read them.
     public init(_ inputs: Input...) {
         state = Locked(State(inputs: inputs))
     }
 
-    /// The lines on the terminal; hidden input is shown as asterisks.
+    /// The lines shown on the terminal, with hidden input as asterisks.
     public var transcript: [String] { state.withLock { $0.transcript } }
 
-    /// The number of inputs that no prompt has read.
+    /// The number of inputs that haven't been read by a prompt.
     public var remaining: Int { state.withLock { $0.inputs.count } }
 
-    /// The prompts for which no input was left; each of them was interrupted, as by Control-C.
+    /// The prompts that found no input left.
+    ///
+    /// Each of them was interrupted, as if by Control-C.
     public var unexpectedPrompts: [String] { state.withLock { $0.unexpectedPrompts } }
 
-    /// Adds inputs.
+    /// Adds inputs for future prompts.
     public func type(_ inputs: Input...) {
         state.withLock { $0.inputs += inputs }
     }
@@ -55,12 +57,13 @@ public final class ScriptedTerminal: Terminal {
         state.withLock { $0.transcript.append(line) }
     }
 
-    /// Has no effect, because progress is temporary.
+    /// Ignores the activity, because progress is shown only temporarily.
     public func showProgress(_ activity: String?) {}
 
-    /// Returns the next input.
+    /// Shows a prompt and returns the next input.
     ///
-    /// - Throws: `interrupted` or `ended` for the corresponding input, and `interrupted` if no input is left.
+    /// - Throws: `interrupted` or `ended` for the corresponding input, or `interrupted` if there is no input
+    ///   left.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         let input: Input? = state.withLock { state in
             let input = state.inputs.isEmpty ? nil : state.inputs.removeFirst()

@@ -1,24 +1,28 @@
 import LatchkeyModel
 
-/// The tasks that sleep on a virtual clock, and the watchers that wait until enough tasks sleep.
+/// The tasks that are sleeping on a virtual clock, and the watchers that are waiting for a number of tasks to
+/// sleep.
 ///
-/// The methods return the continuations to resume, which the caller resumes after releasing the lock.
+/// The methods return continuations, which the caller resumes after releasing its lock.
 struct VirtualSleepers {
-    /// The continuation of a task that sleeps, which throws `CancellationError` if the sleep is cancelled.
+    /// The continuation of a sleeping task.
+    ///
+    /// It throws `CancellationError` if the sleep is cancelled.
     typealias Sleeper = CheckedContinuation<Void, any Error>
-    /// The continuation of a task that waits for sleeping tasks; cancellation resumes it normally, without
-    /// throwing.
+    /// The continuation of a task that waits for other tasks to sleep.
+    ///
+    /// If the wait is cancelled, the continuation is resumed without throwing.
     typealias Watcher = CheckedContinuation<Void, Never>
 
-    /// The continuations to resume once the lock around this value is released.
+    /// The continuations to resume once the lock around this value has been released.
     ///
-    /// ``wake()`` must be called exactly once, because a continuation must not be resumed twice.
+    /// Call ``wake()`` exactly once, because a continuation must not be resumed twice.
     struct Wakes {
         var sleepers: [Sleeper] = []
         var cancelled: [Sleeper] = []
         var watchers: [Watcher] = []
 
-        /// Resumes the sleepers in the order of their deadlines, then the cancelled ones, and then the
+        /// Resumes the sleepers in the order of their deadlines, then the cancelled sleepers, then the
         /// watchers.
         func wake() {
             for sleeper in sleepers { sleeper.resume() }
@@ -41,10 +45,14 @@ struct VirtualSleepers {
         let watcher: Watcher
     }
 
-    /// The time of the clock, without the steps of the wall clock; it never moves backwards.
+    /// The clock's time, not including steps of the wall clock.
+    ///
+    /// It never moves backwards.
     private(set) var now: Timestamp
 
-    /// The difference between the wall clock and `now`, which does not affect when sleepers wake.
+    /// The difference between the wall clock and `now`.
+    ///
+    /// It doesn't affect when sleepers wake up.
     var step: Duration = .zero
 
     private var sleeps: [Sleep] = []
@@ -52,29 +60,27 @@ struct VirtualSleepers {
     private var cancelled: Set<Int> = []
     private var tickets = 0
 
-    /// Creates a clock without sleepers or watchers.
     init(now: Timestamp) {
         self.now = now
     }
 
-    /// The time until the first sleeper wakes; `nil` if no task sleeps.
+    /// The time until the first sleeper wakes up, or `nil` if no task is sleeping.
     var untilNextWake: Duration? {
         sleeps.map(\.deadline).min().map { $0 - now }
     }
 
-    /// Returns a ticket for a wait that has not begun yet.
+    /// Returns a ticket for a wait that hasn't begun yet.
     ///
-    /// With the ticket, the wait can be cancelled before it begins.
-    ///
-    /// Sleepers and watchers share one sequence of tickets.
+    /// The ticket makes it possible to cancel the wait before it begins. Sleepers and watchers share one
+    /// sequence of tickets.
     mutating func ticket() -> Int {
         tickets += 1
         return tickets
     }
 
-    /// Adds a sleeping task, or returns it for resumption if it has already been cancelled.
+    /// Adds a sleeping task, or returns it to be resumed if it has already been cancelled.
     ///
-    /// Sleepers with the same deadline wake in the order in which they were added.
+    /// Sleepers with the same deadline wake up in the order in which they were added.
     mutating func add(
         _ sleeper: Sleeper,
         ticket: Int,
@@ -94,7 +100,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
-    /// Adds a watcher, or returns it for resumption if `count` tasks already sleep.
+    /// Adds a watcher, or returns it to be resumed if enough tasks are already sleeping.
     mutating func add(
         _ watcher: Watcher,
         ticket: Int,
@@ -115,15 +121,15 @@ struct VirtualSleepers {
         if let place = watches.firstIndex(where: { $0.ticket == ticket }) {
             return Wakes(watchers: [watches.remove(at: place).watcher])
         }
-        // The wait has not begun or has already ended. In the latter case, the entry is harmless, because
-        // tickets are never reused.
+        // The wait either hasn't begun or has already ended. In the latter case the entry is harmless,
+        // because tickets are never reused.
         cancelled.insert(ticket)
         return Wakes()
     }
 
     /// Moves the clock forward and returns the sleepers that are due, ordered by deadline.
     ///
-    /// A negative duration does not change the time.
+    /// A negative duration doesn't change the time.
     mutating func advance(by duration: Duration) -> Wakes {
         now = max(now, now + duration)
         let due = sleeps.prefix { $0.deadline <= now }
@@ -131,7 +137,7 @@ struct VirtualSleepers {
         return Wakes(sleepers: due.map(\.sleeper))
     }
 
-    /// Removes and returns the watchers that were waiting for at most the current number of sleeping tasks.
+    /// Removes and returns the watchers for which enough tasks are now sleeping.
     ///
     /// Foreground and background sleepers are counted separately.
     private mutating func satisfiedWatchers() -> [Watcher] {

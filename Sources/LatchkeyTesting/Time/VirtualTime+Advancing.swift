@@ -1,13 +1,13 @@
 extension VirtualTime {
-    /// Runs work, and advances the clock whenever a task sleeps on it.
+    /// Runs a closure, and advances the clock whenever a task sleeps on it.
     ///
-    /// The clock advances only when a task other than a ``VirtualTime/background`` task sleeps, but
-    /// background tasks whose deadline is reached also wake. The clock stops when the work returns.
+    /// Only tasks that aren't ``VirtualTime/background`` tasks make the clock advance, but background tasks
+    /// also wake up when their deadline is reached. The clock stops when the closure returns.
     ///
     /// - Parameters:
-    ///   - step: The duration by which the clock advances each time.
-    ///   - work: The work, which is cancelled if the caller is cancelled.
-    /// - Returns: The value that the work returned.
+    ///   - step: How far the clock advances each time.
+    ///   - work: The closure to run. It is cancelled if the caller is cancelled.
+    /// - Returns: The closure's result.
     package func advancing<Value: Sendable>(
         by step: Duration,
         during work: @escaping @Sendable () async -> Value

@@ -2,44 +2,50 @@ public import LatchkeyModel
 
 /// A clock that advances only when a test moves it.
 ///
-/// A task that sleeps on the clock wakes when its deadline is reached, earliest deadline first. To wake a
-/// task, a test waits until the task sleeps (``sleepers(atLeast:inBackground:)``) and then moves the clock
-/// (``advance(by:)``). No real time passes, and the outcome does not depend on the speed of the machine.
+/// Tasks that sleep on the clock wake up when their deadline is reached, earliest deadline first. To wake a
+/// task, a test waits until the task is asleep (``sleepers(atLeast:inBackground:)``) and then moves the clock
+/// (``advance(by:)``). No real time passes, and the outcome doesn't depend on how fast the machine is.
 public final class VirtualTime: TimeSource {
     private let sleepers: Locked<VirtualSleepers>
 
     /// Creates a clock.
     ///
-    /// - Parameter now: The initial time, which is 1 March 2026, 08:00 UTC, by default.
+    /// - Parameter now: The initial time. The default is 1 March 2026, 08:00 UTC.
     public init(now: Timestamp = Timestamp(seconds: 1_772_352_000)) {
         sleepers = Locked(VirtualSleepers(now: now))
     }
 
-    /// The time of the wall clock, including its steps.
+    /// The wall clock's time, including its steps.
     public var now: Timestamp {
         sleepers.withLock { $0.now + $0.step }
     }
 
-    /// The time of the clock without the steps of the wall clock; only differences are meaningful.
+    /// The clock's time, not including steps of the wall clock.
+    ///
+    /// Only differences are meaningful.
     public var uptime: Duration {
         sleepers.withLock { .microseconds($0.now.microseconds) }
     }
 
-    /// Waits until the clock has advanced by a duration.
+    /// Waits until the clock has advanced by the given duration.
     ///
-    /// The duration is measured from the time of the call. Steps of the wall clock do not affect it.
+    /// The duration is measured from the time of the call. Steps of the wall clock don't affect it.
     ///
-    /// - Parameter duration: The time to wait; if it is zero or negative, the method returns immediately.
+    /// - Parameter duration: How long to wait. If the duration is zero or negative, the method returns
+    ///   immediately.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(for duration: Duration) async throws {
         try await sleep(for: duration, inBackground: false)
     }
 
-    /// The same clock for background workers, whose sleeps ``sleepers(atLeast:inBackground:)`` counts
-    /// separately.
+    /// The same clock for background workers.
+    ///
+    /// ``sleepers(atLeast:inBackground:)`` counts their sleeps separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
 
-    /// Sleeps as a foreground or background task; a cancellation before the sleep begins is not lost.
+    /// Sleeps as a foreground or background task.
+    ///
+    /// A cancellation that arrives before the sleep begins is not lost.
     fileprivate func sleep(for duration: Duration, inBackground: Bool) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
@@ -57,38 +63,39 @@ public final class VirtualTime: TimeSource {
         }
     }
 
-    /// Moves the clock forward and wakes every task whose deadline has been reached.
+    /// Moves the clock forward and wakes up all tasks whose deadline has been reached.
     ///
-    /// A task that wakes reads the new time, and its next sleep is measured from that time.
+    /// When a task wakes up, it reads the new time, and its next sleep is measured from that time.
     ///
     /// The method returns before the tasks have run. Tasks with earlier deadlines are resumed first.
     ///
-    /// - Parameter duration: The time by which the clock advances, which never moves backwards.
+    /// - Parameter duration: How far the clock advances. It never moves backwards.
     public func advance(by duration: Duration) {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
 
-    /// The time until the first sleeping task wakes; `nil` if no task sleeps.
+    /// The time until the first sleeping task wakes up, or `nil` if no task is sleeping.
     ///
-    /// Background tasks are included.
+    /// This includes background tasks.
     public var untilNextWake: Duration? {
         sleepers.withLock(\.untilNextWake)
     }
 
-    /// Steps the wall clock without waking sleepers.
+    /// Changes the wall clock without waking sleepers.
     ///
-    /// Such a step occurs when a time server corrects the clock or a virtual machine resumes.
+    /// Such a step occurs when a time server corrects the clock or when a virtual machine resumes. Steps add
+    /// up, and ``uptime`` doesn't change.
     ///
-    /// Steps are cumulative. ``uptime`` does not change.
-    ///
-    /// - Parameter duration: The size of the step, which is negative for a step backwards.
+    /// - Parameter duration: The size of the step. It is negative for a step backwards.
     public func stepWallClock(by duration: Duration) {
         sleepers.withLock { $0.step += duration }
     }
 
-    /// Waits until enough tasks sleep on the clock, or returns immediately if the calling task is cancelled.
+    /// Waits until enough tasks are sleeping on the clock.
     ///
-    /// The tasks may have begun to sleep before the call.
+    /// Returns immediately if the calling task is cancelled.
+    ///
+    /// Tasks that were already asleep before the call are counted.
     ///
     /// - Parameters:
     ///   - count: The minimum number of sleeping tasks.
@@ -108,7 +115,9 @@ public final class VirtualTime: TimeSource {
     }
 }
 
-/// The virtual clock for background workers, whose sleeps are counted separately.
+/// A virtual clock for background workers.
+///
+/// Their sleeps are counted separately.
 private struct BackgroundTime: TimeSource {
     let clock: VirtualTime
 

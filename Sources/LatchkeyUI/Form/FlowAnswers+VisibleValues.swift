@@ -2,7 +2,9 @@ import LatchkeyCore
 import LatchkeyWire
 
 extension FlowAnswers {
-    /// The values to suggest if the form is shown again: those of visible inputs, without passwords and codes.
+    /// Returns the values to suggest when the form is shown again.
+    ///
+    /// Only visible inputs are included, not passwords and codes.
     func visibleValues(in flow: Flow) -> [String: JSONValue] {
         values.filter { name, value in
             guard let input = flow.node(named: name)?.input, value != .null else { return false }

@@ -1,13 +1,15 @@
 import LatchkeyCore
 import LatchkeyWire
 
-/// The form of a flow as a terminal presents it: the inputs that all methods share, and the methods.
+/// A flow's form as shown on a terminal.
+///
+/// It consists of the inputs that all methods share, and the methods.
 struct FlowForm: Hashable, Sendable {
     /// A way to submit the form.
     struct Method: Hashable, Sendable {
         /// The button that submits the method.
         let button: FlowNode
-        /// The inputs that only this method has.
+        /// The inputs that only this method uses.
         let fields: [FlowNode]
 
         /// The name of the method, such as `password`.
@@ -17,13 +19,15 @@ struct FlowForm: Hashable, Sendable {
     /// The inputs that all methods share.
     let shared: [FlowNode]
 
-    /// The methods that the user chooses from.
+    /// The methods that the user can choose from.
     let methods: [Method]
 
-    /// The buttons that do not submit the inputs, such as the one that requests another code.
+    /// Buttons that do not submit the inputs, such as the one that requests another code.
     let actions: [FlowNode]
 
-    /// The parts of a flow's form; hidden and disabled inputs are left out.
+    /// Splits up the form of a flow.
+    ///
+    /// Hidden and disabled inputs are left out.
     init(_ flow: Flow) {
         let fields = flow.nodes.filter { node in
             node.input.map { !$0.isButton && !$0.isDisabled && $0.kind != .hidden } ?? false
@@ -36,7 +40,7 @@ struct FlowForm: Hashable, Sendable {
         actions = buttons.filter { $0.name != "method" }
     }
 
-    /// Whether any method has inputs, or all methods share some.
+    /// Whether any method has inputs, either of its own or shared with the others.
     var hasFields: Bool {
         !shared.isEmpty || methods.contains { !$0.fields.isEmpty }
     }

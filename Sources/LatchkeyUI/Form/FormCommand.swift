@@ -1,23 +1,23 @@
 import LatchkeyCore
 import LatchkeyWire
 
-/// A command that the user can type at a prompt in place of a value, such as `/back`.
+/// A command that the user can type at a prompt instead of a value, such as `/back`.
 enum FormCommand: Hashable, Sendable {
     case back
     case cancel
-    /// Chooses another way to log in.
+    /// Selects another way to log in.
     case use(LoginWay)
     /// Presses a button that does not submit the inputs.
     case press(FlowNode)
 
-    /// Returns the commands of a form by the words that select them, in the order of display.
+    /// Returns a form's commands along with the words that select them, in display order.
     ///
-    /// Several buttons with the same word get numbers.
+    /// If several buttons have the same word, a number is appended.
     ///
     /// - Parameters:
-    ///   - form: The form, whose actions are commands.
-    ///   - ways: Other ways to log in.
-    /// - Returns: The words with their commands.
+    ///   - form: The form. Its actions become commands.
+    ///   - ways: The other ways to log in.
+    /// - Returns: The words and their commands.
     static func commands(
         of form: FlowForm,
         ways: [LoginWay] = []
@@ -31,9 +31,10 @@ enum FormCommand: Hashable, Sendable {
         return commands + ways.map { (word(for: $0), .use($0)) } + [("/back", .back), ("/cancel", .cancel)]
     }
 
-    /// The word for a button: `/resend` for one that sends a code again, otherwise its own name.
+    /// Returns the word for a button, which is `/resend` if it sends a code again, and the button's name
+    /// otherwise.
     ///
-    /// In recoveries and verifications, the button that sends a code again is named `email`, as in Kratos.
+    /// In recovery and verification flows, the button that sends a code again is named `email`, as in Kratos.
     private static func word(for button: FlowNode) -> String {
         guard let input = button.input else { return "/action" }
         if input.name == "resend" || input.name == "email" { return "/resend" }
@@ -42,7 +43,7 @@ enum FormCommand: Hashable, Sendable {
         return letters.isEmpty || letters == "back" || letters == "cancel" ? "/action" : "/" + letters
     }
 
-    /// The word for a way to log in.
+    /// Returns the word for a way to log in.
     private static func word(for way: LoginWay) -> String {
         switch way {
         case .signUp: "/signup"

@@ -3,11 +3,11 @@ import LatchkeyWire
 
 /// Asks the user for the values of a form, one prompt at a time.
 struct FormPrompter: Sendable {
-    /// The user's reaction to a form.
+    /// How the user responded to a form.
     enum Reply: Hashable, Sendable {
-        /// The answers to submit.
+        /// The user filled in the form.
         case answers(FlowAnswers)
-        /// The user chose another way to log in.
+        /// The user selected another way to log in.
         case use(LoginWay)
         /// The user went back from the first prompt.
         case back
@@ -21,7 +21,7 @@ struct FormPrompter: Sendable {
         case method
     }
 
-    /// The user's reaction to a prompt.
+    /// How the user responded to a prompt.
     private enum Reaction {
         case value(JSONValue?)
         case command(FormCommand)
@@ -30,7 +30,7 @@ struct FormPrompter: Sendable {
     let terminal: any Terminal
     let texts: UITexts
 
-    /// Writes the messages of a flow and the texts of its form.
+    /// Writes the messages of a flow and the texts in its form.
     func writeMessages(of flow: Flow) {
         for message in flow.messages {
             terminal.write((message.severity == .error ? "! " : "") + message.text.displayable)
@@ -40,14 +40,14 @@ struct FormPrompter: Sendable {
         }
     }
 
-    /// Asks for the values of a form.
+    /// Asks the user for the values of a form.
     ///
     /// - Parameters:
-    ///   - flow: The flow, which has at least one method or action.
-    ///   - known: Values that the user has entered before, which the prompts suggest.
+    ///   - flow: The flow. It must have at least one method or action.
+    ///   - known: Values that the user has entered before. The prompts suggest them.
     ///   - preferred: The method to offer first, if the form has it.
-    ///   - ways: Other ways to log in, which the prompts offer as commands.
-    /// - Returns: The answers, or the user's wish to leave the form.
+    ///   - ways: Other ways to log in. The prompts offer them as commands.
+    /// - Returns: The user's input, or how the user wants to leave the form.
     func ask(
         for flow: Flow,
         known: [String: JSONValue],
@@ -112,7 +112,7 @@ struct FormPrompter: Sendable {
         terminal.write("(" + parts.joined(separator: ", ") + ")")
     }
 
-    /// Returns the label of a node for the user.
+    /// Returns the label to show for a node.
     private func label(of node: FlowNode, in flow: Flow) -> String {
         if flow.kind == .settings, node.name == "method", let label = texts.settings[node.group] {
             return label
@@ -123,7 +123,9 @@ struct FormPrompter: Sendable {
 
     // MARK: Methods
 
-    /// Asks for a method or an action by its number; an empty input selects the first.
+    /// Asks the user to select a method or an action by its number.
+    ///
+    /// Empty input selects the first one.
     private func method(
         among methods: [FlowForm.Method],
         of flow: Flow,
@@ -152,7 +154,7 @@ struct FormPrompter: Sendable {
 
     // MARK: Fields
 
-    /// Asks for the value of an input, after writing the messages about it.
+    /// Writes the messages about an input and then asks for its value.
     private func value(
         of node: FlowNode,
         known: [String: JSONValue],
@@ -186,9 +188,11 @@ struct FormPrompter: Sendable {
         }
     }
 
-    /// Asks for a password; a new one is entered twice.
+    /// Asks for a password.
     ///
-    /// Commands are not recognized, because the input is not shown.
+    /// A new password must be entered twice.
+    ///
+    /// Commands are not recognized here because the input is not shown.
     private func password(_ node: FlowNode) async throws(TerminalInputError) -> String {
         terminal.write(texts.backFromHidden)
         let prompt = prompt(for: node, current: nil, isRemovable: false)
@@ -206,7 +210,7 @@ struct FormPrompter: Sendable {
         }
     }
 
-    /// Asks for one of the values that an input can have, by its number.
+    /// Asks the user to select one of an input's possible values by its number.
     private func option(
         of node: FlowNode,
         known: [String: JSONValue],
@@ -257,7 +261,7 @@ struct FormPrompter: Sendable {
 }
 
 extension JSONValue {
-    /// The value as a line of text; `nil` for an empty string, `null`, and values with a structure.
+    /// The value as a single line of text, or `nil` for an empty string, `null`, objects and arrays.
     fileprivate func display(yes: String, no: String) -> String? {
         switch self {
         case .string(let text): text.isEmpty ? nil : text
@@ -270,7 +274,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text without spaces and tabs at its ends.
+    /// The text with spaces and tabs trimmed from both ends.
     fileprivate var trimmingSpaces: String {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         guard let last = lastIndex(where: { !isSpace($0) }) else { return "" }

@@ -1,10 +1,10 @@
 extension String {
-    /// The maximum number of characters of a text from a server that a terminal shows.
+    /// The maximum number of characters to show of a text from a server.
     private static let displayLimit = 2000
 
-    /// The text without characters that control a terminal or change the direction of the text around them.
+    /// The text without characters that control a terminal or change the direction of surrounding text.
     ///
-    /// Servers and other users contribute to the texts of forms. Without this, such a text could move the
+    /// The texts in forms can come from servers and other users. Without this, such a text could move the
     /// cursor, forge a prompt or change the terminal's settings.
     package var displayable: String {
         var text = String.UnicodeScalarView()
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar ends a line or separates words within one.
+    /// Whether the scalar is a line break or separates words within a line.
     fileprivate var isLineSeparator: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
@@ -28,8 +28,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is a control character or an invisible format character, such as a change of
-    /// direction.
+    /// Whether the scalar is a control character or an invisible format character, such as one that changes
+    /// the text direction.
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned: true

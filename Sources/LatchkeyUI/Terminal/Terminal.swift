@@ -1,31 +1,31 @@
-/// A terminal on which a user fills in forms.
+/// A terminal on which the user fills in forms.
 ///
-/// `LatchkeyLinux` provides the terminal of the process; tests provide their own.
+/// `LatchkeyLinux` provides the process's terminal. Tests provide their own.
 public protocol Terminal: Sendable {
     /// Writes a line.
     ///
     /// - Parameter line: The text without a line ending. Control characters have already been removed.
     func write(_ line: String)
 
-    /// Shows that work is in progress, in place of the previous such text.
+    /// Shows that work is in progress. This replaces the previous progress message.
     ///
-    /// - Parameter activity: A short description of the work; `nil` removes the text.
+    /// - Parameter activity: A short description of the work, or `nil` to remove the message.
     func showProgress(_ activity: String?)
 
     /// Reads a line from the user.
     ///
     /// - Parameters:
-    ///   - prompt: The text before the cursor, including its last space.
+    ///   - prompt: The text before the cursor, including a trailing space.
     ///   - isHidden: Whether the input is secret and must not be shown while the user types.
     /// - Returns: The line without its line ending.
-    /// - Throws: ``TerminalInputError``; `interrupted` also if the task is cancelled.
+    /// - Throws: ``TerminalInputError``. The error is also `interrupted` if the task is cancelled.
     func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String
 }
 
-/// The reason why a terminal has no line for a prompt.
+/// The reason a line could not be read from a terminal.
 public enum TerminalInputError: Error, Hashable, Sendable {
-    /// The user pressed Control-C, or the task that reads was cancelled.
+    /// The user pressed Control-C, or the reading task was cancelled.
     case interrupted
-    /// The input has ended; on a terminal, the user pressed Control-D.
+    /// The input has ended. On a terminal, this means that the user pressed Control-D.
     case ended
 }

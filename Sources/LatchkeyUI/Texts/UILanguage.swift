@@ -1,6 +1,8 @@
-/// A language of the texts that accompany a form; the server provides the form's own texts.
+/// A language for the texts around a form.
 ///
-/// Raw values are the primary subtags of language tags (RFC 5646).
+/// The form's own texts come from the server.
+///
+/// The raw values are the primary subtags of language tags (RFC 5646).
 public enum UILanguage: String, Sendable, CaseIterable {
     /// English.
     case english = "en"
@@ -11,9 +13,9 @@ public enum UILanguage: String, Sendable, CaseIterable {
     /// Finnish.
     case finnish = "fi"
 
-    /// Selects the first available language; English if there is none.
+    /// Selects the first available language, or English if none is available.
     ///
-    /// - Parameter tags: Language tags, most preferred first, such as `sv-FI`. `no` and `nn` select Norwegian
+    /// - Parameter tags: Language tags such as `sv-FI`, most preferred first. `no` and `nn` select Norwegian
     ///   Bokmål.
     public init(preferring tags: [String]) {
         for tag in tags {

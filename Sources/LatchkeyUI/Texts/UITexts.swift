@@ -1,49 +1,57 @@
 import LatchkeyCore
 
-/// The texts that accompany a form in one language.
+/// The texts around a form in one language.
 struct UITexts: Sendable {
-    /// The headings, by the kind of flow.
+    /// The headings by kind of flow.
     let titles: [Flow.Kind: String]
-    /// The heading of a login that re-authenticates the user.
+    /// The heading for a login that re-authenticates the user.
     let reauthentication: String
-    /// The labels of the settings, by the group of the form; the server labels all of them "Save".
+    /// The labels for the settings by group.
+    ///
+    /// The server labels all of them "Save".
     let settings: [FlowNode.Group: String]
-    /// The prompt for one of several numbered choices; the argument is their number.
+    /// The prompt for selecting one of several numbered choices.
+    ///
+    /// The argument is the number of choices.
     let choose: @Sendable (Int) -> String
-    /// The error for an input that is not one of the numbered choices.
+    /// The error for input that is not one of the numbered choices.
     let invalidChoice: @Sendable (Int) -> String
     /// The error for a missing value.
     let required: String
-    /// The note at a field that may be left empty.
+    /// The hint next to a field that may be left empty.
     let optional: String
-    /// The note at an optional field with a value: a hyphen removes the value.
+    /// The hint that entering a hyphen removes the value of an optional field.
     let removable: String
-    /// The prompt for the second input of a new password.
+    /// The prompt for repeating a new password.
     let repeatPassword: String
-    /// The error for two different inputs of a new password.
+    /// The error if the repeated password is different.
     let passwordsDiffer: String
-    /// The letters for "yes" and "no", in lower case.
+    /// The letters for "yes" and "no" in lowercase.
     let yes: String
     let no: String
-    /// The progress while the server processes the input.
+    /// The progress message while the server processes the input.
     let sending: String
-    /// The descriptions of the commands that are available at each prompt.
+    /// The descriptions of the commands that are available at every prompt.
     let back: String
     let cancel: String
-    /// The note at a hidden prompt, where commands are not recognized.
+    /// The hint at a hidden prompt, where commands are not recognized.
     let backFromHidden: String
-    /// The message after the flow has expired and a new one has begun.
+    /// The message when a flow has expired and a new one was started.
     let expired: String
-    /// The message before the verification of an address after a registration.
+    /// The message before an address is verified after a registration.
     let verification: @Sendable (String) -> String
-    /// The message for a flow that continues in a browser, followed by its address.
+    /// The message for a flow that continues in a browser.
+    ///
+    /// It is followed by the URL.
     let browser: String
-    /// The message before a login because the session has ended while the user was working.
+    /// The message before a login that is needed because the session ended during use.
     let sessionEnded: String
-    /// The prompt after an error, where an empty input repeats the request.
+    /// The prompt after an error.
+    ///
+    /// Empty input repeats the request.
     let tryAgain: String
 
-    /// Returns the texts of a language.
+    /// Returns the texts in a language.
     static func texts(in language: UILanguage) -> UITexts {
         switch language {
         case .english: .english
@@ -53,7 +61,7 @@ struct UITexts: Sendable {
         }
     }
 
-    /// The label of another way to log in.
+    /// Returns the label for another way to log in.
     func label(of way: LoginWay) -> String {
         switch way {
         case .signUp: titles[.registration] ?? way.rawValue

@@ -1,6 +1,8 @@
-/// The response to a user's request to delete the account.
+/// The response when a user asks for their account to be deleted.
 package struct AccountDeletionBody: Sendable, Codable {
-    /// The time from which the account is erased, in RFC 3339; until then, a login cancels the deletion.
+    /// When the account will be erased, in RFC 3339 format.
+    ///
+    /// Logging in before then cancels the deletion.
     package var deletionAt: String
 
     private enum CodingKeys: String, CodingKey {

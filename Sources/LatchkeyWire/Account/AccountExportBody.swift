@@ -1,17 +1,19 @@
-/// The data that the server stores about an account, as exported to its owner.
+/// All data that the server stores about an account, exported for the account's owner.
 ///
-/// Times are in RFC 3339, and IDs are UUIDs.
+/// Times are in RFC 3339 format, and IDs are UUIDs.
 package struct AccountExportBody: Sendable, Codable {
-    /// The state of the ownership of an address.
+    /// An address of the account, and whether it is known to belong to the account's owner.
     package struct Address: Sendable, Codable {
-        /// The channel: `email` or `sms`.
+        /// The channel, either `email` or `sms`.
         package var via: String
         package var value: String
-        /// `claimed`, `proven` or `released`.
+        /// The state of ownership: one of `claimed`, `proven` and `released`.
         package var state: String
     }
 
-    /// The password, without its hash.
+    /// When the password was set and last changed.
+    ///
+    /// The password hash is not exported.
     package struct Password: Sendable, Codable {
         package var createdAt: String
         package var updatedAt: String
@@ -22,7 +24,9 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// A network from which the user has logged in; only its keyed hash is stored.
+    /// A network that the user has logged in from.
+    ///
+    /// The server stores only a keyed hash of it.
     package struct KnownNetwork: Sendable, Codable {
         package var seenAt: String
 
@@ -31,11 +35,11 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// A device certificate.
+    /// A certificate that was issued to one of the user's devices.
     package struct Certificate: Sendable, Codable {
         package var serialNumber: String
         package var sessionID: String
-        /// The SHA-256 hash of the public key in base64url.
+        /// The SHA-256 hash of the public key, encoded as base64url.
         package var keyThumbprint: String
         package var issuedAt: String
         package var notAfter: String
@@ -51,11 +55,13 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// A message about the account, without its content.
+    /// A message about the account.
+    ///
+    /// Its content is not exported.
     package struct Message: Sendable, Codable {
-        /// The name of the template.
+        /// The name of the message template.
         package var template: String
-        /// The channel: `email` or `sms`.
+        /// The channel, either `email` or `sms`.
         package var via: String
         package var recipient: String?
         package var status: String
@@ -67,11 +73,13 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// The refresh tokens of a session; the tokens themselves are not stored.
+    /// The refresh tokens of a session.
+    ///
+    /// The tokens themselves aren't stored.
     package struct TokenFamily: Sendable, Codable {
         package var sessionID: String
         package var createdAt: String
-        /// The time of the last refresh.
+        /// When a token was last used to refresh the session.
         package var usedAt: String
 
         private enum CodingKeys: String, CodingKey {
@@ -81,7 +89,7 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// A self-service flow of the account.
+    /// A self-service flow that was started for the account.
     package struct Flow: Sendable, Codable {
         /// The kind of flow, such as `login`.
         package var kind: String
@@ -96,9 +104,11 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// A one-time code that was sent to an address of the account, without the code itself.
+    /// A one-time code that was sent to one of the account's addresses.
+    ///
+    /// The code itself is not exported.
     package struct Code: Sendable, Codable {
-        /// The channel: `email` or `sms`.
+        /// The channel, either `email` or `sms`.
         package var via: String
         package var address: String
         package var issuedAt: String
@@ -111,14 +121,14 @@ package struct AccountExportBody: Sendable, Codable {
         }
     }
 
-    /// An event in the audit log.
+    /// An entry in the audit log.
     package struct Event: Sendable, Codable {
         package var time: String
-        /// `user`, `operator` or `server`.
+        /// The type of actor that performed the action, which is one of `user`, `operator` and `server`.
         package var actor: String
         package var action: String
         package var subject: String?
-        /// The address of the client, for actions of the user.
+        /// The client's IP address, for actions performed by the user.
         package var ipAddress: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -129,10 +139,10 @@ package struct AccountExportBody: Sendable, Codable {
 
     package var exportedAt: String
     package var identity: IdentityBody
-    /// The time at which an address was first proven from inside the account; `nil` for an unconfirmed account.
+    /// When a logged-in user first proved ownership of an address, or `nil` if the account is unconfirmed.
     package var confirmedAt: String?
     package var addresses: [Address]
-    /// The password; `nil` if the account has none.
+    /// The password, or `nil` if the account doesn't have one.
     package var password: Password?
     package var knownNetworks: [KnownNetwork]
     package var certificates: [Certificate]
@@ -140,13 +150,15 @@ package struct AccountExportBody: Sendable, Codable {
     package var tokenFamilies: [TokenFamily]
     package var flows: [Flow]
     package var codes: [Code]
-    /// The payment methods; `nil` for an account without payment methods and transactions.
+    /// The payment methods, or `nil` if the account has neither payment methods nor transactions.
     package var paymentMethods: [PaymentMethodBody]?
-    /// The purchase transactions; `nil` for an account without payment methods and transactions.
+    /// The purchase transactions, or `nil` if the account has neither payment methods nor transactions.
     package var transactions: [TransactionBody]?
-    /// The sessions in any state, as long as they are stored; their ``SessionBody/identity`` is `nil`.
+    /// All sessions that are still stored, regardless of their state.
+    ///
+    /// Their ``SessionBody/identity`` is `nil`.
     package var sessions: [SessionBody]
-    /// The events, newest first.
+    /// The audit log entries, newest first.
     package var events: [Event]
 
     private enum CodingKeys: String, CodingKey {

@@ -1,32 +1,37 @@
-/// The JSON bodies of `PUT /identity/pki/client/certificates`.
+/// The JSON bodies for `PUT /identity/pki/client/certificates`.
 package enum CertificateBody {
-    /// A request for a certificate.
+    /// A request for a device certificate.
     package struct Request: Sendable, Codable {
-        /// The certificate signing request: PKCS#10 (RFC 2986) in PEM.
+        /// The certificate signing request, as PKCS#10 (RFC 2986) in PEM format.
         package var csr: String
 
-        /// Creates a request; the server verifies the signature of the CSR with the public key in the CSR.
+        /// Creates a request.
+        ///
+        /// The server checks that the CSR was signed with the private key for the public key that it
+        /// contains.
         package init(csr: String) {
             self.csr = csr
         }
     }
 
-    /// An issued certificate with its chain.
+    /// A device certificate and its certificate chain.
     package struct Issued: Sendable, Codable {
-        /// The certificate: X.509 (RFC 5280) in PEM.
+        /// The certificate: X.509 (RFC 5280) in PEM format.
         package var certificate: String
-        /// The certificates of the issuers in PEM, starting with the direct issuer.
+        /// The issuer certificates in PEM format, starting with the direct issuer.
         package var chain: [String]
-        /// The serial number in hexadecimal, lower case.
+        /// The serial number in lower-case hexadecimal.
         package var serialNumber: String
-        /// The end of the validity period in RFC 3339.
+        /// When the certificate expires, in RFC 3339 format.
         package var notAfter: String
-        /// The time at which the certificate's session expires, in RFC 3339.
+        /// When the session that the certificate belongs to expires, in RFC 3339 format.
         ///
-        /// `nil` if the server does not report the time.
+        /// `nil` if the server doesn't report it.
         package var sessionExpiresAt: String?
 
-        /// Creates the body; times are in RFC 3339, certificates in PEM.
+        /// Creates a response with an issued certificate.
+        ///
+        /// Times must be in RFC 3339 format, and certificates in PEM format.
         package init(
             certificate: String,
             chain: [String],

@@ -1,11 +1,11 @@
-/// The server's statement in a login response whether the session can be used without a device certificate.
+/// Tells the client, in the response to a login, whether it can use the session without a device certificate.
 ///
-/// A response without the header field makes no statement, so that the exchange with clients that always
-/// enrol is unchanged.
+/// If the header is missing, clients request a certificate as usual. This way, the exchange stays the same
+/// for clients that always enroll their device.
 package enum CertificateRequirement: String, Sendable {
-    /// The name of the response header field.
+    /// The name of the response header.
     package static let header = "Latchkey-Device-Certificate"
 
-    /// The session is a full session, which the device can bind to a key later.
+    /// The session can be used right away. The device can bind it to a key later.
     case optional
 }

@@ -1,10 +1,10 @@
-/// The products that the account owns.
+/// The products that an account owns.
 package struct EntitlementsBody: Sendable, Codable {
-    /// A non-consumable product that was bought and not refunded.
+    /// A non-consumable product that was bought and hasn't been refunded.
     package struct Entitlement: Sendable, Hashable, Codable {
         package var productID: String
         package var transactionID: String
-        /// The time of the charge, in RFC 3339.
+        /// When the payment was charged, in RFC 3339 format.
         package var grantedAt: String
 
         private enum CodingKeys: String, CodingKey {
@@ -13,7 +13,7 @@ package struct EntitlementsBody: Sendable, Codable {
             case grantedAt = "granted_at"
         }
 
-        /// Creates an entitlement.
+        /// Creates an entitlement from its members.
         package init(productID: String, transactionID: String, grantedAt: String) {
             self.productID = productID
             self.transactionID = transactionID
@@ -23,7 +23,7 @@ package struct EntitlementsBody: Sendable, Codable {
 
     package var entitlements: [Entitlement]
 
-    /// Creates the body.
+    /// Creates a response with the given entitlements.
     package init(entitlements: [Entitlement]) {
         self.entitlements = entitlements
     }

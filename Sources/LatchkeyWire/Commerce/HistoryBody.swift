@@ -1,32 +1,36 @@
-/// The signed purchase history of the account.
+/// The signed purchase history of an account.
 package struct HistoryBody: Sendable, Codable {
-    /// The value of `typ` in the header of the JWS.
+    /// The `typ` value in the JWS header.
     package static let tokenType = "purchases+jwt"
 
-    /// The history as a compact JWS (RFC 7515), signed with a key in the server's JWK Set.
+    /// The history as a compact JWS (RFC 7515), signed with one of the keys in the server's JWK Set.
     package var history: String
 
-    /// Creates the body.
+    /// Creates a response with a signed history.
     package init(history: String) {
         self.history = history
     }
 }
 
-/// The claims of the signed purchase history.
+/// The claims in a signed purchase history.
 package struct HistoryClaims: Sendable, Codable {
-    /// A purchase that was charged, which may have been refunded later.
+    /// A purchase that has been paid for.
+    ///
+    /// It may have been refunded since.
     package struct Purchase: Sendable, Hashable, Codable {
         package var transactionID: String
         package var productID: String
         package var quantity: Int
-        /// The price of one unit.
+        /// The price per unit.
         package var price: MoneyBody
         package var countryCode: String
-        /// `purchased` or `refunded`.
+        /// The state of the purchase, either `purchased` or `refunded`.
         package var state: TransactionState
-        /// The time of the charge, in RFC 3339.
+        /// When the payment was charged, in RFC 3339 format.
         package var purchasedAt: String
-        /// The time of the refund, in RFC 3339; `nil` if the purchase was not refunded.
+        /// When the purchase was refunded, in RFC 3339 format.
+        ///
+        /// `nil` if it wasn't.
         package var refundedAt: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -38,7 +42,7 @@ package struct HistoryClaims: Sendable, Codable {
             case refundedAt = "refunded_at"
         }
 
-        /// Creates a purchase.
+        /// Creates a purchase from its members.
         package init(
             transactionID: String,
             productID: String,
@@ -60,22 +64,22 @@ package struct HistoryClaims: Sendable, Codable {
         }
     }
 
-    /// The issuer, which is the URL of the server.
+    /// The issuer: the server's public URL.
     package var iss: String
-    /// The id of the account.
+    /// The subject: the account's ID.
     package var sub: String
-    /// The id of the app for which the history was signed.
+    /// The audience: the ID of the app that the history was signed for.
     package var aud: String
-    /// The time of the signature in seconds since 1970.
+    /// When the history was signed, in seconds since 1970.
     package var iat: Int64
-    /// The expiry in seconds since 1970.
+    /// When the signature expires, in seconds since 1970.
     package var exp: Int64
-    /// The unique id of the history.
+    /// A unique ID for this history.
     package var jti: String
-    /// The purchases, oldest first.
+    /// All purchases, oldest first.
     package var purchases: [Purchase]
 
-    /// Creates the claims.
+    /// Creates the claims of a signed history.
     package init(
         iss: String,
         sub: String,

@@ -1,11 +1,11 @@
-/// An amount of money.
+/// An amount of money, as represented in JSON.
 package struct MoneyBody: Sendable, Hashable, Codable {
-    /// The amount in the minor units of the currency, such as cents.
+    /// The amount in the currency's minor unit, such as cents.
     package var amount: Int64
-    /// The ISO 4217 code of the currency.
+    /// The ISO 4217 currency code.
     package var currency: String
 
-    /// Creates the body from an amount in minor units and an ISO 4217 code.
+    /// Creates a body from an amount in the currency's minor unit and an ISO 4217 currency code.
     package init(amount: Int64, currency: String) {
         self.amount = amount
         self.currency = currency

@@ -3,9 +3,13 @@ package import LatchkeyModel
 /// A request to add a payment method.
 package struct NewPaymentMethodBody: Sendable, Codable {
     package var kind: PaymentMethodKind
-    /// One of the sandbox numbers; the server stores only its last four digits.
+    /// One of the sandbox card numbers.
+    ///
+    /// The server stores only the last four digits.
     package var number: Secret
-    /// Whether the payment method becomes the default; the first one always does.
+    /// Whether to make this the default payment method.
+    ///
+    /// The first payment method always becomes the default.
     package var isDefault: Bool?
 
     private enum CodingKeys: String, CodingKey {
@@ -13,14 +17,16 @@ package struct NewPaymentMethodBody: Sendable, Codable {
         case isDefault = "is_default"
     }
 
-    /// Creates the body.
+    /// Creates a request to add a payment method.
     package init(kind: PaymentMethodKind = .sandboxCard, number: Secret, isDefault: Bool = false) {
         self.kind = kind
         self.number = number
         self.isDefault = isDefault
     }
 
-    /// Decodes the body; unknown members are ignored.
+    /// Decodes a request.
+    ///
+    /// Unknown members are ignored.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         kind = try members.decode(PaymentMethodKind.self, forKey: .kind)
@@ -28,7 +34,7 @@ package struct NewPaymentMethodBody: Sendable, Codable {
         isDefault = try members.decodeIfPresent(Bool.self, forKey: .isDefault)
     }
 
-    /// Encodes the body, including the number.
+    /// Encodes the request, including the card number.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(kind, forKey: .kind)
@@ -39,14 +45,16 @@ package struct NewPaymentMethodBody: Sendable, Codable {
 
 /// A request to change a payment method.
 package struct PaymentMethodChangeBody: Sendable, Codable {
-    /// Must be `true`: another payment method becomes the default by being chosen.
+    /// Must be `true`.
+    ///
+    /// To change the default, make another payment method the default.
     package var isDefault: Bool
 
     private enum CodingKeys: String, CodingKey {
         case isDefault = "is_default"
     }
 
-    /// Creates the body.
+    /// Creates a request to change a payment method.
     package init(isDefault: Bool = true) {
         self.isDefault = isDefault
     }

@@ -1,14 +1,20 @@
-/// An order for a product; the request also has the header field ``idempotencyField``.
+/// An order for a product.
+///
+/// The request must also contain the header ``idempotencyField``.
 package struct OrderBody: Sendable, Hashable, Codable {
-    /// The header field with the idempotency key: 1 to 128 visible ASCII characters.
+    /// The name of the header that contains the idempotency key.
+    ///
+    /// The key consists of 1 to 128 visible ASCII characters.
     package static let idempotencyField = "Idempotency-Key"
 
     package var productID: String
-    /// The number of units; 1 if it is `nil`.
+    /// The number of units, or `nil` to order a single unit.
     package var quantity: Int?
-    /// The price of one unit that the app has shown; `nil` accepts the current price.
+    /// The price per unit that the app showed to the user.
+    ///
+    /// If `nil`, the current price is accepted.
     package var price: MoneyBody?
-    /// The payment method; `nil` chooses the default.
+    /// The ID of the payment method to use, or `nil` to use the default.
     package var paymentMethodID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -17,7 +23,7 @@ package struct OrderBody: Sendable, Hashable, Codable {
         case paymentMethodID = "payment_method_id"
     }
 
-    /// Creates the body.
+    /// Creates an order.
     package init(
         productID: String,
         quantity: Int? = nil,
@@ -31,12 +37,12 @@ package struct OrderBody: Sendable, Hashable, Codable {
     }
 }
 
-/// The answer to the confirmation of a deferred transaction.
+/// A request to confirm or deny a deferred transaction.
 package struct ConfirmationBody: Sendable, Codable {
-    /// Whether the payment is approved or denied.
+    /// Whether the payment is approved.
     package var approve: Bool
 
-    /// Creates the body.
+    /// Creates a request to confirm or deny a transaction.
     package init(approve: Bool) {
         self.approve = approve
     }

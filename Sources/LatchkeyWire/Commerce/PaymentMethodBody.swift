@@ -1,14 +1,16 @@
-/// A payment method of the account, without its token.
+/// A payment method of an account.
+///
+/// The provider's token is not included.
 package struct PaymentMethodBody: Sendable, Hashable, Codable {
     package var id: String
     package var kind: PaymentMethodKind
-    /// The brand of the card, such as `sandbox`.
+    /// The card brand, such as `sandbox`.
     package var brand: String
-    /// The last four digits of the number.
+    /// The last four digits of the card number.
     package var lastFour: String
-    /// Whether orders use the payment method if they name no other.
+    /// Whether this payment method is used for orders that don't specify one.
     package var isDefault: Bool
-    /// The time at which the payment method was added, in RFC 3339.
+    /// When the payment method was added, in RFC 3339 format.
     package var createdAt: String
 
     private enum CodingKeys: String, CodingKey {
@@ -18,7 +20,7 @@ package struct PaymentMethodBody: Sendable, Hashable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Creates the body.
+    /// Creates a payment method from its members.
     package init(
         id: String,
         kind: PaymentMethodKind,
@@ -36,7 +38,7 @@ package struct PaymentMethodBody: Sendable, Hashable, Codable {
     }
 }
 
-/// The payment methods of the account, oldest first.
+/// The payment methods of an account, oldest first.
 package struct PaymentMethodsBody: Sendable, Codable {
     package var paymentMethods: [PaymentMethodBody]
 
@@ -44,7 +46,7 @@ package struct PaymentMethodsBody: Sendable, Codable {
         case paymentMethods = "payment_methods"
     }
 
-    /// Creates the body.
+    /// Creates a response with the given payment methods.
     package init(paymentMethods: [PaymentMethodBody]) {
         self.paymentMethods = paymentMethods
     }

@@ -1,5 +1,5 @@
-/// The kind of a payment method.
+/// The supported kinds of payment methods.
 package enum PaymentMethodKind: String, Sendable, Codable, CaseIterable {
-    /// A card of the sandbox, which moves no money.
+    /// A test card. Using it doesn't move any money.
     case sandboxCard = "sandbox_card"
 }

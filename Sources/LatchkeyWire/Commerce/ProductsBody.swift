@@ -1,17 +1,17 @@
-/// The products of a storefront.
+/// The products that are available in a storefront.
 package struct ProductsBody: Sendable, Codable {
-    /// A product with its price in the storefront.
+    /// A product and its price in the storefront.
     package struct Product: Sendable, Hashable, Codable {
         package var id: String
-        /// The title in the language of the request.
+        /// The title, in the language of the request.
         package var title: String
-        /// The description in the language of the request.
+        /// The description, in the language of the request.
         package var description: String
         package var kind: ProductKind
-        /// The price of one unit.
+        /// The price per unit.
         package var price: MoneyBody
 
-        /// Creates a product.
+        /// Creates a product from its members.
         package init(id: String, title: String, description: String, kind: ProductKind, price: MoneyBody) {
             self.id = id
             self.title = title
@@ -23,7 +23,7 @@ package struct ProductsBody: Sendable, Codable {
 
     package var storefront: StorefrontBody
     package var products: [Product]
-    /// The requested ids of products that are not sold in the storefront.
+    /// The requested product IDs that aren't available in this storefront.
     package var unknownIDs: [String]
 
     private enum CodingKeys: String, CodingKey {
@@ -31,7 +31,7 @@ package struct ProductsBody: Sendable, Codable {
         case unknownIDs = "unknown_ids"
     }
 
-    /// Creates the body.
+    /// Creates a response with the given products.
     package init(storefront: StorefrontBody, products: [Product], unknownIDs: [String]) {
         self.storefront = storefront
         self.products = products

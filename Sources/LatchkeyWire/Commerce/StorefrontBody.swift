@@ -1,12 +1,15 @@
-/// A storefront: a region with its products, prices and currency.
+/// A storefront, which determines the available products, the prices and the currency for a region.
 package struct StorefrontBody: Sendable, Hashable, Codable {
-    /// The id, which is currently the same as ``countryCode``.
+    /// The storefront's ID.
+    ///
+    /// Currently, this is the same as ``countryCode``.
     package var id: String
-    /// The region as an ISO 3166-1 alpha-2 code.
+    /// The region's ISO 3166-1 alpha-2 code.
     package var countryCode: String
-    /// The ISO 4217 code of the currency of all prices.
+    /// The ISO 4217 code of the currency that all prices are in.
     package var currency: String
-    /// Whether the region is a guess, because the account or the session is missing or has no region.
+    /// Whether the region had to be guessed, because the user isn't logged in or the account's region isn't
+    /// known.
     package var isGuess: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -15,7 +18,7 @@ package struct StorefrontBody: Sendable, Hashable, Codable {
         case isGuess = "is_guess"
     }
 
-    /// Creates the body.
+    /// Creates a storefront from its members.
     package init(id: String, countryCode: String, currency: String, isGuess: Bool) {
         self.id = id
         self.countryCode = countryCode

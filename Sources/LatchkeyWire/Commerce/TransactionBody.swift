@@ -1,22 +1,28 @@
-/// A purchase transaction of the account; times are in RFC 3339.
+/// A purchase transaction.
+///
+/// Times are in RFC 3339 format.
 package struct TransactionBody: Sendable, Hashable, Codable {
     package var id: String
     package var productID: String
     package var quantity: Int
-    /// The price of one unit at the time of the order; the charge is the price multiplied by the quantity.
+    /// The price per unit at the time of the order.
+    ///
+    /// The user is charged this price multiplied by the quantity.
     package var price: MoneyBody
-    /// The region of the storefront as an ISO 3166-1 alpha-2 code.
+    /// The ISO 3166-1 alpha-2 code of the storefront's region.
     package var countryCode: String
     package var state: TransactionState
     package var createdAt: String
     package var updatedAt: String
-    /// The time of the charge; `nil` if there was none.
+    /// When the payment was charged, or `nil` if it wasn't.
     package var purchasedAt: String?
-    /// The time at which the app reported that it has delivered the content; `nil` before.
+    /// When the app reported that it had delivered the content, or `nil` if it hasn't yet.
     package var finishedAt: String?
-    /// The time of the refund; `nil` if the transaction was not refunded.
+    /// When the transaction was refunded, or `nil` if it wasn't.
     package var refundedAt: String?
-    /// The reason of the failure; `nil` in every state except ``TransactionState/failed``.
+    /// Why the transaction failed.
+    ///
+    /// `nil` unless the state is ``TransactionState/failed``.
     package var failure: TransactionFailure?
 
     private enum CodingKeys: String, CodingKey {
@@ -30,7 +36,7 @@ package struct TransactionBody: Sendable, Hashable, Codable {
         case refundedAt = "refunded_at"
     }
 
-    /// Creates the body.
+    /// Creates a transaction from its members.
     package init(
         id: String,
         productID: String,
@@ -60,20 +66,22 @@ package struct TransactionBody: Sendable, Hashable, Codable {
     }
 }
 
-/// A response with one transaction.
+/// A response that contains a single transaction.
 package struct TransactionReply: Sendable, Codable {
     package var transaction: TransactionBody
 
-    /// Creates the response.
+    /// Creates a response with the given transaction.
     package init(transaction: TransactionBody) {
         self.transaction = transaction
     }
 }
 
-/// A page of transactions, oldest first, or the purchases to restore.
+/// A page of transactions, oldest first, or the purchases that were restored.
 package struct TransactionsBody: Sendable, Codable {
     package var transactions: [TransactionBody]
-    /// The token of the next page; `nil` on the last page and for restored purchases.
+    /// A token for requesting the next page.
+    ///
+    /// `nil` on the last page and for restored purchases.
     package var nextPageToken: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -81,7 +89,7 @@ package struct TransactionsBody: Sendable, Codable {
         case nextPageToken = "next_page_token"
     }
 
-    /// Creates a page.
+    /// Creates a page of transactions.
     package init(transactions: [TransactionBody], nextPageToken: String? = nil) {
         self.transactions = transactions
         self.nextPageToken = nextPageToken

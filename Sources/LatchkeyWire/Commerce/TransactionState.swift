@@ -1,13 +1,13 @@
 /// The state of a purchase transaction.
 package enum TransactionState: String, Sendable, Codable, CaseIterable {
-    /// The payment has been requested and has no result yet.
+    /// The payment has been requested, but its outcome isn't known yet.
     case purchasing
-    /// The payment waits for a confirmation outside the app.
+    /// The payment must be confirmed outside the app.
     case deferred
-    /// The payment was charged.
+    /// The payment has been charged.
     case purchased
-    /// The payment failed without a charge.
+    /// The payment failed, so the user was not charged.
     case failed
-    /// The payment was charged and later returned by the operator.
+    /// The payment was charged, but has since been refunded by the operator.
     case refunded
 }

@@ -1,21 +1,27 @@
-/// The error envelope, in the format of Ory Kratos.
+/// The body of an error response, in the same format as in Ory Kratos.
 package struct ErrorBody: Sendable, Codable {
-    /// The error itself.
+    /// Describes what went wrong.
     package struct Detail: Sendable, Codable {
-        /// The stable error identifier; `nil` for errors that clients do not need to distinguish.
+        /// A stable error identifier.
+        ///
+        /// `nil` for errors that clients don't need to distinguish.
         package var id: ErrorID?
         /// The HTTP status code.
         package var code: Int?
         /// The HTTP reason phrase, such as `Not Found`.
         package var status: String?
-        /// The ID of the request, with which it can be found in the server's log.
+        /// The request ID, which can be used to find the request in the server's log.
         package var request: String?
-        /// A description of the cause, for developers.
+        /// The cause of the error, for developers.
         package var reason: String?
-        /// The error message, for developers; clients show their own message, chosen by ``id``.
+        /// The error message, for developers.
+        ///
+        /// Clients show their own messages, which they select by ``id``.
         package var message: String
 
-        /// Creates the error; members that are `nil` are omitted from the JSON.
+        /// Creates an error.
+        ///
+        /// Members that are `nil` are left out of the JSON.
         package init(
             id: ErrorID? = nil,
             code: Int? = nil,
@@ -33,18 +39,22 @@ package struct ErrorBody: Sendable, Codable {
         }
     }
 
-    /// The error itself, the only member that is present in every error response.
-    package var error: Detail
-    /// The ID of a new flow that replaces an expired one.
+    /// Describes what went wrong.
     ///
-    /// The client continues with this flow instead of creating one. `nil` unless the flow was replaced.
+    /// This is the only member that every error response contains.
+    package var error: Detail
+    /// The ID of the flow that replaces this one, or `nil` if it wasn't replaced.
+    ///
+    /// The client should continue with that flow instead of creating a new one.
     package var useFlowID: String?
-    /// The expiry of the old flow in RFC 3339.
+    /// When the old flow expired, in RFC 3339 format.
     package var expiredAt: String?
-    /// The time since that expiry, in nanoseconds.
+    /// How long ago the old flow expired, in nanoseconds.
     package var since: Int64?
 
-    /// Creates the envelope; only errors for an expired or replaced flow have the last three members.
+    /// Creates an error response.
+    ///
+    /// The last three members are only used if a flow has expired or been replaced.
     package init(error: Detail, useFlowID: String? = nil, expiredAt: String? = nil, since: Int64? = nil) {
         self.error = error
         self.useFlowID = useFlowID

@@ -1,23 +1,27 @@
-/// The identifiers of the purchase API.
+/// Error identifiers of the purchase API.
 extension ErrorID {
-    /// The number is not one of the sandbox numbers, so no card was stored (400).
+    /// The card number isn't one of the sandbox numbers, so the card was not stored (400).
     package static let cardNotAccepted = ErrorID(rawValue: "card_not_accepted")
-    /// The account has the maximum number of payment methods (409).
+    /// The account already has the maximum number of payment methods (409).
     package static let tooManyPaymentMethods = ErrorID(rawValue: "too_many_payment_methods")
-    /// The product has another price than the one that the app has shown (409); the app reads it again.
+    /// The price differs from the one that the app showed to the user (409).
+    ///
+    /// The app should load the product again.
     package static let priceChanged = ErrorID(rawValue: "price_changed")
-    /// The idempotency key belongs to an order with another body (409).
+    /// The idempotency key has already been used for a different order (409).
     package static let idempotencyKeyReused = ErrorID(rawValue: "idempotency_key_reused")
-    /// The account has no payment method, or not the one that the order names (409).
+    /// The account doesn't have a payment method, or doesn't have the one specified in the order (409).
     package static let paymentMethodRequired = ErrorID(rawValue: "payment_method_required")
-    /// The product is not sold in the storefront of the account (404).
+    /// The product isn't available in the account's storefront (404).
     package static let productUnavailable = ErrorID(rawValue: "product_unavailable")
-    /// The account owns the non-consumable product (409); the app restores the purchase.
+    /// The account already owns this non-consumable product (409).
+    ///
+    /// The app should restore the purchase.
     package static let alreadyPurchased = ErrorID(rawValue: "already_purchased")
-    /// The non-consumable product is part of a transaction without a result yet (409).
+    /// There already is a transaction for this non-consumable product whose outcome isn't known yet (409).
     package static let purchasePending = ErrorID(rawValue: "purchase_pending")
-    /// The transaction has no result yet, so it cannot be finished (409).
+    /// The transaction can't be finished because its outcome isn't known yet (409).
     package static let transactionPending = ErrorID(rawValue: "transaction_pending")
-    /// The transaction cannot be refunded, because it was not purchased (409).
+    /// The transaction can't be refunded because it isn't in the state `purchased` (409).
     package static let transactionNotPurchased = ErrorID(rawValue: "transaction_not_purchased")
 }

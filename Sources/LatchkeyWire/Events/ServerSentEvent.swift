@@ -1,16 +1,24 @@
-/// An event of a server-sent event stream (WHATWG HTML, section 9.2).
+/// An event in a server-sent event stream (WHATWG HTML, section 9.2).
 package struct ServerSentEvent: Hashable, Sendable {
-    /// The media type of a stream.
+    /// The media type of event streams.
     package static let mediaType = "text/event-stream"
 
-    /// A line that keeps a connection open and that clients ignore.
+    /// A comment line that keeps the connection open.
+    ///
+    /// Clients ignore it.
     package static let comment: [UInt8] = Array(":\n\n".utf8)
 
-    /// The last id that was received, which the client sends in `Last-Event-ID`; empty if there was none.
+    /// The most recent event ID in the stream, which clients send as `Last-Event-ID`.
+    ///
+    /// Empty if there was none.
     package var id: String
-    /// The type; `message` by default.
+    /// The event type.
+    ///
+    /// Defaults to `message`.
     package var type: String
-    /// The data, whose lines are separated by line feeds.
+    /// The event data.
+    ///
+    /// Lines are separated by LF.
     package var data: String
 
     /// Creates an event.
@@ -18,10 +26,10 @@ package struct ServerSentEvent: Hashable, Sendable {
         (self.id, self.type, self.data) = (id, type, data)
     }
 
-    /// The event as part of a stream.
+    /// The event as it is written to the stream.
     ///
-    /// Line breaks in the id and the type are omitted, because they would begin another field. NUL is omitted from the
-    /// id, because clients would ignore the id.
+    /// Line breaks in the ID and the type are removed, because they would start a new field. NUL is removed
+    /// from the ID, because clients ignore IDs that contain it.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(id.utf8.count + type.utf8.count + data.utf8.count + 24)
@@ -32,13 +40,13 @@ package struct ServerSentEvent: Hashable, Sendable {
         return bytes
     }
 
-    /// Returns the lines of a text, which end with LF, CR or CR LF.
+    /// Splits text into lines at LF, CR and CRLF.
     private static func lines(of text: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(text.utf8)
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
         for (index, byte) in bytes.enumerated() where byte == 0x0A || byte == 0x0D {
-            // The LF of CR LF has ended no line of its own.
+            // This LF is part of a CRLF, so it doesn't end another line.
             if byte == 0x0A, index > 0, bytes[index - 1] == 0x0D {
                 start = index + 1
                 continue
@@ -60,10 +68,10 @@ package struct ServerSentEvent: Hashable, Sendable {
         bytes.append(0x0A)
     }
 
-    /// Returns the line that asks clients to wait before they reconnect.
+    /// Returns a line that tells clients how long to wait before reconnecting.
     ///
-    /// - Parameter milliseconds: The time to wait.
-    /// - Returns: The line, which is not an event.
+    /// - Parameter milliseconds: How long to wait.
+    /// - Returns: The encoded line. It isn't an event by itself.
     package static func retry(milliseconds: Int64) -> [UInt8] {
         Array("retry: \(max(0, milliseconds))\n".utf8)
     }

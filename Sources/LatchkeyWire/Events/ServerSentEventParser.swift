@@ -1,26 +1,38 @@
-/// A parser for a server-sent event stream (WHATWG HTML, section 9.2.6), which accepts bytes in parts of any size.
+/// An incremental parser for server-sent event streams (WHATWG HTML, section 9.2.6).
 ///
-/// Memory is bounded: a line, and the data of one event, have a maximum size.
+/// It accepts chunks of any size.
+///
+/// Memory use is bounded, because there is a maximum size for a line and for the data of an event.
 package struct ServerSentEventParser: Sendable {
-    /// The error thrown if a line or an event exceeds its maximum size, after which the stream must be closed.
+    /// Thrown if a line or an event is too large.
+    ///
+    /// The stream must then be closed.
     package struct Oversized: Error, Equatable {}
 
-    /// The maximum size of a line in bytes, without its line break.
+    /// The maximum size of a line in bytes, not counting its line break.
     package static let lineLimit = 8 * 1024
-    /// The maximum size of the data of an event in bytes.
+    /// The maximum size of an event's data in bytes.
     package static let dataLimit = 64 * 1024
-    /// The maximum size of an id in bytes; a longer id is ignored, because it would not fit into a request header.
+    /// The maximum size of an event ID in bytes.
+    ///
+    /// Longer IDs are ignored, because they might not fit in a request header.
     package static let idLimit = 256
-    /// The longest accepted pause before a reconnect, in milliseconds; a longer one is reduced to it.
+    /// The maximum reconnection delay in milliseconds.
+    ///
+    /// Longer delays are reduced to this value.
     package static let longestRetry: Int64 = 3_600_000
 
-    /// The last id that was received, which is part of each event from then on.
+    /// The most recent event ID in the stream.
+    ///
+    /// All subsequent events have this ID until it changes.
     package private(set) var lastID = ""
-    /// The last requested pause before a reconnect, in milliseconds; `nil` if the server has requested none.
+    /// The reconnection delay that the server asked for, in milliseconds, or `nil` if it didn't ask for one.
     package private(set) var retry: Int64?
 
     private var line: [UInt8] = []
-    /// Whether the last byte was a CR, so that a LF belongs to the same line break.
+    /// Whether the last byte was a CR.
+    ///
+    /// If so, an LF that follows belongs to the same line break.
     private var endedWithCR = false
     private var isFirstLine = true
     private var type = ""
@@ -29,16 +41,16 @@ package struct ServerSentEventParser: Sendable {
 
     /// Creates a parser for a new stream.
     ///
-    /// - Parameter lastID: The id with which the stream was resumed.
+    /// - Parameter lastID: The event ID that the stream was resumed from.
     package init(lastID: String = "") {
         self.lastID = lastID
     }
 
-    /// Parses the next bytes of the stream.
+    /// Parses more bytes of the stream.
     ///
-    /// - Parameter bytes: The bytes, which may begin and end anywhere, even within a character.
-    /// - Returns: The events that are complete.
-    /// - Throws: ``Oversized``.
+    /// - Parameter bytes: The next chunk. It can start and end anywhere, even in the middle of a character.
+    /// - Returns: The events that were completed by this chunk.
+    /// - Throws: ``Oversized`` if a line or an event is too large.
     package mutating func parse(_ bytes: some Sequence<UInt8>) throws(Oversized) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -57,7 +69,9 @@ package struct ServerSentEventParser: Sendable {
         return events
     }
 
-    /// Processes a complete line, and returns an event if the line is empty and the event has data.
+    /// Processes a complete line.
+    ///
+    /// Returns an event if the line is empty and the current event has data.
     private mutating func endLine() throws(Oversized) -> ServerSentEvent? {
         var line = self.line[...]
         self.line.removeAll(keepingCapacity: true)
@@ -69,7 +83,7 @@ package struct ServerSentEventParser: Sendable {
         let name = line.prefix { $0 != 0x3A }
         var value = line.dropFirst(name.count + 1)
         if value.first == 0x20 { value = value.dropFirst() }
-        // A comment has an empty name.
+        // Comments have an empty field name.
         switch String(decoding: name, as: UTF8.self) {
         case "event": type = String(decoding: value, as: UTF8.self)
         case "data":

@@ -1,13 +1,13 @@
-/// The type of an event about a session.
+/// The type of a session event.
 ///
-/// Events say that something has changed, and the client reads the new state from the server.
+/// Events only say that something has changed. The client then loads the new state from the server.
 package enum SessionEventType: String, Sendable, CaseIterable {
-    /// The first event of a stream, which confirms that the session is active.
+    /// The first event of every stream. It confirms that the session is active.
     case state
-    /// The session has ended; the stream ends with this event.
+    /// The session has ended. This is the last event of the stream.
     case sessionEnded = "session_ended"
-    /// The traits, the addresses or the metadata of the identity have changed.
+    /// The identity's traits, addresses or metadata have changed.
     case identityChanged = "identity_changed"
-    /// The purchases of the identity have changed.
+    /// The identity's purchases have changed.
     case transactionsChanged = "transactions_changed"
 }

@@ -1,10 +1,10 @@
-/// The response to a long poll for session events.
+/// The response to a long-polling request for session events.
 package struct SessionEventsBody: Sendable, Codable {
-    /// An event of the response.
+    /// A session event.
     package struct Event: Sendable, Codable, Hashable {
-        /// The id of the state after the event.
+        /// The ID of the session's state after this event.
         package let id: String
-        /// The name of a ``SessionEventType``, or a name that this version does not know.
+        /// The raw value of a ``SessionEventType``, or a type that this version doesn't know.
         package let type: String
 
         package init(id: String, type: String) {
@@ -13,9 +13,13 @@ package struct SessionEventsBody: Sendable, Codable {
         }
     }
 
-    /// The events since the state that the client knows; empty if there were none within the wait.
+    /// The events that happened since the state known to the client.
+    ///
+    /// Empty if there were none before the request timed out.
     package let events: [Event]
-    /// The id of the present state, which the client sends as `after` in the next request.
+    /// The ID of the current state.
+    ///
+    /// The client sends it as `after` in its next request.
     package let lastId: String
 
     package init(events: [Event], lastId: String) {

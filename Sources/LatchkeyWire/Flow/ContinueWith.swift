@@ -1,25 +1,25 @@
 package import LatchkeyModel
 
-/// A step for the client to take after a flow (Kratos's `continue_with`).
+/// A step that the client should take after a flow (`continue_with` in Kratos).
 package enum ContinueWith: Sendable {
-    /// Use the session that the token identifies.
+    /// Use the session with the given token.
     case sessionToken(Secret)
 
     /// Ask the user for the code that was sent to an address.
     case verification(flow: Identifier, address: String)
 
-    /// Show the form of a settings flow, so that the user can change their settings.
+    /// Show the given settings flow so that the user can change their settings.
     case settings(flow: Identifier)
 
-    /// Restart the account recovery with a new flow.
+    /// Start over with a new recovery flow.
     case recovery(flow: Identifier)
 }
 
 extension JSONWriter {
     /// Writes the steps as a JSON array.
     ///
-    /// The `action` of a step is `set_ory_session_token`, `show_verification_ui`, `show_settings_ui` or
-    /// `show_recovery_ui`.
+    /// Each step has an `action`, which is `set_ory_session_token`, `show_verification_ui`,
+    /// `show_settings_ui` or `show_recovery_ui`.
     package mutating func continuation(_ items: [ContinueWith]) {
         array { writer in
             for item in items { writer.object { $0.members(of: item) } }

@@ -1,20 +1,24 @@
-/// The JSON representation of a self-service flow, in the format of Ory Kratos.
+/// A self-service flow in JSON, in the same format as in Ory Kratos.
 ///
-/// All kinds of flow share this type; members that a kind of flow does not have are `nil`. Times are in RFC
-/// 3339, and IDs are UUIDs.
+/// This type is used for all kinds of flows. Members that don't exist for a kind of flow are `nil`. Times are
+/// in RFC 3339 format, and IDs are UUIDs.
 package struct FlowBody: Sendable, Codable {
-    /// The form of a flow.
+    /// The form that the user fills in to complete a flow.
     package struct UI: Sendable, Codable {
-        /// The URL to submit the form to.
+        /// The URL that the form is submitted to.
         package var action: String
-        /// The HTTP method of the submission; always `POST` in this server's forms.
+        /// The HTTP method that is used to submit the form.
+        ///
+        /// This server always uses `POST`.
         package var method: String
-        /// The fields and buttons in the order of display.
+        /// The form's fields and buttons, in display order.
         package var nodes: [UINode]
-        /// Messages about the form as a whole; `nil` if there are none.
+        /// Messages that apply to the whole form, or `nil` if there are none.
         package var messages: [UIMessage]?
 
-        /// Creates a form; `nil` messages are omitted from the JSON.
+        /// Creates a form.
+        ///
+        /// If `messages` is `nil`, it is left out of the JSON.
         package init(action: String, method: String = "POST", nodes: [UINode], messages: [UIMessage]? = nil) {
             self.action = action
             self.method = method
@@ -23,31 +27,33 @@ package struct FlowBody: Sendable, Codable {
         }
     }
 
-    /// The id of the flow, which the client sends as the `flow` parameter of its submissions.
+    /// The flow ID.
+    ///
+    /// The client sends it as the `flow` parameter when it submits the form.
     package var id: String
-    /// `api` or `browser`.
+    /// The type of client that the flow is for, either `api` or `browser`.
     package var type: String
-    /// The time from which submissions are rejected.
+    /// When the flow expires.
     package var expiresAt: String
-    /// The time at which the flow was created.
+    /// When the flow was created.
     package var issuedAt: String
-    /// The URL of the request that created the flow.
+    /// The URL that was requested to create the flow.
     package var requestURL: String
-    /// The URL to continue at after the flow, as given in the request that created the flow.
+    /// The URL to return to after the flow, as specified when the flow was created.
     package var returnTo: String?
-    /// The method that was last submitted, such as `password` or `code`.
+    /// The method that was submitted most recently, such as `password` or `code`.
     package var active: String?
-    /// The form to render, with the messages about the last submission.
+    /// The form to display, including messages about the most recent submission.
     package var ui: UI
-    /// The progress of the flow: `choose_method`, `sent_email` or `passed_challenge`.
+    /// The progress of the flow, which is one of `choose_method`, `sent_email` and `passed_challenge`.
     package var state: String
-    /// The id of the identity schema.
+    /// The ID of the identity schema.
     package var identitySchema: String?
-    /// The time at which the flow was stored.
+    /// When the flow was stored.
     package var createdAt: String?
-    /// The time at which the flow was last changed, for example by a submission.
+    /// When the flow was last changed, for example by submitting its form.
     package var updatedAt: String?
-    /// Whether a login is a re-authentication of an existing session.
+    /// Whether the user is asked to authenticate again although they are already logged in.
     package var refresh: Bool?
     /// The requested assurance level, such as `aal1`.
     package var requestedAAL: String?

@@ -1,40 +1,50 @@
-/// The attributes of a node in a flow's form, which depend on the node type.
+/// The attributes of a node in a flow's form.
 ///
-/// In the JSON, the member `node_type` selects the type.
+/// In JSON, the `node_type` member determines which attributes there are.
 package enum UIAttributes: Hashable, Sendable {
     /// An input field, a hidden value or a button.
     case input(Input)
 
-    /// A link.
+    /// A link to another page.
     case link(Link)
 
-    /// A node type that this version does not support.
+    /// A node type that this version doesn't support.
     case unknown(nodeType: String)
 }
 
 extension UIAttributes {
-    /// The attributes of an input; `nil` members are omitted.
+    /// The attributes of an input.
+    ///
+    /// Members that are `nil` are left out of the JSON.
     package struct Input: Hashable, Sendable, Codable {
-        /// The name of the field in the submission; for a trait, `traits.` followed by the trait's path.
+        /// The name of the field in the submitted form.
+        ///
+        /// For a trait, this is `traits.` followed by the trait's path.
         package var name: String
         /// The HTML input type, such as `text`, `password`, `hidden` or `submit`.
         package var type: String
-        /// The initial value, or the value that a button submits; `nil` if there is none.
+        /// The initial value of a field or the value that a button submits, or `nil` if there is none.
         package var value: JSONValue?
-        /// Whether a submission must contain the field; `nil` means that the field is optional.
+        /// Whether the field must be submitted.
+        ///
+        /// If `nil`, the field is optional.
         package var required: Bool?
-        /// The HTML `autocomplete` token, such as `one-time-code`, for password managers.
+        /// The HTML `autocomplete` token for password managers, such as `one-time-code`.
         package var autocomplete: String?
-        /// The regular expression against which a browser checks the value.
+        /// A regular expression that browsers use to validate the value.
         package var pattern: String?
-        /// The maximum length that a browser enforces; the server checks the length separately.
+        /// The maximum length that browsers allow.
+        ///
+        /// The server checks the length separately.
         package var maxlength: Int?
-        /// Whether the field cannot be changed; always `false` in this server's forms.
+        /// Whether the field can't be edited.
+        ///
+        /// This server always sets it to `false`.
         package var disabled: Bool
         /// Always `input`.
         package private(set) var nodeType: String
 
-        /// Creates an input that is not disabled.
+        /// Creates an input that isn't disabled.
         package init(
             name: String,
             type: String,
@@ -63,14 +73,16 @@ extension UIAttributes {
 
     /// The attributes of a link.
     package struct Link: Hashable, Sendable, Codable {
-        /// The URL of the link.
+        /// The URL that the link points to.
         package var href: String
         package var title: UIMessage
         package var id: String
         /// Always `a`.
         package private(set) var nodeType: String
 
-        /// Creates a link; `id` is the id of its HTML element, and `title` is its visible text.
+        /// Creates a link.
+        ///
+        /// `title` is the visible text, and `id` is the ID of the HTML element.
         package init(href: String, title: UIMessage, id: String) {
             self.href = href
             self.title = title
@@ -90,8 +102,9 @@ extension UIAttributes: Codable {
         case nodeType = "node_type"
     }
 
-    /// Decodes attributes according to their `node_type`; an unknown type yields ``unknown(nodeType:)``
-    /// rather than an error.
+    /// Decodes attributes depending on their `node_type`.
+    ///
+    /// Unknown types are decoded as ``unknown(nodeType:)``.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(String.self, forKey: .nodeType) {
@@ -101,7 +114,9 @@ extension UIAttributes: Codable {
         }
     }
 
-    /// Encodes the attributes; for an unknown type, only the `node_type` is encoded.
+    /// Encodes the attributes.
+    ///
+    /// For unknown types, only the `node_type` is encoded.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .input(let input): try input.encode(to: encoder)

@@ -1,4 +1,6 @@
-/// A message for the user, attached to a flow or to one of its nodes.
+/// A message that is shown to the user.
+///
+/// It belongs to either a flow or one of its nodes.
 package struct UIMessage: Hashable, Sendable, Codable {
     /// The severity of a message.
     package enum Kind: String, Sendable, Codable {
@@ -6,17 +8,20 @@ package struct UIMessage: Hashable, Sendable, Codable {
     }
 
     package var id: MessageID
-    /// The text for the user; identify messages by their ID, not by their text.
+    /// The text to show to the user.
+    ///
+    /// To identify a message, use its ID rather than its text.
     package var text: String
     /// The severity, which determines how clients display the message.
     package var type: Kind
-    /// The values that appear in the text, keyed by name.
+    /// The values that appear in the text, or `nil` if there are none.
     ///
-    /// The names are those that Kratos uses, such as `min_length` or `expired_at`. `nil` if the text contains
-    /// no values.
+    /// The names of the values are the same as in Kratos, such as `min_length` or `expired_at`.
     package var context: [String: JSONValue]?
 
-    /// Creates a message; `context` is `nil` if no values appear in the text.
+    /// Creates a message.
+    ///
+    /// Pass the values that appear in its text as `context`.
     package init(id: MessageID, text: String, type: Kind, context: [String: JSONValue]? = nil) {
         self.id = id
         self.text = text

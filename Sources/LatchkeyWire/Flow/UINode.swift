@@ -1,8 +1,10 @@
-/// A node of a flow's form: an input or a link, with its messages.
+/// A node in a flow's form: an input or a link, together with its messages.
 package struct UINode: Hashable, Sendable, Codable {
-    /// The metadata of a node: its label.
+    /// Metadata for displaying a node.
     package struct Meta: Hashable, Sendable, Codable {
-        /// The label of the field or button; `nil` for hidden fields.
+        /// The label of a field or button.
+        ///
+        /// `nil` for hidden fields.
         package var label: UIMessage?
 
         package init(label: UIMessage? = nil) {
@@ -10,24 +12,28 @@ package struct UINode: Hashable, Sendable, Codable {
         }
     }
 
-    /// The node type: `input` or `a`.
+    /// The node type, either `input` or `a`.
     package var type: String
-    /// The group of the node, such as `default`, `password`, `profile` or `code`.
+    /// The group that the node belongs to, such as `default`, `password`, `profile` or `code`.
     package var group: String
-    /// The attributes, whose type corresponds to ``type``.
+    /// The attributes, which depend on ``type``.
     package var attributes: UIAttributes
-    /// Messages about this node, such as validation errors; encoded even if empty.
+    /// Messages about this node, such as validation errors.
+    ///
+    /// Always encoded, even if there are none.
     package var messages: [UIMessage]
-    /// The metadata; encoded as an empty object if there is no label.
+    /// Metadata for displaying the node.
+    ///
+    /// Encoded as an empty object if there is no label.
     package var meta: Meta
 
-    /// Creates an input.
+    /// Creates an input node.
     ///
     /// - Parameters:
-    ///   - group: The group, which clients use to arrange the form.
+    ///   - group: The group that the node belongs to. Clients use it to arrange the form.
     ///   - attributes: The name, type and value of the input.
-    ///   - messages: The messages about the last submitted value.
-    ///   - label: The label; `nil` for hidden fields.
+    ///   - messages: Messages about the value that was last submitted.
+    ///   - label: The label, or `nil` for hidden fields.
     package init(
         group: String,
         attributes: UIAttributes.Input,
@@ -41,7 +47,7 @@ package struct UINode: Hashable, Sendable, Codable {
         meta = Meta(label: label)
     }
 
-    /// Creates a link.
+    /// Creates a link node.
     package init(group: String, link: UIAttributes.Link) {
         type = "a"
         self.group = group
@@ -50,7 +56,7 @@ package struct UINode: Hashable, Sendable, Codable {
         meta = Meta(label: link.title)
     }
 
-    /// The name of an input; `nil` for other nodes.
+    /// The name of an input, or `nil` for other nodes.
     package var name: String? {
         if case .input(let input) = attributes { input.name } else { nil }
     }

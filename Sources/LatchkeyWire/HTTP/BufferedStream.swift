@@ -1,16 +1,17 @@
 import LatchkeyModel
 
 extension Transport {
-    /// Sends one request with bodies in parts, or with complete bodies in memory if the transport cannot
-    /// stream.
+    /// Sends a request and streams the request and response bodies.
+    ///
+    /// If the transport can't stream, complete bodies are buffered in memory instead.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path.
-    ///   - upload: The body of the request; `nil` sends the request's own body.
-    ///   - origin: Scheme, host and port.
-    ///   - limits: The limits of the exchange.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``.
+    ///   - request: The request, including its full path.
+    ///   - upload: The request body, or `nil` to send the request's own body.
+    ///   - origin: The scheme, host and port.
+    ///   - limits: The limits for this exchange.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``TransportError`` if there is no response.
     package func streamOrBuffer(
         _ request: HTTP.Request,
         upload: HTTP.Upload?,
@@ -28,7 +29,7 @@ extension Transport {
             } catch {
                 throw TransportError(
                     Task.isCancelled ? .cancelled : .invalidRequest,
-                    message: "The body of the request could not be produced.",
+                    message: "The request body could not be produced.",
                     neverSent: true
                 )
             }
@@ -43,7 +44,7 @@ extension Transport {
     }
 }
 
-/// A body that has already arrived.
+/// A response body that has already been received completely.
 private final class BufferedBody: HTTP.ResponseBody.Source {
     private let rest: Locked<[UInt8]?>
 

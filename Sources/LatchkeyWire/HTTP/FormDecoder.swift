@@ -1,16 +1,22 @@
-/// A decoder for `application/x-www-form-urlencoded` queries and bodies (WHATWG URL Standard, section 5.1).
+/// Decodes queries and bodies in the `application/x-www-form-urlencoded` format (WHATWG URL Standard, section
+/// 5.1).
 package struct FormDecoder: Sendable {
-    /// The way in which malformed input is handled.
+    /// Determines how malformed input is handled.
     package enum Strictness: Sendable {
-        /// Leaves a malformed percent escape unchanged, and replaces invalid UTF-8 with U+FFFD, as browsers do.
+        /// Keeps malformed percent escapes unchanged and replaces invalid UTF-8 with U+FFFD, like browsers
+        /// do.
         case lenient
         /// Rejects malformed percent escapes, invalid UTF-8 and U+0000.
         case strict
     }
 
-    /// A decoded name and its value, which is empty if there is no `=`.
+    /// A decoded name and value.
+    ///
+    /// The value is empty if there is no `=`.
     package struct Field: Hashable, Sendable {
-        /// The decoded name; it may be empty, if the text begins with `=`.
+        /// The decoded name.
+        ///
+        /// It is empty if the field starts with `=`.
         package let name: String
         package let value: String
 
@@ -22,16 +28,19 @@ package struct FormDecoder: Sendable {
 
     private let strictness: Strictness
 
-    /// Creates a decoder; use lenient decoding for queries and strict decoding for data that must be
-    /// unambiguous.
+    /// Creates a decoder.
+    ///
+    /// Use lenient decoding for queries, and strict decoding for data that must be unambiguous.
     package init(_ strictness: Strictness) {
         self.strictness = strictness
     }
 
-    /// Decodes the fields of a query or body in order, including repeated names; skips empty fields (`&&`).
+    /// Decodes the fields of a query or body, in order.
+    ///
+    /// Names may be repeated. Empty fields (`&&`) are skipped.
     ///
     /// - Parameter bytes: The encoded text.
-    /// - Returns: The fields; `nil` if the decoder is strict and the text is not well-formed.
+    /// - Returns: The decoded fields, or `nil` if the decoder is strict and the text is malformed.
     package func decode(_ bytes: [UInt8]) -> [Field]? {
         var fields: [Field] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -71,13 +80,16 @@ package struct FormDecoder: Sendable {
         switch strictness {
         case .lenient: return String(decoding: decoded, as: UTF8.self)
         case .strict:
-            // `String(validating:as:)` requires iOS 18. Repairing changes the bytes of any other text.
+            // `String(validating:as:)` requires iOS 18. Instead, we repair the text and check that this
+            // doesn't change it.
             let text = String(decoding: decoded, as: UTF8.self)
             return decoded.contains(0) || !text.utf8.elementsEqual(decoded) ? nil : text
         }
     }
 
-    /// Returns the byte that two hexadecimal digits represent; `nil` for any other text.
+    /// Converts two hexadecimal digits to a byte.
+    ///
+    /// Returns `nil` for any other text.
     private static func byte(_ digits: ArraySlice<UInt8>) -> UInt8? {
         guard
             digits.count == 2,

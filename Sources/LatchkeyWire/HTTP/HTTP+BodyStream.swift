@@ -1,33 +1,37 @@
 import LatchkeyModel
 
 extension HTTP {
-    /// A response body that is produced while it is sent, such as a stream of server-sent events.
+    /// A response body that is generated while it is being sent, such as a stream of server-sent events.
     ///
-    /// A server sends it with chunked transfer coding (RFC 9112, section 7.1), or closes the connection after
-    /// it for an HTTP/1.0 client.
+    /// Servers send it with chunked transfer coding (RFC 9112, section 7.1). For HTTP/1.0 clients, they close
+    /// the connection at the end of the body instead.
     package struct BodyStream: Sendable {
-        /// Sends a part of the body, and returns when the server has passed all of it to the connection.
+        /// Sends part of the body.
         ///
-        /// A slow client therefore slows the producer down. Throws `CancellationError` if the connection was
-        /// closed. A disconnect is detected only when the next part is sent, so a producer that waits for
-        /// events should send a part periodically.
+        /// Returns when the server has passed all of it on to the connection.
+        ///
+        /// This slows down the producer if the client is slow. Throws `CancellationError` if the connection
+        /// has been closed. A closed connection is only noticed when something is sent, so producers that
+        /// wait for events should send something regularly.
         package typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
 
-        /// Produces the body; called at most once, when the header has been sent.
+        /// Produces the body.
         ///
-        /// The body is complete when it returns. When it throws, the connection is closed without the last
-        /// chunk, so the client recognizes that the body is incomplete. The task that runs it is cancelled
-        /// when the server begins to stop and when the connection is closed; parts can still be written while
-        /// the server stops.
+        /// Called at most once, after the response header has been sent.
+        ///
+        /// When this closure returns, the body is complete. If it throws an error, the connection is closed
+        /// without sending the last chunk, so that the client knows that the body is incomplete. The
+        /// closure's task is cancelled when the connection is closed and when the server starts to shut down.
+        /// The closure can still write to the body while the server is shutting down.
         package let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
-        /// Whether the stream is open for a long time and mostly idle, such as a stream of events.
+        /// Whether the stream stays open for a long time and is mostly idle, like an event stream.
         ///
-        /// A server may close the connection after such a body, and detects immediately that its client has
-        /// disconnected.
+        /// If so, the server notices immediately when the client disconnects, and may close the connection
+        /// after the body.
         package let isLongLived: Bool
 
-        /// Creates a body from the closure that produces it.
+        /// Creates a body from a closure that produces it.
         package init(
             isLongLived: Bool = false,
             _ produce: @escaping @Sendable (_ write: @escaping Write) async throws -> Void
@@ -39,10 +43,12 @@ extension HTTP {
 }
 
 extension HTTP.Response {
-    /// Returns the response with its complete body, for callers in the same process.
+    /// Collects the complete body and returns a response that contains it.
     ///
-    /// If the producer of a stream fails, the body consists of the parts that were written until then, as a
-    /// client would have received them.
+    /// Use this for callers in the same process.
+    ///
+    /// If producing the body fails, the returned body consists of what had been written up to then, which is
+    /// also what a client would have received.
     package func withCompleteBody() async -> HTTP.Response {
         guard let stream else { return self }
         let parts = Locked<[UInt8]>([])

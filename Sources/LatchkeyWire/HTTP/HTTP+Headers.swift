@@ -1,37 +1,40 @@
 extension HTTP {
-    /// An ordered list of header fields with case-insensitive lookup (RFC 9110, section 5).
+    /// An ordered list of header fields.
+    ///
+    /// Names are case-insensitive (RFC 9110, section 5).
     public struct Headers: Sendable, ExpressibleByDictionaryLiteral {
-        /// A header field.
+        /// A single header field.
         public struct Field: Sendable {
-            /// The name in its original spelling.
+            /// The name, with its original capitalization.
             public var name: String
 
-            /// The value, without surrounding white space.
+            /// The value without surrounding white space.
             public var value: String
 
-            /// Creates a field.
+            /// Creates a header field.
             ///
             /// - Parameters:
-            ///   - name: The name; its spelling is preserved.
-            ///   - value: The value, without surrounding white space.
+            ///   - name: The name. Its capitalization is preserved.
+            ///   - value: The value without surrounding white space.
             public init(name: String, value: String) {
                 self.name = name
                 self.value = value
             }
         }
 
-        /// All fields, in their order.
+        /// All header fields, in order.
         public var fields: [Field]
 
-        /// Creates header fields from a dictionary literal, in the order of the literal.
+        /// Creates header fields from a dictionary literal, preserving its order.
         ///
-        /// - Parameter elements: Names and values; names may occur more than once.
+        /// - Parameter elements: The names and values. The same name can occur more than once.
         public init(dictionaryLiteral elements: (String, String)...) {
             fields = elements.map { Field(name: $0.0, value: $0.1) }
         }
 
-        /// The value of the first field with a name; setting it replaces all fields with that name, and
-        /// setting `nil` removes them.
+        /// The value of the first field with the given name.
+        ///
+        /// Setting it replaces all fields with that name, or removes them if the new value is `nil`.
         public subscript(name: String) -> String? {
             get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
             set {
@@ -40,10 +43,10 @@ extension HTTP {
             }
         }
 
-        /// Returns the values of all fields with a name, in their order.
+        /// Returns the values of all fields with the given name, in order.
         ///
-        /// - Parameter name: The name, case-insensitive.
-        /// - Returns: The values; empty if there is no such field.
+        /// - Parameter name: The name of the field, which is case-insensitive.
+        /// - Returns: The values, or an empty array if there are no such fields.
         public func all(_ name: String) -> [String] {
             fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
         }
@@ -51,17 +54,17 @@ extension HTTP {
 }
 
 extension String {
-    /// Returns whether two strings have the same UTF-8 bytes.
+    /// Returns `true` if both strings consist of the same UTF-8 bytes.
     ///
-    /// The operator `==` would normalize both strings, at a cost that is quadratic in the number of
-    /// consecutive combining marks.
+    /// The `==` operator would normalize both strings, which takes quadratic time if there are many combining
+    /// marks in a row.
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
-    /// Returns whether two strings have the same bytes, ignoring the case of ASCII letters.
+    /// Returns `true` if both strings consist of the same UTF-8 bytes, ignoring the case of ASCII letters.
     ///
-    /// Other letters are compared exactly. This is how names of header fields and URL schemes are compared.
+    /// Non-ASCII characters must match exactly. Header field names and URL schemes are compared like this.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var others = other.utf8.makeIterator()

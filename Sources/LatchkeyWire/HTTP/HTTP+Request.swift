@@ -1,25 +1,29 @@
 extension HTTP {
-    /// An HTTP request, used by the client's transports and by the server's handlers.
+    /// An HTTP request.
+    ///
+    /// Both the client's transports and the server's handlers use this type.
     public struct Request: Sendable {
-        /// The method, in upper case.
+        /// The request method.
         public var method: Method
 
-        /// The path, percent-encoded, with a leading slash and without the query.
+        /// The percent-encoded path with a leading slash.
+        ///
+        /// It doesn't include the query.
         public var path: String
 
-        /// The query as sent, percent-encoded and without the question mark; `nil` if there is none.
+        /// The percent-encoded query without the question mark, or `nil` if there is none.
         public var query: String?
 
-        /// The header fields.
+        /// The header fields of the request.
         public var headers: Headers
 
-        /// The body; empty if there is none.
+        /// The request body, or an empty array if there is none.
         public var body: [UInt8]
 
-        /// Creates a request from all of its parts, none of which has a default.
+        /// Creates a request from all of its parts.
         ///
-        /// Like the public initializer, it does not validate the parts; ``RequestTarget`` validates them
-        /// before a request is sent.
+        /// Like the public initializer, this doesn't validate anything. ``RequestTarget`` validates a request
+        /// before it is sent.
         package init(method: Method, path: String, query: String?, headers: Headers, body: [UInt8]) {
             self.method = method
             self.path = path
@@ -31,11 +35,11 @@ extension HTTP {
         /// Creates a request.
         ///
         /// - Parameters:
-        ///   - method: The method, in upper case.
-        ///   - path: The path, percent-encoded, with a leading slash.
-        ///   - query: The encoded query, without the question mark.
+        ///   - method: The request method.
+        ///   - path: The percent-encoded path with a leading slash.
+        ///   - query: The percent-encoded query without the question mark, or `nil` if there is none.
         ///   - headers: The header fields.
-        ///   - body: The body; empty if there is none.
+        ///   - body: The request body, or an empty array if there is none.
         public init(
             _ method: Method,
             _ path: String,

@@ -1,24 +1,28 @@
 extension HTTP {
-    /// An HTTP response, used by the client's transports and by the server's handlers.
+    /// An HTTP response.
+    ///
+    /// Both the client's transports and the server's handlers use this type.
     public struct Response: Sendable {
-        /// The status code.
+        /// The HTTP status code.
         public var status: Int
 
-        /// The header fields.
+        /// The header fields of the response.
         public var headers: Headers
 
-        /// The body; empty if there is none.
+        /// The response body, or an empty array if there is none.
         public var body: [UInt8]
 
-        /// The body, if it is produced while it is sent; ``body`` is then ignored.
+        /// A body that is generated while it is being sent.
+        ///
+        /// If this is set, ``body`` is ignored.
         package var stream: BodyStream?
 
         /// Creates a response.
         ///
         /// - Parameters:
-        ///   - status: The status code.
+        ///   - status: The HTTP status code.
         ///   - headers: The header fields.
-        ///   - body: The body; empty if there is none.
+        ///   - body: The response body, or an empty array if there is none.
         public init(_ status: Int, headers: Headers = [:], body: [UInt8] = []) {
             self.status = status
             self.headers = headers

@@ -1,21 +1,23 @@
 extension HTTP {
-    /// A response whose body arrives in parts.
+    /// A response whose body is received in chunks.
     public struct StreamedResponse: Sendable {
-        /// The status code.
+        /// The HTTP status code.
         public let status: Int
 
-        /// The header fields.
+        /// The header fields of the response.
         public let headers: Headers
 
-        /// The parts of the body, which can be iterated once.
+        /// The chunks of the body.
+        ///
+        /// They can be iterated only once.
         public let body: ResponseBody
 
         /// Creates a response.
         ///
         /// - Parameters:
-        ///   - status: The status code.
+        ///   - status: The HTTP status code.
         ///   - headers: The header fields.
-        ///   - body: The parts of the body.
+        ///   - body: The chunks of the body.
         public init(_ status: Int, headers: Headers, body: ResponseBody) {
             self.status = status
             self.headers = headers
@@ -23,58 +25,63 @@ extension HTTP {
         }
     }
 
-    /// The parts of a response body, in order.
+    /// A response body as a sequence of chunks.
     ///
-    /// The transport receives no more than a few parts ahead of the consumer. When the last copy of the body
-    /// is released, or the consuming task is cancelled, the exchange is cancelled. Iterate the body only once.
+    /// The transport receives only a few chunks ahead of the consumer. If the last copy of the body is
+    /// released or the consuming task is cancelled, the exchange is cancelled. The body can be iterated only
+    /// once.
     public struct ResponseBody: AsyncSequence, Sendable {
-        /// A part of the body, which is not empty.
+        /// A chunk of the body.
+        ///
+        /// Chunks are never empty.
         public typealias Element = [UInt8]
 
-        /// The source of the parts.
+        /// Provides the chunks of a body.
         ///
-        /// The source cancels the exchange when it is deinitialized.
+        /// When the source is deinitialized, it must cancel the exchange.
         public protocol Source: AnyObject, Sendable {
-            /// Waits for the next part.
+            /// Waits for the next chunk.
             ///
-            /// - Returns: The part; `nil` at the end of the body.
+            /// - Returns: The chunk, or `nil` at the end of the body.
             /// - Throws: ``LatchkeyWire/TransportError`` if the body is incomplete.
             func next() async throws(TransportError) -> [UInt8]?
         }
 
         private let source: any Source
 
-        /// Creates a body from its source.
+        /// Creates a body that reads from the given source.
         ///
-        /// - Parameter source: The source, which this body retains.
+        /// - Parameter source: The source of the chunks. The body keeps a strong reference to it.
         public init(_ source: any Source) {
             self.source = source
         }
 
-        /// Creates the iterator; all iterators of a body share its parts.
+        /// Creates an iterator.
+        ///
+        /// All iterators of a body consume the same chunks.
         public func makeAsyncIterator() -> Iterator {
             Iterator(source: source)
         }
 
-        /// The iterator of a body.
+        /// Iterates over the chunks of a body.
         public struct Iterator: AsyncIteratorProtocol, Sendable {
             fileprivate let source: any Source
 
-            /// Waits for the next part of the body.
+            /// Waits for the next chunk.
             ///
-            /// - Returns: The part; `nil` at the end.
-            /// - Throws: ``LatchkeyWire/TransportError`` if the body is incomplete, for instance because the
+            /// - Returns: The chunk, or `nil` at the end of the body.
+            /// - Throws: ``LatchkeyWire/TransportError`` if the body is incomplete, for example because the
             ///   connection was lost or a limit was exceeded.
             public mutating func next() async throws -> [UInt8]? {
                 try await source.next()
             }
         }
 
-        /// Collects all parts.
+        /// Collects all chunks.
         ///
-        /// - Parameter limit: The maximum size in bytes.
+        /// - Parameter limit: The maximum size of the body in bytes.
         /// - Returns: The complete body.
-        /// - Throws: ``LatchkeyWire/TransportError``, with the code `invalidAnswer` for a larger body.
+        /// - Throws: ``LatchkeyWire/TransportError``. Its code is `invalidAnswer` if the body is too large.
         public func collected(upTo limit: Int) async throws(TransportError) -> [UInt8] {
             var body: [UInt8] = []
             while let part = try await source.next() {

@@ -1,32 +1,40 @@
 extension HTTP {
-    /// A request body that is produced while it is sent.
+    /// A request body that is generated while it is being sent.
     public struct Upload: Sendable {
-        /// Sends a part of the body, and returns when the transport has accepted all of it.
+        /// Sends part of the body.
         ///
-        /// A slow connection therefore slows the producer down. Throws `CancellationError` when the exchange
+        /// Returns when the transport has accepted all of it.
+        ///
+        /// This slows down the producer if the connection is slow. Throws `CancellationError` if the exchange
         /// has ended.
         public typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
 
-        /// The size in bytes, for `Content-Length`; `nil` sends the body with chunked transfer coding.
+        /// The size of the body in bytes, for `Content-Length`.
         ///
-        /// A body that turns out to have another size fails the exchange.
+        /// If `nil`, the body is sent with chunked transfer coding.
+        ///
+        /// If the actual size of the body is different, the exchange fails.
         public let length: Int?
 
-        /// Whether the body can be produced again, if the request has to be repeated with other credentials.
+        /// Whether the body can be produced more than once.
+        ///
+        /// This is needed if the request has to be repeated with different credentials.
         public let isRepeatable: Bool
 
-        /// Produces the body; called once for each attempt.
+        /// Produces the body.
         ///
-        /// The body is complete when it returns. When it throws, the exchange fails. The task that runs it is
-        /// cancelled when the exchange ends.
+        /// Called once for each attempt to send the request.
+        ///
+        /// When this closure returns, the body is complete. If it throws an error, the exchange fails. The
+        /// closure's task is cancelled when the exchange ends.
         public let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
-        /// Creates a body.
+        /// Creates a request body.
         ///
         /// - Parameters:
-        ///   - length: The size in bytes; `nil` if it is not known.
-        ///   - isRepeatable: Whether the closure can be called again for the same body.
-        ///   - produce: Writes the parts of the body in order, and returns when the body is complete.
+        ///   - length: The size of the body in bytes, or `nil` if it isn't known.
+        ///   - isRepeatable: Whether the closure can be called more than once.
+        ///   - produce: Writes the chunks of the body, in order, and returns when the body is complete.
         public init(
             length: Int? = nil,
             isRepeatable: Bool = false,

@@ -1,2 +1,2 @@
-/// The namespace of the HTTP messages that transports and handlers exchange (RFC 9110).
+/// A namespace for the HTTP types that transports and handlers use (RFC 9110).
 public enum HTTP: Sendable {}

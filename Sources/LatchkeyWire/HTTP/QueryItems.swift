@@ -1,15 +1,18 @@
-/// The decoded items of a query (WHATWG URL, `application/x-www-form-urlencoded`).
+/// The decoded parameters of a query (WHATWG URL, `application/x-www-form-urlencoded`).
 package struct QueryItems: Sendable {
     private let items: [FormDecoder.Field]
 
-    /// Parses a query leniently; see ``FormDecoder/Strictness``.
+    /// Parses a query leniently.
     ///
-    /// - Parameter query: The encoded query without the question mark; `nil` for a request without one.
+    /// See ``FormDecoder/Strictness``.
+    ///
+    /// - Parameter query: The encoded query without the question mark, or `nil` if the request doesn't have
+    ///   one.
     package init(_ query: String?) {
         items = query.flatMap { FormDecoder(.lenient).decode(Array($0.utf8)) } ?? []
     }
 
-    /// The value of the first item with a name; `nil` if there is none.
+    /// The value of the first parameter with the given name, or `nil` if there is none.
     ///
     /// Names are compared byte by byte.
     package subscript(name: String) -> String? {
@@ -21,18 +24,18 @@ package struct QueryItems: Sendable {
         items.flatMap { [$0.name, $0.value] }
     }
 
-    /// Returns the values of all items with a name, in their order.
+    /// Returns the values of all parameters with the given name, in order.
     package func values(_ name: String) -> [String] {
         items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
     }
 
-    /// The names of all items, in their order.
+    /// The names of all parameters, in order.
     package var names: [String] { items.map(\.name) }
 
     /// Percent-encodes a string for use in a query.
     ///
-    /// All bytes of UTF-8 except the unreserved characters are escaped (RFC 3986, section 2.3); a space
-    /// becomes `%20`.
+    /// Every UTF-8 byte that isn't an unreserved character (RFC 3986, section 2.3) is escaped. Spaces become
+    /// `%20`.
     package static func encode(_ text: String) -> String {
         var encoded = [UInt8]()
         for byte in text.utf8 {

@@ -1,20 +1,26 @@
-/// The limits of one request; a limit that is `nil` is the transport's own.
+/// Limits for a single request.
+///
+/// If a limit is `nil`, the transport's own limit is used.
 public struct RequestLimits: Hashable, Sendable {
-    /// The time limit for the whole exchange, including the body of a streamed response.
+    /// The maximum duration of the whole exchange, including the body of a streamed response.
     ///
-    /// By default, a streamed exchange has no time limit; it fails with `timedOut` after a minute without data.
+    /// By default, streamed exchanges don't have a maximum duration, but fail with `timedOut` if no data is
+    /// received for a minute.
     public var timeout: Duration?
 
-    /// The maximum size of the response body in bytes; a larger body fails with `invalidAnswer`.
+    /// The maximum size of the response body in bytes.
     ///
-    /// By default, a streamed body has no limit.
+    /// If it is exceeded, the request fails with `invalidAnswer`.
+    ///
+    /// By default, streamed bodies can have any size.
     public var bodyLimit: Int?
 
-    /// Creates limits.
+    /// Creates limits for a request.
     ///
     /// - Parameters:
-    ///   - timeout: The time limit for the whole exchange; `nil` uses the transport's limit.
-    ///   - bodyLimit: The maximum size of the response body in bytes; `nil` uses the transport's limit.
+    ///   - timeout: The maximum duration of the whole exchange, or `nil` to use the transport's own limit.
+    ///   - bodyLimit: The maximum size of the response body in bytes, or `nil` to use the transport's own
+    ///     limit.
     public init(timeout: Duration? = nil, bodyLimit: Int? = nil) {
         self.timeout = timeout
         self.bodyLimit = bodyLimit

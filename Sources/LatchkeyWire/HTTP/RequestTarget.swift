@@ -1,17 +1,20 @@
-/// The URL of a request to an origin, validated so that the request cannot be sent to another host.
+/// The URL of a request.
+///
+/// It is validated to make sure that the request can't be sent to a different host.
 package struct RequestTarget: Sendable {
-    /// The origin.
+    /// The origin that the request is sent to.
     package let origin: WebAddress
 
-    /// The absolute URL.
+    /// The absolute URL of the request.
     package let url: String
 
-    /// Joins an origin with the path and query of a request.
+    /// Combines an origin with the path and query of a request.
     ///
     /// - Parameters:
-    ///   - request: The request, whose method and header fields are also validated.
-    ///   - origin: Scheme, host and port.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
+    ///   - request: The request. Its method and header fields are validated as well.
+    ///   - origin: The scheme, host and port.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request or the origin
+    ///   is invalid.
     package init(_ request: HTTP.Request, at origin: String) throws(TransportError) {
         guard let address = WebAddress(origin), address.isOrigin else {
             throw .invalid(
@@ -23,12 +26,12 @@ package struct RequestTarget: Sendable {
         url = address.origin + request.path + (request.query.map { "?" + $0 } ?? "")
     }
 
-    /// Validates all parts of a request that could change its destination or smuggle in another request.
+    /// Validates everything in a request that could change its destination or smuggle in another request.
     ///
-    /// - Parameter request: The request.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
+    /// - Parameter request: The request to validate.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request is invalid.
     package static func check(_ request: HTTP.Request) throws(TransportError) {
-        // Runs for every request, so it works on bytes rather than characters.
+        // This runs for every request, so we use bytes rather than characters.
         guard isToken(request.method.rawValue) else {
             throw .invalid("The request method must be a token, such as GET.")
         }
@@ -50,39 +53,42 @@ package struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns whether a byte is printable ASCII and cannot end a path or query.
+    /// Returns `true` if the byte is printable ASCII and can't end a path or query.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
 
-    /// Returns whether a string is a token (RFC 9110, section 5.6.2).
+    /// Returns `true` if the string is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
     }
 }
 
 extension HTTP.Request {
-    /// Returns the URL of the request at an origin, after validating that the request cannot be sent to
-    /// another host.
+    /// Returns the request's URL at the given origin, after making sure that the request can't be sent to a
+    /// different host.
     ///
-    /// Transports call this method instead of concatenating origin and path. `https://api.example.com` and
-    /// the path `@evil.example/`, which may come from a link in a response, would yield the URL of another
-    /// host, to which the credentials would be sent.
+    /// Transports must call this method instead of concatenating the origin and the path. Otherwise, a path
+    /// such as `@evil.example/`, which may come from a link in a response, could turn
+    /// `https://api.example.com` into the URL of a different host. The credentials would then be sent to that
+    /// host.
     ///
-    /// The origin must consist of scheme, host and port, and the path must start with exactly one slash. Path
-    /// and query must be percent-encoded. The method and the names of header fields must be tokens (RFC
-    /// 9110), and no header field may contain a control character other than a tab.
+    /// The origin must consist of a scheme, a host and an optional port. The path must start with exactly one
+    /// slash. The path and the query must be percent-encoded. The method and the names of header fields must
+    /// be tokens (RFC 9110), and the values of header fields can't contain control characters other than
+    /// tabs.
     ///
-    /// - Parameter origin: Scheme, host and port, such as `https://id.example.com`.
+    /// - Parameter origin: The scheme, host and port, such as `https://id.example.com`.
     /// - Returns: The absolute URL.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest`.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request or the origin
+    ///   is invalid.
     public func url(at origin: String) throws(TransportError) -> String {
         try RequestTarget(self, at: origin).url
     }
 }
 
 extension UInt8 {
-    /// Whether a token may contain the byte (RFC 9110, section 5.6.2).
+    /// Whether this byte is allowed in a token (RFC 9110, section 5.6.2).
     package var isTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,31 +1,31 @@
-/// A transport, which sends requests to an origin and returns the responses.
+/// Sends requests to an origin and returns the responses.
 ///
-/// A response with any status is a result, not an error. A transport does not follow redirects, store cookies
-/// or add credentials. It sends a request only to the given origin: ``LatchkeyWire/HTTP/Request/url(at:)``
-/// joins origin and path, or rejects the request. `TransportConformance` in LatchkeyTestKit checks all of
-/// these rules.
+/// A response is returned regardless of its status, even if it indicates an error. Transports must not follow
+/// redirects, store cookies or add credentials. They must send a request only to the given origin. To ensure
+/// this, they call ``LatchkeyWire/HTTP/Request/url(at:)``, which combines the origin and the path, or rejects
+/// the request. `TransportConformance` in LatchkeyTestKit checks all of these rules.
 public protocol Transport: Sendable {
-    /// Sends one request.
+    /// Sends a request and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``: ``TransportError/Code/cancelled`` if the task is cancelled, and
-    ///   ``TransportError/Code/invalidRequest`` for an invalid request, such as one whose path has no leading
-    ///   slash.
+    ///   - request: The request, including its full path.
+    ///   - origin: The scheme, host and port, such as `https://id.example.com`.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``TransportError`` if there is no response. The code is ``TransportError/Code/cancelled`` if
+    ///   the task is cancelled, and ``TransportError/Code/invalidRequest`` if the request is invalid, for
+    ///   example because its path doesn't start with a slash.
     func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
 
-    /// Sends one request with limits of its own.
+    /// Sends a request with its own limits.
     ///
     /// The default implementation ignores the limits.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits that replace the transport's own.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``.
+    ///   - request: The request, including its full path.
+    ///   - origin: The scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits that override the transport's own.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``TransportError`` if there is no response.
     func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -34,14 +34,14 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// Sends one request with the transport's own limits.
+    /// Sends a request with the transport's own limits.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: Ignored.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``.
+    ///   - request: The request, including its full path.
+    ///   - origin: The scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: Ignored by this implementation.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``TransportError`` if there is no response.
     public func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -51,17 +51,17 @@ extension Transport {
     }
 }
 
-/// A transport that sends and receives bodies in parts, so that a body does not have to fit into memory.
+/// A transport that can stream request and response bodies, so that they don't have to fit into memory.
 public protocol StreamingTransport: Transport {
-    /// Sends one request, and returns as soon as the head of the response has arrived.
+    /// Sends a request and returns as soon as the response header has been received.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path; its own body is empty if `upload` is given.
-    ///   - upload: The body of the request; `nil` sends the request's own body.
-    ///   - origin: Scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits of the exchange.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: ``TransportError``.
+    ///   - request: The request, including its full path. If `upload` is given, its own body must be empty.
+    ///   - upload: The request body, or `nil` to send the request's own body.
+    ///   - origin: The scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits for this exchange.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``TransportError`` if there is no response.
     func stream(
         _ request: HTTP.Request,
         upload: HTTP.Upload?,

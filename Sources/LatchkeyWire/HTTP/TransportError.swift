@@ -1,43 +1,45 @@
-/// The error for a request that received no response.
+/// Thrown when a request fails without a usable response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// The reason why there is no response.
+    /// The reason why there is no usable response.
     public enum Code: String, Sendable {
         /// The host could not be found or reached, or the connection was lost.
         case unreachable
-        /// The response did not arrive in time.
+        /// The response was not received in time.
         case timedOut
-        /// The server's identity could not be verified (TLS).
+        /// The server's identity could not be verified with TLS.
         case untrusted
-        /// The caller's task was cancelled.
+        /// The calling task was cancelled.
         case cancelled
-        /// The request cannot be sent because it is invalid: for example, the origin has a path, the path has
-        /// no leading slash, or a header field contains a line break.
+        /// The request is invalid, so it was not sent. For example, the origin contains a path, the path
+        /// doesn't start with a slash, or a header field contains a line break.
         case invalidRequest
-        /// The response is larger than the transport accepts, or is not HTTP.
+        /// The response is larger than allowed or isn't valid HTTP.
         case invalidAnswer
     }
 
-    /// The reason why there is no response.
+    /// The reason why there is no usable response.
     public let code: Code
 
-    /// A description of the error for developers; contains no part of the request except the host.
+    /// A description of the error for developers.
+    ///
+    /// It contains no part of the request other than the host.
     public let message: String
 
-    /// Whether the request definitely never left this device, so that it can be repeated safely.
+    /// Whether it is certain that the request was never sent, which means that it is safe to send it again.
     public let neverSent: Bool
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The reason why there is no response.
-    ///   - message: A sentence for developers, without secrets.
-    ///   - neverSent: Whether the request definitely never left this device; `false` if this is uncertain.
+    ///   - code: The reason why there is no usable response.
+    ///   - message: A sentence for developers that doesn't contain any secrets.
+    ///   - neverSent: Whether it is certain that the request was never sent. Pass `false` if you don't know.
     public init(_ code: Code, message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message
         self.neverSent = neverSent
     }
 
-    /// The code and the message.
+    /// The code, followed by the message.
     public var description: String { "\(code.rawValue): \(message)" }
 }

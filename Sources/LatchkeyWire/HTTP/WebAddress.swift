@@ -1,33 +1,38 @@
-/// A parsed `http` or `https` address.
+/// A parsed `http` or `https` URL.
 ///
-/// The syntax is stricter than RFC 3986: it allows no user information, no fragment and only ASCII.
+/// The syntax is stricter than in RFC 3986, because URLs must be ASCII and can't contain user information or
+/// a fragment.
 package struct WebAddress: Hashable, Sendable {
-    /// Scheme, host and port in lower case, such as `https://id.example.com`; the scheme's default port is
-    /// omitted.
+    /// The scheme, host and port in lower case, such as `https://id.example.com`.
+    ///
+    /// The port is omitted if it is the scheme's default port.
     package let origin: String
 
-    /// The path with its leading slash; empty if there is none.
+    /// The path with its leading slash, or an empty string if there is no path.
     ///
-    /// It remains percent-encoded and is neither normalized nor changed to lower case.
+    /// The path remains percent-encoded. It isn't normalized, and its case is preserved.
     package let path: String
 
     /// The query without the question mark, or `nil` if there is none.
     package let query: String?
 
-    /// Whether requests to the address are encrypted or do not leave this machine.
+    /// Whether requests to this address are protected from eavesdroppers, because they use TLS or don't leave
+    /// this machine.
     package let isConfidential: Bool
 
     /// Whether the host is this machine.
     ///
-    /// True for `localhost`, names that end in `.localhost`, `127.0.0.0/8` and `[::1]`. Host names are not
-    /// resolved.
+    /// This is the case for `localhost`, names ending with `.localhost`, `127.0.0.0/8` and `[::1]`. Host
+    /// names are not resolved.
     package let isLoopback: Bool
 
-    /// Parses an address; the result is `nil` for any other text.
+    /// Parses a URL.
     ///
-    /// - Parameter text: The address; its scheme and host may be in upper case.
+    /// Returns `nil` if the text isn't a valid URL.
+    ///
+    /// - Parameter text: The URL. The scheme and the host can be in upper or lower case.
     package init?(_ text: String) {
-        // Runs for every request, so it works on bytes rather than characters; only ASCII is accepted.
+        // This runs for every request, so we use bytes rather than characters. Only ASCII is allowed.
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon].lowercased()
@@ -47,7 +52,7 @@ package struct WebAddress: Hashable, Sendable {
         isConfidential = scheme == "https" || isLoopback
     }
 
-    /// Whether the address is an origin: scheme, host and port, without a path and a query.
+    /// Whether this is just an origin: a scheme, a host and an optional port, with no path or query.
     package var isOrigin: Bool { path.isEmpty && query == nil }
 
     /// The path without trailing slashes.
@@ -57,11 +62,12 @@ package struct WebAddress: Hashable, Sendable {
         return String(path)
     }
 
-    /// The address without trailing slashes and query, which is the same for all spellings of a server's
-    /// address.
+    /// The address without its query and trailing slashes.
+    ///
+    /// All spellings of a server's address have the same `base`.
     package var base: String { origin + pathPrefix }
 
-    /// Returns whether a byte is allowed in an address after its scheme.
+    /// Returns `true` if the byte is allowed in a URL after the scheme.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case ...0x20, 0x7F...: false
@@ -73,7 +79,9 @@ package struct WebAddress: Hashable, Sendable {
         }
     }
 
-    /// Returns the host and port of an authority, or `nil` if one of them is invalid.
+    /// Splits an authority into its host and port.
+    ///
+    /// Returns `nil` if one of them is invalid.
     private static func split(_ authority: String) -> (host: String, port: Int?)? {
         var host = authority[...]
         var port: Int?
@@ -91,7 +99,7 @@ package struct WebAddress: Hashable, Sendable {
         return isHost(host) ? (String(host), port) : nil
     }
 
-    /// Returns whether a string is a bracketed IP address or a host name in lower case.
+    /// Returns `true` if the string is a host name in lower case or an IP address in brackets.
     private static func isHost(_ host: Substring) -> Bool {
         if host.hasPrefix("[") {
             return host.hasSuffix("]") && host.count > 3
@@ -104,7 +112,7 @@ package struct WebAddress: Hashable, Sendable {
             }
     }
 
-    /// Returns whether a host is `localhost`, a subdomain of it, `[::1]` or in `127.0.0.0/8`.
+    /// Returns `true` if the host is `localhost`, a subdomain of it, `[::1]` or in `127.0.0.0/8`.
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

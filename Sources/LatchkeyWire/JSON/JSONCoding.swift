@@ -4,26 +4,30 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The package's only use of Foundation's JSON encoder and decoder.
+/// Encodes and decodes JSON.
+///
+/// This is the only place where we use Foundation's JSON encoder and decoder.
 package enum JSONCoding {
     /// Decodes a value from JSON.
     ///
-    /// - Throws: `DecodingError`, which contains the coding path and does not quote the text.
+    /// - Throws: `DecodingError`. It contains the coding path but none of the JSON text.
     package static func decode<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8]) throws
         -> Value
     {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// Encodes a value with sorted keys, so that equal values have equal encodings.
+    /// Encodes a value as JSON.
+    ///
+    /// Keys are sorted, so equal values always have the same encoding.
     ///
     /// Slashes are not escaped.
     ///
     /// - Parameters:
     ///   - value: The value to encode.
-    ///   - indented: Whether the JSON has line breaks and indentation, to make it easier to read.
-    /// - Returns: The JSON text in UTF-8.
-    /// - Throws: `EncodingError`, for example for a number that is not finite.
+    ///   - indented: Whether to add line breaks and indentation to make the JSON easier to read.
+    /// - Returns: The JSON text, encoded as UTF-8.
+    /// - Throws: `EncodingError`, for example if a number isn't finite.
     package static func encode(_ value: some Encodable, indented: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting =

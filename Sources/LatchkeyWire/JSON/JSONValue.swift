@@ -1,39 +1,41 @@
-/// A JSON value (RFC 8259) of unknown structure, such as traits.
+/// A JSON value (RFC 8259) of any structure, such as an identity's traits.
 ///
-/// A number without a fraction that fits into 64 bits is an ``integer(_:)``; any other number is a
-/// ``double(_:)``.
+/// Numbers without a fraction that fit into 64 bits are stored as ``integer(_:)``. All other numbers are
+/// stored as ``double(_:)``.
 public enum JSONValue: Hashable, Sendable {
-    /// The value `null`.
+    /// The JSON literal `null`.
     case null
-    /// `true` or `false`.
+    /// The JSON literal `true` or `false`.
     case bool(Bool)
     /// A number without a fraction that fits into 64 bits.
     case integer(Int64)
-    /// Any other number.
+    /// A number that isn't an ``integer(_:)``.
     case double(Double)
-    /// A string.
+    /// A JSON string.
     case string(String)
-    /// An array.
+    /// A JSON array.
     case array([JSONValue])
-    /// An object; the order of its members is not preserved.
+    /// A JSON object. The order of its members is not preserved.
     case object([String: JSONValue])
 
-    /// The member of an object; `nil` for other values and missing members.
+    /// The member of an object with the given name.
+    ///
+    /// `nil` if there is no such member or this isn't an object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The text of a string; `nil` for other values.
+    /// The string value, or `nil` if this isn't a string.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number of an ``integer(_:)`` that fits into an `Int`; `nil` for other values.
+    /// The integer value, or `nil` if this isn't an ``integer(_:)`` or doesn't fit into an `Int`.
     public var integer: Int? {
         if case .integer(let number) = self { Int(exactly: number) } else { nil }
     }
 
-    /// The value of any number; `nil` for other values.
+    /// The numeric value, or `nil` if this isn't a number.
     public var number: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -42,17 +44,17 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The value of a ``bool(_:)``; `nil` for other values.
+    /// The Boolean value, or `nil` if this isn't a ``bool(_:)``.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements of an array; `nil` for other values.
+    /// The elements of an array, or `nil` if this isn't an array.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members of an object; `nil` for other values.
+    /// The members of an object, or `nil` if this isn't an object.
     public var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
@@ -61,41 +63,46 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Creates a string.
+    /// Creates a JSON string from a string literal.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// Creates `true` or `false`.
+    /// Creates `true` or `false` from a Boolean literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// Creates an integer.
+    /// Creates a number from an integer literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 
-    /// Creates a number; a number without a fraction that fits into 64 bits becomes an ``integer(_:)``.
+    /// Creates a number from a floating-point literal.
+    ///
+    /// If it has no fraction and fits into 64 bits, it is an ``integer(_:)``.
     public init(floatLiteral value: Double) {
         self = Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
     }
 
-    /// Creates an array.
+    /// Creates a JSON array from an array literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object; the last of several members with the same name is used.
+    /// Creates a JSON object from a dictionary literal.
+    ///
+    /// If a name is used more than once, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
 }
 
 extension JSONValue: Codable {
-    /// Decodes any JSON value.
+    /// Decodes a JSON value of any type.
     ///
-    /// - Parameter decoder: The decoder to read the value from.
-    /// - Throws: `DecodingError` if the value cannot be represented, such as a number that is too large.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if the value can't be represented, for example because a number is too
+    ///   large.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
-            // Tries strings first because they are the most common type; every wrong guess throws and catches
-            // an error.
+            // Try strings first because they are the most common. Every wrong guess is slow, because an error
+            // is thrown and caught.
             self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
@@ -110,9 +117,9 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value.
+    /// Encodes this value.
     ///
-    /// - Throws: `EncodingError` for a number that is not finite.
+    /// - Throws: `EncodingError` if a number isn't finite.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

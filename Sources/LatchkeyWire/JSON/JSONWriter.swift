@@ -1,24 +1,26 @@
 package import LatchkeyModel
 
-/// A writer that appends JSON directly to a byte array, for performance-critical responses.
+/// Writes JSON directly to a byte array.
 ///
-/// The caller expresses the structure with closures, and the writer inserts the commas.
+/// It is used for performance-critical responses.
 ///
-/// The structure is not checked: in an object, the caller must write a name before each value.
+/// Callers use nested closures to build the structure. The writer inserts the commas.
+///
+/// The structure isn't validated. In objects, callers must write a name before each value.
 package struct JSONWriter {
-    /// The JSON written so far.
+    /// The JSON that has been written so far.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Creates a writer; `capacity` is the number of bytes to reserve.
+    /// Creates a writer that reserves space for the given number of bytes.
     package init(reserving capacity: Int = 2048) {
         bytes.reserveCapacity(capacity)
     }
 
     /// Writes an object.
     ///
-    /// - Parameter members: Writes the names and values.
-    /// - Throws: The error that the closure throws, which leaves the JSON incomplete.
+    /// - Parameter members: A closure that writes the names and values.
+    /// - Throws: The error thrown by the closure. In that case, the JSON is incomplete.
     package mutating func object<Failure: Error>(_ members: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -29,8 +31,8 @@ package struct JSONWriter {
 
     /// Writes an array.
     ///
-    /// - Parameter elements: Writes the values.
-    /// - Throws: The error that the closure throws, which leaves the JSON incomplete.
+    /// - Parameter elements: A closure that writes the values.
+    /// - Throws: The error thrown by the closure. In that case, the JSON is incomplete.
     package mutating func array<Failure: Error>(_ elements: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -39,9 +41,9 @@ package struct JSONWriter {
         close("]")
     }
 
-    /// Writes the name of the next member, without escaping it.
+    /// Writes the name of the next member without escaping it.
     ///
-    /// The name must not contain a quotation mark, a backslash or a control character.
+    /// The name must not contain any quotation marks, backslashes or control characters.
     package mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -51,7 +53,9 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// Writes a name that is not a constant, and escapes it where necessary.
+    /// Writes the name of the next member, escaping it if necessary.
+    ///
+    /// Use this for names that aren't constants.
     package mutating func name(escaping name: String) {
         separate()
         appendQuoted(name)
@@ -61,8 +65,8 @@ package struct JSONWriter {
 
     /// Writes a string.
     ///
-    /// Quotation marks, backslashes and control characters are escaped (RFC 8259, section 7); slashes are
-    /// not.
+    /// Quotation marks, backslashes and control characters are escaped (RFC 8259, section 7). Slashes are not
+    /// escaped.
     package mutating func string(_ text: String) {
         separate()
         appendQuoted(text)
@@ -79,9 +83,11 @@ package struct JSONWriter {
         literal(value ? "true" : "false")
     }
 
-    /// Writes a number, or `null` if it is not finite.
+    /// Writes a number.
     ///
-    /// A number without a fraction is written as an integer.
+    /// If it isn't finite, `null` is written instead.
+    ///
+    /// Numbers without a fraction are written as integers.
     package mutating func double(_ number: Double) {
         guard number.isFinite else { return null() }
         let text = "\(number)"
@@ -98,22 +104,24 @@ package struct JSONWriter {
         quote { identifier.appendText(to: &$0) }
     }
 
-    /// Writes a time as a string in RFC 3339.
+    /// Writes a time as a string in RFC 3339 format.
     package mutating func time(_ time: Timestamp) {
         quote { time.appendRFC3339(to: &$0) }
     }
 
-    /// Writes bytes that are already JSON.
+    /// Writes bytes that already are JSON.
     ///
-    /// The bytes must be a complete value; in an object, they may also be complete members, separated by
-    /// commas and without the braces. They must not be empty, and they are not validated.
+    /// The bytes must be a complete value or, in an object, complete members separated by commas. They must
+    /// not be empty. They are not validated.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
-    /// Writes any value; the members of objects are sorted by name.
+    /// Writes any JSON value.
+    ///
+    /// The members of objects are sorted by name.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -166,7 +174,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Most strings need no escapes and are copied in one step.
+            // Most strings don't need to be escaped and can be copied in one step.
             guard utf8.contains(where: Self.needsEscape) else { return bytes.append(contentsOf: utf8) }
             appendEscaped(utf8)
         }

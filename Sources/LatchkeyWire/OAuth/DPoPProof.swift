@@ -1,43 +1,45 @@
 package import LatchkeyModel
 
-/// An unsigned DPoP proof, with which a request proves possession of a key (RFC 9449).
+/// The content of a DPoP proof, which proves that the sender of a request possesses a key (RFC 9449).
 package struct DPoPProof: Sendable {
-    /// The request header field that carries a proof.
+    /// The request header that contains the proof.
     package static let header = "DPoP"
 
-    /// The response header field that carries the nonce for the next proof.
+    /// The response header that contains the nonce for the next proof.
     package static let nonceHeader = "DPoP-Nonce"
 
-    /// The media type in the header of a proof (`typ`).
+    /// The media type in the header of the proof (`typ`).
     package static let mediaType = "dpop+jwt"
 
-    /// The method of the request (`htm`).
+    /// The request method (`htm`).
     package var method: HTTP.Method
 
-    /// The URL of the request, without query and fragment (`htu`).
+    /// The request URL without its query and fragment (`htu`).
     package var url: String
 
-    /// The unique ID of the proof, with at least 96 random bits in any encoding (`jti`).
+    /// A unique ID for this proof, which contains at least 96 random bits in any encoding (`jti`).
     package var id: String
 
-    /// The time of creation, by the sender's clock (`iat`).
+    /// When the proof was created, according to the client's clock (`iat`).
     package var issuedAt: Timestamp
 
-    /// The latest nonce from the server; `nil` if the server has sent none.
+    /// The most recent nonce from the server, or `nil` if it hasn't sent one (`nonce`).
     package var nonce: String?
 
-    /// The SHA-256 hash of the access token of the request (`ath`); `nil` for requests without one.
+    /// The SHA-256 hash of the access token, or `nil` if the request doesn't have one (`ath`).
     package var accessTokenHash: [UInt8]?
 
-    /// Creates an unsigned proof for one request; a server accepts a proof only once.
+    /// Creates a proof for a single request.
+    ///
+    /// Servers reject a proof that has been used before.
     ///
     /// - Parameters:
-    ///   - method: The method of the request.
-    ///   - url: The URL of the request, without query and fragment.
-    ///   - id: The unique id, with at least 96 random bits.
-    ///   - issuedAt: The time of creation, by the sender's clock.
-    ///   - nonce: The latest nonce from the server; `nil` if the server has sent none.
-    ///   - accessTokenHash: The SHA-256 hash of the access token; `nil` for requests without one.
+    ///   - method: The request method.
+    ///   - url: The request URL without its query and fragment.
+    ///   - id: A unique ID that contains at least 96 random bits.
+    ///   - issuedAt: When the proof was created, according to the client's clock.
+    ///   - nonce: The most recent nonce from the server, or `nil` if it hasn't sent one.
+    ///   - accessTokenHash: The SHA-256 hash of the access token, or `nil` if the request doesn't have one.
     package init(
         method: HTTP.Method,
         url: String,
@@ -57,10 +59,10 @@ package struct DPoPProof: Sendable {
     /// Signs the proof.
     ///
     /// - Parameters:
-    ///   - jwk: The public key as a JSON Web Key, without its private part.
-    ///   - sign: Signs bytes with ES256; returns r and s, 32 bytes each.
-    /// - Returns: The value of the header field.
-    /// - Throws: The error that the closure throws.
+    ///   - jwk: The public key as a JSON Web Key. It must not include the private key.
+    ///   - sign: Signs the given bytes with ES256 and returns r and s as 32 bytes each.
+    /// - Returns: The value of the `DPoP` header.
+    /// - Throws: The error thrown by `sign`.
     package func signed<Failure: Error>(
         jwk: String,
         by sign: ([UInt8]) throws(Failure) -> [UInt8]

@@ -1,42 +1,51 @@
 /// The body of an OAuth error response (RFC 6749, section 5.2).
 package struct OAuthErrorBody: Sendable, Codable {
-    /// A stable error code.
+    /// A stable OAuth error code.
     package struct Code: RawRepresentable, Hashable, Sendable, Codable {
-        /// The code as it appears in the JSON.
+        /// The code as it appears in JSON.
         package let rawValue: String
 
         package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The request is malformed, or the session token in a token exchange is not valid (RFC 8693, section
+        /// The request is malformed.
+        ///
+        /// In a token exchange, this can also mean that the session token isn't valid (RFC 8693, section
         /// 2.2.2).
         package static let invalidRequest = Code(rawValue: "invalid_request")
-        /// The client is unknown to the server.
+        /// The server doesn't know this client.
         package static let invalidClient = Code(rawValue: "invalid_client")
-        /// The refresh token or its session has expired or was revoked; no other error ends the session.
+        /// The refresh token or its session has expired or was revoked.
+        ///
+        /// This is the only error that ends the session.
         package static let invalidGrant = Code(rawValue: "invalid_grant")
-        /// The token endpoint does not support the grant type.
+        /// The token endpoint doesn't support this grant type.
         package static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
-        /// The requested scope is unknown or exceeds what the grant allows.
+        /// The requested scope is unknown or exceeds what was granted.
         package static let invalidScope = Code(rawValue: "invalid_scope")
         /// The requested audience is not allowed (RFC 8693).
         package static let invalidTarget = Code(rawValue: "invalid_target")
-        /// The proof is missing, invalid or signed with another key (RFC 9449).
+        /// The proof of possession is missing, invalid or signed with a different key (RFC 9449).
         ///
-        /// The error does not affect the session.
+        /// This doesn't affect the session.
         package static let invalidDPoPProof = Code(rawValue: "invalid_dpop_proof")
-        /// The server cannot verify the time of the proof; the client retries with the nonce from the
-        /// response header (RFC 9449).
+        /// The server can't tell when the proof was created.
+        ///
+        /// The client should try again with the nonce in the response header (RFC 9449).
         package static let useDPoPNonce = Code(rawValue: "use_dpop_nonce")
     }
 
-    /// The code, which tells clients how to react.
+    /// The error code.
+    ///
+    /// Clients use it to decide what to do.
     package var error: Code
-    /// A description for developers.
+    /// A description of the error for developers.
     package var errorDescription: String?
 
-    /// Creates the body; the description must not contain a token.
+    /// Creates an error response.
+    ///
+    /// The description must not contain any tokens.
     package init(error: Code, errorDescription: String? = nil) {
         self.error = error
         self.errorDescription = errorDescription
@@ -47,7 +56,7 @@ package struct OAuthErrorBody: Sendable, Codable {
         case errorDescription = "error_description"
     }
 
-    /// The encoded response body.
+    /// The response body, encoded as JSON.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in

@@ -1,16 +1,18 @@
 package import LatchkeyModel
 
-/// The token pair in a response from `POST /oauth2/token` (RFC 6749, section 5.1).
+/// The token pair returned by `POST /oauth2/token` (RFC 6749, section 5.1).
 package struct TokenBody: Sendable, Decodable {
-    /// A signed access token (RFC 9068).
+    /// The signed access token (RFC 9068).
     package var accessToken: Secret
-    /// The type of the access token; see ``AccessTokenType``.
+    /// The type of the access token.
+    ///
+    /// See ``AccessTokenType``.
     package var tokenType: String
-    /// The number of seconds until the access token expires, by the server's clock.
+    /// The number of seconds until the access token expires, according to the server's clock.
     package var expiresIn: Int64
-    /// The refresh token that obtains the next pair.
+    /// The refresh token, which can be used to obtain the next token pair.
     package var refreshToken: Secret
-    /// The type of the token that a token exchange issued; `nil` for other grants.
+    /// The type of the token that was issued by a token exchange, or `nil` for other grants.
     package var issuedTokenType: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -21,7 +23,9 @@ package struct TokenBody: Sendable, Decodable {
         case issuedTokenType = "issued_token_type"
     }
 
-    /// Creates the body; set `issuedTokenType` only for a token exchange (RFC 8693, section 2.2.1).
+    /// Creates a token pair.
+    ///
+    /// Set `issuedTokenType` only in the response to a token exchange (RFC 8693, section 2.2.1).
     package init(
         accessToken: Secret,
         tokenType: String = "Bearer",
@@ -36,7 +40,9 @@ package struct TokenBody: Sendable, Decodable {
         self.issuedTokenType = issuedTokenType
     }
 
-    /// Decodes a response from the token endpoint; unknown members are ignored.
+    /// Decodes a token response.
+    ///
+    /// Unknown members are ignored.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = Secret(try members.decode(String.self, forKey: .accessToken))
@@ -46,7 +52,7 @@ package struct TokenBody: Sendable, Decodable {
         issuedTokenType = try members.decodeIfPresent(String.self, forKey: .issuedTokenType)
     }
 
-    /// The encoded response body.
+    /// The response body, encoded as JSON.
     package var json: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in

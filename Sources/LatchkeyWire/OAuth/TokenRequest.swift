@@ -2,11 +2,11 @@ package import LatchkeyModel
 
 /// A token request, `POST /oauth2/token`.
 package enum TokenRequest: Sendable {
-    /// The supported grant types.
+    /// The grant types that the token endpoint supports.
     package enum Grant: String, Sendable, CaseIterable {
-        /// Token exchange (RFC 8693).
+        /// Exchanges a session token for a token pair (RFC 8693).
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-        /// Refreshing an access token (RFC 6749, section 6).
+        /// Refreshes an access token (RFC 6749, section 6).
         case refreshToken = "refresh_token"
     }
 
@@ -15,22 +15,27 @@ package enum TokenRequest: Sendable {
     /// The session must have a device certificate. Repeating the request returns the same refresh token.
     case exchange(sessionToken: Secret)
 
-    /// Exchanges a refresh token for its successor; repeating the request returns the same successor until
-    /// the successor itself is used. A token that was granted to an OAuth client requires the client's id.
+    /// Exchanges a refresh token for a new one. Repeating the request returns the same new token until that
+    /// token has been used. If the token was granted to an OAuth client, `client` must be the client's ID.
     case refresh(Secret, client: String? = nil)
 
-    /// The name of the parameter that requests a type of access token; Latchkey's own.
+    /// The parameter that specifies the type of access token to issue.
+    ///
+    /// This is an extension defined by Latchkey.
     package static let tokenTypeParameter = "token_type"
 
-    /// The HTTP request for a bearer token; see ``httpRequest(for:)``.
+    /// The HTTP request for a bearer token.
+    ///
+    /// See ``httpRequest(for:)``.
     package var httpRequest: HTTP.Request { httpRequest(for: .bearer) }
 
-    /// Returns the HTTP request, to which the caller adds a DPoP proof, signed with the device key, as a
-    /// header field.
+    /// Returns the HTTP request to send.
     ///
-    /// - Parameter type: The type of access token to request. A server that does not know the parameter
-    ///   issues a bearer token, so the caller must compare the type in the response.
-    /// - Returns: The request.
+    /// The caller must add a DPoP proof that is signed with the device key.
+    ///
+    /// - Parameter type: The type of access token to request. Servers that don't support this parameter issue
+    ///   a bearer token, so check the type in the response.
+    /// - Returns: The request, without a DPoP proof.
     package func httpRequest(for type: AccessTokenType) -> HTTP.Request {
         var fields: [(String, String)] =
             switch self {
@@ -50,10 +55,11 @@ package enum TokenRequest: Sendable {
 }
 
 extension HTTP.Request {
-    /// Creates a `POST` request with a form (`application/x-www-form-urlencoded`).
+    /// Creates a `POST` request that submits a form (`application/x-www-form-urlencoded`).
     ///
     /// - Parameters:
-    ///   - fields: The names and values in their order; both are percent-encoded.
+    ///   - fields: The names and values of the fields, in order. They are percent-encoded by this
+    ///     initializer.
     ///   - path: The path of the endpoint.
     package init(form fields: [(String, String)], to path: String) {
         let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }

@@ -1,12 +1,14 @@
 /// A token type identifier for token exchange (RFC 8693, section 3).
 package struct TokenType: RawRepresentable, Hashable, Sendable {
-    /// The URI of the type.
+    /// The URI of the token type.
     package let rawValue: String
 
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// An access token; in a token exchange, this is also the type of a session token.
+    /// An access token.
+    ///
+    /// In a token exchange, session tokens have this type as well.
     package static let accessToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:access_token")
 }

@@ -1,8 +1,10 @@
-/// The JSON bodies of `/identity/verification/flow/phone`.
+/// The JSON bodies for `/identity/verification/flow/phone`.
 package enum PhoneVerificationBody {
-    /// A request to send a code, the body of the `POST`.
+    /// A request to send a code.
+    ///
+    /// This is the body of a `POST` request.
     package struct Start: Sendable, Codable {
-        /// The phone number in E.164 form.
+        /// The phone number in E.164 format.
         package var phoneNumber: String
         /// Always `PRIMARY`.
         package var phoneType: String
@@ -11,7 +13,9 @@ package enum PhoneVerificationBody {
         /// Always `REGISTRATION`.
         package var flowType: String
 
-        /// Creates the body; the number is in E.164 form.
+        /// Creates a request to send a code.
+        ///
+        /// The phone number must be in E.164 format.
         package init(phoneNumber: String, flowId: String) {
             self.phoneNumber = phoneNumber
             phoneType = "PRIMARY"
@@ -20,18 +24,22 @@ package enum PhoneVerificationBody {
         }
     }
 
-    /// A submitted code, the body of the `PATCH`.
+    /// A request to verify a code.
+    ///
+    /// This is the body of a `PATCH` request.
     package struct Check: Sendable, Codable {
         /// Always `PRIMARY`.
         package var phoneType: String
         /// The ID of the registration flow.
         package var flowId: String
-        /// The code, six digits.
+        /// The six-digit code.
         package var otp: String
         /// Always `REGISTRATION`.
         package var flowType: String
 
-        /// Creates the body with the code from the flow's latest text message.
+        /// Creates a request to verify a code.
+        ///
+        /// `otp` is the code from the most recent text message for this flow.
         package init(flowId: String, otp: String) {
             phoneType = "PRIMARY"
             self.flowId = flowId
@@ -40,9 +48,11 @@ package enum PhoneVerificationBody {
         }
     }
 
-    /// The response to a correct code.
+    /// The response if the code was correct.
     package struct Verified: Sendable, Codable {
-        /// A string for developers; clients use the status of the response.
+        /// A message for developers.
+        ///
+        /// Clients check the response status instead.
         package var message: String
 
         package init(message: String) {

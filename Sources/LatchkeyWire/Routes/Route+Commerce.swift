@@ -1,18 +1,25 @@
 extension Route {
-    /// The paths of the purchase API, relative to the base path; they exist only if a catalog is configured.
+    /// The paths of the purchase API, relative to the base path.
+    ///
+    /// They are available only if a catalog is configured.
     package enum Commerce {
-        /// The prefix of all paths.
+        /// The prefix that all purchase paths share.
         package static let prefix = "/commerce/"
-        /// Returns the storefront of the account, or a guess without a session.
+        /// Returns the account's storefront.
+        ///
+        /// If the user isn't logged in, the server guesses it.
         package static let storefront = "/commerce/storefront"
-        /// Returns the products of the storefront with their prices.
+        /// Returns the products in the storefront, including their prices.
         package static let products = "/commerce/products"
-        /// Lists (`GET`) or adds (`POST`) payment methods; with an id appended, changes (`PATCH`) or removes
-        /// (`DELETE`) one of them.
+        /// Lists payment methods (`GET`) or adds one (`POST`).
+        ///
+        /// With an ID appended to the path, changes (`PATCH`) or removes (`DELETE`) that payment method.
         package static let paymentMethods = "/commerce/payment-methods"
         /// Orders a product (`POST`).
         package static let orders = "/commerce/orders"
-        /// Lists transactions; with an id appended, returns one of them.
+        /// Lists transactions.
+        ///
+        /// With an ID appended to the path, returns that transaction.
         package static let transactions = "/commerce/transactions"
         /// Lists the products that the account owns.
         package static let entitlements = "/commerce/entitlements"
@@ -21,12 +28,12 @@ extension Route {
         /// Returns the signed purchase history.
         package static let history = "/commerce/history"
 
-        /// Returns the path of the confirmation of a deferred transaction (`POST`).
+        /// Returns the path for confirming or denying a deferred transaction (`POST`).
         package static func confirmation(of transaction: String) -> String {
             "\(transactions)/\(transaction)/confirm"
         }
 
-        /// Returns the path with which the app reports that it has delivered the content (`POST`).
+        /// Returns the path that apps use to report that they have delivered the content (`POST`).
         package static func completion(of transaction: String) -> String {
             "\(transactions)/\(transaction)/finish"
         }

@@ -1,10 +1,12 @@
-/// The response to a successful login or registration, in the format of Ory Kratos.
+/// The response to a successful login or registration, in the same format as in Ory Kratos.
 package struct AuthenticationBody: Sendable, Codable {
-    /// The session token; `nil` for a registration that creates no session.
+    /// The session token, or `nil` if a registration didn't create a session.
     package var sessionToken: String?
-    /// The new session; `nil` for a registration that creates no session.
+    /// The new session, or `nil` if a registration didn't create a session.
     package var session: SessionBody?
-    /// The identity that a registration created; `nil` for a login, whose session contains the identity.
+    /// The identity created by a registration.
+    ///
+    /// `nil` for a login, because the session contains the identity.
     package var identity: IdentityBody?
 
     private enum CodingKeys: String, CodingKey {

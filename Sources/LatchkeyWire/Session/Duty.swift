@@ -1,43 +1,45 @@
-/// A step that a user must take after a login before the login is finished.
+/// A step that the user must take after entering their credentials in order to complete the login.
 ///
 /// New kinds of duties may be added in a minor release.
 public struct Duty: Hashable, Sendable {
-    /// A kind of duty.
+    /// The kind of step that is required.
     public struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The name of the kind.
+        /// The name of this kind.
         public let rawValue: String
 
-        /// Creates a kind with a name.
+        /// Creates a kind with the given name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The device's key must be certified.
+        /// The device must obtain a certificate for its key.
         ///
-        /// A client fulfills this duty by itself, as a part of every login.
+        /// Clients do this automatically as part of every login.
         public static let certifyDevice = Kind(rawValue: "certify_device")
 
-        /// An address of the account must be verified with a code.
+        /// The user must verify an address of their account with a code.
         public static let verifyAddress = Kind(rawValue: "verify_address")
     }
 
-    /// The kind of the duty.
+    /// The kind of step that is required.
     public var kind: Kind
 
-    /// The phone number or e-mail address to verify; `nil` for other kinds, or if the server did not send it.
+    /// The phone number or e-mail address to verify.
+    ///
+    /// `nil` for other kinds of duties, or if the server didn't send it.
     public var address: String?
 
     private init(_ kind: Kind, address: String? = nil) {
         (self.kind, self.address) = (kind, address)
     }
 
-    /// The device's key must be certified.
+    /// The device must obtain a certificate for its key.
     public static let certifyDevice = Duty(.certifyDevice)
 
-    /// An address of the account must be verified with a code.
+    /// The user must verify an address of their account with a code.
     ///
-    /// - Parameter address: The phone number or e-mail address, if it is known.
-    /// - Returns: The duty.
+    /// - Parameter address: The phone number or e-mail address to verify, if it is known.
+    /// - Returns: A duty to verify the address.
     public static func verifyAddress(_ address: String?) -> Duty {
         Duty(.verifyAddress, address: address)
     }

@@ -1,18 +1,18 @@
-/// An identity as returned to its owner, in the format of Ory Kratos.
+/// An identity as it is shown to its owner, in the same format as in Ory Kratos.
 ///
-/// Times are in RFC 3339, and IDs are UUIDs.
+/// Times are in RFC 3339 format, and IDs are UUIDs.
 package struct IdentityBody: Sendable, Codable {
     /// An e-mail address or phone number that can be verified.
     package struct VerifiableAddress: Sendable, Codable {
         package var id: String
-        /// The address: an e-mail address or a phone number in E.164 form.
+        /// The e-mail address, or the phone number in E.164 format.
         package var value: String
         package var verified: Bool
-        /// The channel: `email` or `sms`.
+        /// The channel, either `email` or `sms`.
         package var via: String
-        /// The progress of the verification: `pending`, `sent` or `completed`.
+        /// The progress of the verification, which is one of `pending`, `sent` and `completed`.
         package var status: String
-        /// The time of the verification; `nil` if the address is not verified.
+        /// When the address was verified, or `nil` if it hasn't been.
         package var verifiedAt: String?
         package var createdAt: String
         package var updatedAt: String
@@ -25,12 +25,12 @@ package struct IdentityBody: Sendable, Codable {
         }
     }
 
-    /// An e-mail address or phone number for account recovery.
+    /// An e-mail address or phone number that can be used to recover the account.
     package struct RecoveryAddress: Sendable, Codable {
         package var id: String
-        /// The address, in the form that is compared with the input of a recovery flow.
+        /// The address, in the form that is compared with the address entered in a recovery flow.
         package var value: String
-        /// The channel: `email` or `sms`.
+        /// The channel, either `email` or `sms`.
         package var via: String
         package var createdAt: String
         package var updatedAt: String
@@ -43,19 +43,19 @@ package struct IdentityBody: Sendable, Codable {
     }
 
     package var id: String
-    /// The id of the identity schema that ``traits`` conforms to.
+    /// The ID of the identity schema that ``traits`` conforms to.
     package var schemaID: String
-    /// The URL at which the server publishes the schema.
+    /// The URL where the server publishes the identity schema.
     package var schemaURL: String
-    /// `active` or `inactive`.
+    /// The state of the identity, either `active` or `inactive`.
     package var state: String?
-    /// The time at which ``state`` was last changed.
+    /// When ``state`` was last changed.
     package var stateChangedAt: String?
-    /// The traits, an object that conforms to the identity schema.
+    /// The traits, as an object that conforms to the identity schema.
     package var traits: JSONValue
     package var verifiableAddresses: [VerifiableAddress]?
     package var recoveryAddresses: [RecoveryAddress]?
-    /// Data that the operator has stored and that the user can read but not change.
+    /// Data stored by the operator that the user can see but not change.
     package var metadataPublic: JSONValue?
     package var createdAt: String?
     package var updatedAt: String?

@@ -1,8 +1,10 @@
-/// A session as returned to its owner, in the format of Ory Kratos; it never contains the token.
+/// A session as it is shown to its owner, in the same format as in Ory Kratos.
 ///
-/// Times are in RFC 3339, and IDs are UUIDs.
+/// It never contains the session token.
+///
+/// Times are in RFC 3339 format, and IDs are UUIDs.
 package struct SessionBody: Sendable, Codable {
-    /// A completed authentication method and its assurance level.
+    /// An authentication method that was completed, and its assurance level.
     package struct Method: Sendable, Codable {
         /// The method, such as `password` or `code`.
         package var method: String
@@ -16,12 +18,12 @@ package struct SessionBody: Sendable, Codable {
         }
     }
 
-    /// A device from which the session was used.
+    /// A device that has used this session.
     package struct Device: Sendable, Codable {
         package var id: String
-        /// The address and port of the client at login.
+        /// The client's IP address and port at login.
         package var ipAddress: String
-        /// The `User-Agent` header field of the login request.
+        /// The `User-Agent` header of the login request.
         package var userAgent: String
         package var location: String
 
@@ -33,17 +35,21 @@ package struct SessionBody: Sendable, Codable {
     }
 
     package var id: String
-    /// Whether the session has neither expired nor been revoked.
+    /// Whether the session is active, that is, neither expired nor revoked.
     package var active: Bool
-    /// The time from which the session is no longer accepted.
+    /// When the session expires.
     package var expiresAt: String?
-    /// The time of the last authentication; a re-authentication updates it.
+    /// When the user last authenticated.
+    ///
+    /// It is updated when the user authenticates again.
     package var authenticatedAt: String?
-    /// The authenticator assurance level of the session, such as `aal1`.
+    /// The session's authenticator assurance level, such as `aal1`.
     package var authenticatorAssuranceLevel: String?
-    /// The completed authentication methods; this server reports only the latest one.
+    /// The authentication methods that were completed.
+    ///
+    /// This server reports only the most recent one.
     package var authenticationMethods: [Method]?
-    /// The time at which the session was created.
+    /// When the session was created.
     package var issuedAt: String?
     /// The identity that the session belongs to.
     package var identity: IdentityBody?

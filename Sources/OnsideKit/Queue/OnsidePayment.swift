@@ -1,25 +1,27 @@
 package import LatchkeyModel
 
-/// A payment: the request to buy a product.
+/// A request to buy a product.
 public struct OnsidePayment: Hashable, Sendable {
-    /// The identifier of the product.
+    /// The product's identifier.
     public let productIdentifier: String
 
-    /// The number of pieces; 1 by default.
+    /// The number of units.
+    ///
+    /// The default is 1.
     public var quantity = 1
 
-    /// The price of one piece that the user has seen; `nil` accepts the current price.
+    /// The unit price that was shown to the user, or `nil` to accept the current price.
     package var price: Money?
 
-    /// Creates a payment for a product at the price that it has.
+    /// Creates a payment for a product at the price that the product was loaded with.
     ///
-    /// If the price has changed meanwhile, the payment fails with ``OnsidePaymentQueueError/priceChanged``.
+    /// If the price has changed since then, the payment fails with ``OnsidePaymentQueueError/priceChanged``.
     public init(product: OnsideProduct) {
         productIdentifier = product.productIdentifier
         price = product.storeProduct.price
     }
 
-    /// Creates a payment for a product at its current price.
+    /// Creates a payment for a product at whatever its current price is.
     public init(productIdentifier: String) {
         self.productIdentifier = productIdentifier
     }

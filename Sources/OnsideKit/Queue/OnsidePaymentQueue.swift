@@ -2,12 +2,12 @@ import Latchkey
 import LatchkeyCompat
 import LatchkeyPurchases
 
-/// The queue of payments and transactions; ``Onside/defaultPaymentQueue()`` returns it.
+/// The queue of payments and transactions, which ``Onside/defaultPaymentQueue()`` returns.
 ///
-/// ``storefront``, ``add(observer:)``, ``remove(observer:)`` and ``transactions`` can be used on any thread.
+/// You can use ``storefront``, ``add(observer:)``, ``remove(observer:)`` and ``transactions`` on any thread.
 public final class OnsidePaymentQueue: Sendable {
     private let list = Locked(TransactionList())
-    /// Orders the notifications of observers and the completions.
+    /// Calls observers and completion handlers in order on the main actor.
     let jobs = MainActorQueue()
     private let observers: WeakObservers<any OnsidePaymentTransactionObserver>
 
@@ -18,16 +18,18 @@ public final class OnsidePaymentQueue: Sendable {
 
     // MARK: The session
 
-    /// The storefront of the user who is logged in; `nil` exactly while there is no session.
+    /// The logged-in user's storefront, or `nil` if there is no session.
     public var storefront: OnsideStorefront? { Onside.runtime?.storefront }
 
     // MARK: Observers
 
-    /// Adds an observer, which is held weakly; adding it again has no effect.
+    /// Adds an observer, which the queue holds weakly.
     ///
-    /// Can be called from the observer's `init`.
+    /// Adding the same observer again has no effect.
     ///
-    /// - Parameter observer: The observer.
+    /// This method can be called from the observer's initializer.
+    ///
+    /// - Parameter observer: The observer to add.
     public func add(observer: any OnsidePaymentTransactionObserver) {
         observers.add(observer, load: { [weak observer] in observer }) { [self] observer in
             let transactions = transactions
@@ -37,32 +39,34 @@ public final class OnsidePaymentQueue: Sendable {
         }
     }
 
-    /// Removes an observer, which is not notified again.
+    /// Removes an observer.
     ///
-    /// Can be called from the observer's `deinit`.
+    /// It is not called again.
     ///
-    /// - Parameter observer: The observer, which is identified by its address.
+    /// This method can be called from the observer's deinitializer.
+    ///
+    /// - Parameter observer: The observer to remove. Observers are compared by identity.
     public func remove(observer: any OnsidePaymentTransactionObserver) {
         observers.remove(ObjectIdentifier(observer))
     }
 
-    /// The number of entries for observers; for tests.
+    /// The number of registered observers, for tests.
     package var observerCount: Int { observers.count }
 
     // MARK: Transactions
 
-    /// The transactions that the app has not finished, oldest first.
+    /// The transactions that the app has not finished yet, oldest first.
     public var transactions: [OnsidePaymentTransaction] { list.withLock { $0.transactions } }
 
     /// Adds a payment, after a login if no user is logged in.
     ///
-    /// Observers are notified of the transaction and its changes. If the account has no payment method, the user is asked
-    /// to add one.
+    /// Observers are notified when the transaction is added and each time its state changes. If the account
+    /// has no payment method, the user is asked to add one.
     ///
     /// - Parameters:
-    ///   - payment: The payment.
-    ///   - completion: Called once, on the main actor, after the observers: with success when the server has accepted the
-    ///     payment, whatever the state of its transaction.
+    ///   - payment: The payment to add.
+    ///   - completion: Called once, on the main actor, after the observers. It succeeds once the server has
+    ///     accepted the payment, regardless of the transaction's state.
     @MainActor public func add(
         _ payment: OnsidePayment,
         completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)? = nil
@@ -76,7 +80,8 @@ public final class OnsidePaymentQueue: Sendable {
 
     /// Restores the purchases of the account, after a login if no user is logged in.
     ///
-    /// Observers are notified of the transactions, whose state is ``OnsidePaymentTransactionState/restored``.
+    /// Observers are notified of the restored transactions. Their state is
+    /// ``OnsidePaymentTransactionState/restored``.
     ///
     /// - Parameter completion: Called once, on the main actor, after the observers.
     @MainActor public func restoreCompletedTransactions(
@@ -89,12 +94,14 @@ public final class OnsidePaymentQueue: Sendable {
         runtime.restore(completion: completion)
     }
 
-    /// Finishes a transaction, after the app has delivered the product or shown the failure.
+    /// Finishes a transaction.
     ///
-    /// The transaction is removed from the queue and is not delivered again. Has no effect on a transaction whose payment
-    /// is in progress.
+    /// Call this method after the app has delivered the product or shown the failure.
     ///
-    /// - Parameter transaction: The transaction.
+    /// The transaction is removed from the queue and is not delivered again. This method has no effect while
+    /// the payment is still in progress.
+    ///
+    /// - Parameter transaction: The transaction to finish.
     @MainActor public func finishTransaction(_ transaction: OnsidePaymentTransaction) {
         guard let runtime = Onside.runtime else {
             return Onside.logMissingInitialization("finishTransaction")
@@ -105,28 +112,28 @@ public final class OnsidePaymentQueue: Sendable {
 
     // MARK: The runtime's members
 
-    /// Enqueues a change of the transactions, and the notification of it.
+    /// Enqueues an update of the transactions and the corresponding call to the observers.
     func enqueue(_ update: PurchaseUpdate) {
         jobs.add { [self] in
             notify(of: list.withLock { $0.apply(update) })
         }
     }
 
-    /// Enqueues restored purchases, and the notification of them.
+    /// Enqueues restored purchases and the corresponding call to the observers.
     func enqueueRestored(_ transactions: [StoreTransaction]) {
         jobs.add { [self] in
             notify(of: list.withLock { $0.restore(transactions) })
         }
     }
 
-    /// Enqueues the notification that the storefront has changed.
+    /// Enqueues a call to the observers for a changed storefront.
     func enqueueStorefrontChange() {
         jobs.add { [self] in
             observers.notify { $0.onsidePaymentQueueDidChangeStorefront(self) }
         }
     }
 
-    /// Enqueues a completion.
+    /// Enqueues a call to a completion handler.
     func complete<Value: Sendable, Failure: Error>(
         _ completion: (@MainActor (Result<Value, Failure>) -> Void)?,
         with result: Result<Value, Failure>

@@ -1,30 +1,32 @@
 import Latchkey
 import LatchkeyPurchases
 
-/// The error of an action of the payment queue.
+/// An error returned by the payment queue.
 public enum OnsidePaymentQueueError: Error, Hashable, Sendable {
-    /// There is no session: the user dismissed the login or logged out, or the login ended for another reason.
+    /// There is no session because the user dismissed the login or logged out, or because the login failed
+    /// for another reason.
     case loginDiscarded
     /// ``Onside/initialize(configuration:)`` was not called.
     case notInitialized
-    /// The product is not sold at the storefront.
+    /// The product is not sold in the user's storefront.
     case productUnavailable
-    /// The product has another price than the one in the payment; request the products again.
+    /// The product's price differs from the price in the payment. Request the products again.
     case priceChanged
-    /// The account owns the product, which is bought once; restore the purchases.
+    /// The account already owns this non-consumable product. Restore the purchases instead.
     case alreadyPurchased
-    /// The product is bought once, and another payment for it is in progress.
+    /// Another payment for this non-consumable product is in progress.
     case purchasePending
-    /// The account has no payment method, and the user has not added one.
+    /// The account has no payment method, and the user did not add one.
     case paymentMethodRequired
-    /// The answer of the server was lost. The payment is charged at most once; its transaction stays in the queue, and
-    /// observers are notified when the outcome is known.
+    /// The server's response was lost. The payment is charged at most once. Its transaction stays in the
+    /// queue, and observers are notified when the outcome is known.
     case outcomeUnknown
-    /// The server could not be reached or failed; the associated value is the reason.
+    /// The server could not be reached or returned a server error. The associated value describes why.
     case network(String)
-    /// This device could not store the payment, which was therefore not sent; the associated value is the reason.
+    /// The payment was not sent because it could not be stored on this device. The associated value describes
+    /// why.
     case storage(String)
-    /// The server rejected the request; the associated value is the reason.
+    /// The server rejected the request. The associated value describes why.
     case rejected(String)
 }
 
@@ -44,7 +46,7 @@ extension OnsidePaymentQueueError {
         }
     }
 
-    /// Creates the error of a login that `withSession` presented.
+    /// Creates the error for a login that `withSession` presented.
     init(_ error: LatchkeyError) {
         switch error.code {
         case .storageFailed, .storageUnavailable: self = .storage(error.message)
@@ -54,17 +56,17 @@ extension OnsidePaymentQueueError {
 }
 
 extension OnsidePaymentQueueError: CustomStringConvertible {
-    /// A sentence for developers.
+    /// A description of the error, for developers.
     public var description: String {
         switch self {
         case .loginDiscarded: "The login ended without a session."
         case .notInitialized: "Onside.initialize(configuration:) was not called."
-        case .productUnavailable: "The product is not sold at the storefront."
+        case .productUnavailable: "The product is not sold in the storefront."
         case .priceChanged: "The price of the product has changed."
-        case .alreadyPurchased: "The account owns the product."
+        case .alreadyPurchased: "The account already owns the product."
         case .purchasePending: "Another payment for the product is in progress."
         case .paymentMethodRequired: "The account has no payment method."
-        case .outcomeUnknown: "The answer of the server was lost."
+        case .outcomeUnknown: "The server's response was lost."
         case .network(let reason), .storage(let reason), .rejected(let reason): reason
         }
     }

@@ -7,61 +7,63 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A state of a transaction.
+/// The state of a transaction.
 public enum OnsidePaymentTransactionState: Hashable, Sendable {
     /// The payment is in progress.
     case purchasing
-    /// The product was paid for: deliver it, then finish the transaction.
+    /// The product was paid for. Deliver it, then finish the transaction.
     case purchased
-    /// The payment failed: finish the transaction.
+    /// The payment failed. Finish the transaction.
     case failed
-    /// The product was bought before: deliver it again, then finish the transaction.
+    /// The product was bought before. Deliver it again, then finish the transaction.
     case restored
-    /// The payment waits for a confirmation.
+    /// The payment is waiting for confirmation.
     case deferred
 }
 
-/// A transaction in the payment queue: a value that does not change; observers receive a new one for each change.
+/// A transaction in the payment queue.
+///
+/// It is an immutable value, and observers receive a new one for each change.
 public struct OnsidePaymentTransaction: Hashable, Sendable {
-    /// The identifier of the transaction on the server; `nil` until the server has accepted the payment.
+    /// The transaction's identifier on the server, or `nil` until the server has accepted the payment.
     public let transactionIdentifier: String?
 
-    /// The state.
+    /// The current state of the transaction.
     public let transactionState: OnsidePaymentTransactionState
 
-    /// The payment.
+    /// The payment that the transaction is for.
     public let payment: OnsidePayment
 
-    /// The time of the payment, or of the order before that.
+    /// The date of the payment, or the date of the order if it has not been paid for yet.
     public let transactionDate: Date?
 
-    /// The reason of the state ``OnsidePaymentTransactionState/failed``; `nil` in other states.
+    /// The reason for the state ``OnsidePaymentTransactionState/failed``, or `nil` in other states.
     public let error: OnsidePaymentError?
 
-    /// The key of the order, or the identifier of a transaction whose order this process did not place.
+    /// The order's key, or the transaction's identifier if this process did not place the order.
     let key: String
 }
 
-/// The reason why a payment failed.
+/// The reason a payment failed.
 public enum OnsidePaymentError: Error, Hashable, Sendable {
     /// The card was declined.
     case declined
-    /// The confirmation was denied.
+    /// The user denied the confirmation.
     case confirmationDenied
     /// The payment was not confirmed in time.
     case timedOut
     /// The payment was cancelled.
     case cancelled
-    /// The payment was returned to the user.
+    /// The payment was refunded.
     case refunded
-    /// The order was not accepted.
+    /// The server did not accept the order.
     case orderRefused(OnsidePaymentQueueError)
-    /// The payment failed for a reason that this version does not know.
+    /// The payment failed for a reason that this version of OnsideKit does not know.
     case other(String)
 }
 
 extension OnsidePaymentTransaction {
-    /// Creates the transaction of an order that the server has not accepted yet, or has rejected.
+    /// Creates the transaction for an order that the server has rejected or not yet accepted.
     init(_ order: PurchaseOrder, error: OnsidePaymentQueueError? = nil) {
         var payment = OnsidePayment(productIdentifier: order.productID)
         payment.quantity = order.quantity
@@ -76,11 +78,11 @@ extension OnsidePaymentTransaction {
         )
     }
 
-    /// Creates a transaction from the server's.
+    /// Creates a transaction from the server's transaction.
     ///
     /// - Parameters:
     ///   - transaction: The server's transaction.
-    ///   - key: The key of its order; `nil` if this process did not place it.
+    ///   - key: The key of the order, or `nil` if this process did not place it.
     ///   - isRestored: Whether the purchase was restored.
     init(_ transaction: StoreTransaction, key: String? = nil, isRestored: Bool = false) {
         var payment = OnsidePayment(productIdentifier: transaction.productID)

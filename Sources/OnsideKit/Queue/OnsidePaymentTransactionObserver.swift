@@ -1,27 +1,30 @@
-/// An observer of the payment queue, which holds it weakly.
+/// An object that observes the payment queue.
+///
+/// The queue holds it weakly.
 @MainActor public protocol OnsidePaymentTransactionObserver: AnyObject {
-    /// Called when transactions were added to the queue or have changed their state.
+    /// Called when transactions were added to the queue or their state has changed.
     ///
-    /// A new observer is called with the transactions that the queue contains, if there are any. Transactions that the
-    /// app has not finished are delivered again at the next start.
+    /// A newly added observer is called with the transactions that are already in the queue. Transactions
+    /// that the app has not finished are delivered again the next time it starts.
     ///
     /// - Parameters:
-    ///   - queue: The queue.
-    ///   - updatedTransactions: The transactions in their present state, oldest first.
+    ///   - queue: The payment queue.
+    ///   - updatedTransactions: The transactions in their current state, oldest first.
     func onsidePaymentQueue(
         _ queue: OnsidePaymentQueue,
         updatedTransactions: [OnsidePaymentTransaction]
     )
 
-    /// Called once for each change of the storefront: after a login, after a logout, and when the user's region changes.
+    /// Called once each time the storefront changes, that is, after a login, after a logout, and when the
+    /// user's region changes.
     ///
     /// The default implementation has no effect.
     ///
-    /// - Parameter queue: The queue.
+    /// - Parameter queue: The payment queue.
     func onsidePaymentQueueDidChangeStorefront(_ queue: OnsidePaymentQueue)
 }
 
 extension OnsidePaymentTransactionObserver {
-    /// Ignores the change.
+    /// Ignores the call.
     public func onsidePaymentQueueDidChangeStorefront(_ queue: OnsidePaymentQueue) {}
 }

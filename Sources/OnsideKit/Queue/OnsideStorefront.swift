@@ -1,11 +1,11 @@
 import Latchkey
 
-/// The storefront of the user who is logged in.
+/// The storefront of the logged-in user.
 public struct OnsideStorefront: Hashable, Sendable {
-    /// The identifier of the storefront.
+    /// The storefront's identifier.
     public var id: String
 
-    /// The user's region (ISO 3166-1 alpha-2), such as `US`; `ZZ` if the account has none.
+    /// The user's region (ISO 3166-1 alpha-2), such as `US`, or `ZZ` if the account has no region.
     public var countryCode: String
 
     /// Creates a storefront.
@@ -16,7 +16,7 @@ public struct OnsideStorefront: Hashable, Sendable {
 }
 
 extension OnsideStorefront {
-    /// Creates the storefront of a session: the trait `region` of its account.
+    /// Creates a storefront from the `region` trait of the session's account.
     init(_ session: UserSession) {
         let region = session.identity.traits["region"]?.text ?? "ZZ"
         self.init(id: region, countryCode: region)

@@ -1,21 +1,23 @@
 import LatchkeyPurchases
 
-/// The transactions of the payment queue: a pure state, which the changes of the purchases are applied to.
+/// The transactions in the payment queue.
+///
+/// This is a value without side effects; updates are applied to it.
 struct TransactionList: Sendable {
     private struct Entry {
         var transaction: OnsidePaymentTransaction
-        /// The identifier of the server's transaction; `nil` before the server has accepted the order.
+        /// The identifier of the server's transaction, or `nil` until the server has accepted the order.
         var id: StoreTransaction.ID?
     }
 
     private var entries: [Entry] = []
 
-    /// The transactions, in the order in which they were added.
+    /// The transactions, in the order they were added.
     var transactions: [OnsidePaymentTransaction] { entries.map(\.transaction) }
 
-    /// Applies a change.
+    /// Applies an update.
     ///
-    /// - Returns: The transactions that observers are notified of.
+    /// - Returns: The transactions to report to the observers.
     mutating func apply(_ update: PurchaseUpdate) -> [OnsidePaymentTransaction] {
         switch update {
         case .began(let order):
@@ -48,9 +50,9 @@ struct TransactionList: Sendable {
         }
     }
 
-    /// Adds restored purchases, which replace transactions with the same identifiers.
+    /// Adds restored purchases, replacing transactions that have the same identifiers.
     ///
-    /// - Returns: The transactions that observers are notified of.
+    /// - Returns: The transactions to report to the observers.
     mutating func restore(_ transactions: [StoreTransaction]) -> [OnsidePaymentTransaction] {
         let restored = transactions.map { OnsidePaymentTransaction($0, isRestored: true) }
         let ids = Set(transactions.map(\.id))
@@ -59,10 +61,10 @@ struct TransactionList: Sendable {
         return restored
     }
 
-    /// Removes a transaction that the app finishes.
+    /// Removes a transaction that the app wants to finish.
     ///
-    /// - Returns: The identifier of the server's transaction; `nil` if the server has none, or the transaction is not in
-    ///   the list or still in progress.
+    /// - Returns: The identifier of the server's transaction, or `nil` if the server does not have one, if
+    ///   the transaction is not in the list, or if it is still in progress.
     mutating func finish(_ transaction: OnsidePaymentTransaction) -> StoreTransaction.ID? {
         let index = entries.firstIndex { entry in
             entry.transaction.key == transaction.key
@@ -72,9 +74,9 @@ struct TransactionList: Sendable {
         return entries.remove(at: index).id
     }
 
-    /// Adds a transaction or changes its state.
+    /// Adds a transaction or updates its state.
     ///
-    /// - Returns: The transaction; `nil` if its state is the one that observers know.
+    /// - Returns: The transaction, or `nil` if observers already know this state.
     private mutating func update(_ transaction: StoreTransaction) -> OnsidePaymentTransaction? {
         guard let index = entries.firstIndex(where: { $0.id == transaction.id }) else {
             let added = OnsidePaymentTransaction(transaction)
@@ -89,6 +91,8 @@ struct TransactionList: Sendable {
 }
 
 extension OnsidePaymentTransaction {
-    /// Whether the payment is in progress, so that the transaction cannot be finished.
+    /// Whether the payment is still in progress.
+    ///
+    /// If so, the transaction cannot be finished.
     var isPending: Bool { transactionState == .purchasing || transactionState == .deferred }
 }

@@ -4,7 +4,8 @@ public import LatchkeyUI
 
 /// A presenter that shows logins and payment methods on a terminal.
 ///
-/// OnsideKit holds its presenter weakly, so the app has to hold it. Control-C and Control-D leave each screen.
+/// OnsideKit holds its presenter weakly, so the app must keep a strong reference to it. Control-C and
+/// Control-D leave each screen.
 @MainActor public final class OnsideTerminalPresenter: OnsidePresenter {
     private let terminal: any Terminal
     private let texts: StoreTexts
@@ -13,9 +14,10 @@ public import LatchkeyUI
     /// Creates a presenter.
     ///
     /// - Parameters:
-    ///   - terminal: The terminal.
-    ///   - languages: The user's languages, most preferred first, for the texts that the server does not provide.
-    ///   - login: The presenter of logins; `nil` shows the forms of the server on the terminal.
+    ///   - terminal: The terminal to use.
+    ///   - languages: The user's languages, most preferred first. They are used for texts that the server
+    ///     does not provide.
+    ///   - login: The presenter to use for logins. If `nil`, the server's forms are shown on the terminal.
     public init(terminal: any Terminal, languages: [String] = [], login: (any Presenter)? = nil) {
         self.terminal = terminal
         self.login = login ?? TerminalPresenter(terminal: terminal, languages: languages, ways: [])
@@ -27,12 +29,14 @@ public import LatchkeyUI
         await self.login.present(login)
     }
 
-    /// Shows the payment methods and a menu until the user leaves them.
+    /// Shows the payment methods and a menu until the user leaves the screen.
     public func presentPaymentMethods(_ purchases: Purchases) async {
         await PaymentMethodsDialog(terminal: terminal, texts: texts, purchases: purchases).run()
     }
 
-    /// Asks whether to approve a payment; an empty line, Control-C and Control-D decide later.
+    /// Asks whether to approve a payment.
+    ///
+    /// An empty line, Control-C or Control-D means that the user decides later.
     public func confirmPayment(_ transaction: StoreTransaction) async -> Bool? {
         let price = transaction.price.multiplied(by: transaction.quantity) ?? transaction.price
         let question = texts.confirm(price.description.displayable, transaction.productID.displayable)

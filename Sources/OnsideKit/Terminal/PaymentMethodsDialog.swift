@@ -1,9 +1,9 @@
 import LatchkeyPurchases
 import LatchkeyUI
 
-/// The screens of the payment methods on a terminal: a list, and a menu that adds, chooses and removes them.
+/// The terminal screens for payment methods: a list and a menu to add, remove and choose a default method.
 struct PaymentMethodsDialog: Sendable {
-    /// An entry of the menu.
+    /// A menu item.
     fileprivate enum Action: CaseIterable {
         case add, makeDefault, remove, done
     }
@@ -12,7 +12,7 @@ struct PaymentMethodsDialog: Sendable {
     let texts: StoreTexts
     let purchases: Purchases
 
-    /// Shows the list and the menu until the user leaves them, or the task is cancelled.
+    /// Shows the list and the menu until the user leaves the screen or the task is cancelled.
     func run() async {
         terminal.write("")
         terminal.write(texts.title)
@@ -35,7 +35,7 @@ struct PaymentMethodsDialog: Sendable {
                 prompt: texts.action
             )
             guard let action, action != .done else { return }
-            // Also after an error: the list may have been changed elsewhere.
+            // Reload the list even after an error, because it may have been changed elsewhere.
             if await perform(action, on: current) { methods = nil }
         }
     }
@@ -50,7 +50,7 @@ struct PaymentMethodsDialog: Sendable {
         return method.isDefault ? "\(name) (\(texts.isDefault))" : name
     }
 
-    /// Performs an entry of the menu.
+    /// Performs the action of a menu item.
     ///
     /// - Returns: Whether a request was sent.
     private func perform(_ action: Action, on methods: [PaymentMethod]) async -> Bool {
@@ -75,9 +75,9 @@ struct PaymentMethodsDialog: Sendable {
         return true
     }
 
-    /// Asks for one of several choices by its number.
+    /// Asks the user to select one of several choices by its number.
     ///
-    /// - Returns: The choice; `nil` for an empty line, Control-C and Control-D.
+    /// - Returns: The selected choice, or `nil` after an empty line, Control-C or Control-D.
     private func choose<Choice>(from choices: [(Choice, String)], prompt: String) async -> Choice? {
         for (number, choice) in zip(1..., choices) { terminal.write("  \(number)  \(choice.1)") }
         while true {
@@ -87,7 +87,9 @@ struct PaymentMethodsDialog: Sendable {
         }
     }
 
-    /// Reads a line without spaces at its ends; `nil` for Control-C and Control-D.
+    /// Reads a line and trims the spaces around it.
+    ///
+    /// Returns `nil` after Control-C or Control-D.
     private func line(_ prompt: String) async -> String? {
         do throws(TerminalInputError) {
             let line = try await terminal.readLine(prompt + ": ", isHidden: false)
@@ -97,7 +99,7 @@ struct PaymentMethodsDialog: Sendable {
         }
     }
 
-    /// Sends a request, and shows its error.
+    /// Sends a request and shows an error message if it fails.
     @discardableResult
     private func attempt<Value: Sendable>(
         _ request: @Sendable () async throws(PurchaseError) -> Value

@@ -1,41 +1,43 @@
 import LatchkeyPurchases
 import LatchkeyUI
 
-/// The texts of the screens for payment methods in one language.
+/// The texts of the payment method screens in one language.
 struct StoreTexts: Sendable {
     let title: String
     let empty: String
-    /// The note at the default payment method.
+    /// The label that is shown next to the default payment method.
     let isDefault: String
-    /// The entries of the menu.
+    /// The menu items.
     let add: String
     let makeDefault: String
     let remove: String
     let done: String
     let tryAgain: String
-    /// The prompt for an entry of the menu.
+    /// The prompt for choosing a menu item.
     let action: String
-    /// The prompt for one of the payment methods.
+    /// The prompt for choosing a payment method.
     let which: String
-    /// The error for an input that is not one of the numbered choices.
+    /// The error for input that is not one of the numbered choices.
     let invalidChoice: @Sendable (Int) -> String
-    /// The note that only test numbers are accepted.
+    /// The note that only test card numbers are accepted.
     let sandbox: String
     let cardNumber: String
-    /// The question whether to approve a payment; the arguments are the price and the product.
+    /// The question whether to approve a payment.
+    ///
+    /// The arguments are the price and the product.
     let confirm: @Sendable (String, String) -> String
-    /// The letters for "yes" and "no", in lower case.
+    /// The letters for "yes" and "no" in lowercase.
     let yes: String
     let no: String
     let sending: String
-    /// The errors.
+    /// The error messages.
     let cardNotAccepted: String
     let tooManyCards: String
     let offline: String
     let loggedOut: String
     let failed: String
 
-    /// Returns the texts of a language.
+    /// Returns the texts in a language.
     static func texts(in language: UILanguage) -> StoreTexts {
         switch language {
         case .english: .english
@@ -45,7 +47,7 @@ struct StoreTexts: Sendable {
         }
     }
 
-    /// Returns the text for an error of a request.
+    /// Returns the error message to show for a failed request.
     func text(for error: PurchaseError) -> String {
         switch error.code {
         case .cardNotAccepted: cardNotAccepted

@@ -13,7 +13,7 @@ extension VipasoAdapter: VipasoRequests {
         }
     }
 
-    /// Returns the credentials for one request of the app's own network stack.
+    /// Returns the credentials for a request that the app sends with its own network stack.
     @concurrent package func authorization(
         _ method: HTTP.Method,
         for url: String
@@ -25,7 +25,7 @@ extension VipasoAdapter: VipasoRequests {
         }
     }
 
-    /// Reports a response that the app's own network stack received.
+    /// Reports a response that the app received with its own network stack.
     @discardableResult
     package func reportResponse(
         status: Int,

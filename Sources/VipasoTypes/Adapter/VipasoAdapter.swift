@@ -3,24 +3,25 @@ package import LatchkeyCompat
 
 /// The adapter that both compatibility modules share.
 ///
-/// The adapter translates the names, errors and callbacks of Vipaso's documents to and from
-/// ``LatchkeyClient``, which does all other work. Every completion is called once, on the main actor, after
-/// the delegate has been notified of the changes that the call made.
+/// The adapter translates the names, errors and callbacks in Vipaso's documentation to and from
+/// ``LatchkeyClient``, which does the actual work. Every completion handler is called once, on the main
+/// actor, after the delegate has been notified of the changes that the call made.
 package final class VipasoAdapter<Delegate>: Sendable {
     /// Notifies the app's delegate of session changes.
     package let relay: DelegateRelay<Delegate>
     let client: LatchkeyClient
     private let completions: CompletionQueue
 
-    /// Creates the adapter, and checks a stored session with the server in the background.
+    /// Creates the adapter and validates a stored session with the server in the background.
     ///
     /// - Parameters:
     ///   - configuration: The server, the app's id, and replacements for platform components such as the
+    ///     session store.
+    ///   - part: The name of a part of the app that has its own login and therefore its own record in the
+    ///     platform's store, or `nil` for the app itself. This is ignored if the configuration contains a
     ///     store.
-    ///   - part: The name of a part of the app that has its own login, and therefore its own record in the
-    ///     platform's store; `nil` for the app itself. Ignored if the configuration contains a store.
-    /// - Throws: ``VipasoError/configuration(_:)`` for an invalid server URL, app id or language, and other
-    ///   errors if a platform component cannot be created.
+    /// - Throws: ``VipasoError/configuration(_:)`` if the server URL, app id or language is invalid. Other
+    ///   errors are thrown if a platform component cannot be created.
     package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
         do throws(LatchkeyError) {
             var store = configuration.store
@@ -37,7 +38,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
                 apiOrigins: configuration.apiOrigins,
                 store: store,
                 credential: configuration.credential,
-                // Vipaso's logout does not communicate with the server.
+                // In Vipaso's SDK, logging out does not contact the server.
                 revokesSessions: false,
                 deviceKeys: configuration.deviceKeys,
                 transport: configuration.transport,
@@ -61,29 +62,30 @@ package final class VipasoAdapter<Delegate>: Sendable {
         client.sessionState.session != nil
     }
 
-    /// The current state: logged in, logged out, or unknown.
+    /// The current state, which is logged in, logged out, or unknown.
     ///
-    /// If the state is unknown, the delegate is notified once it is known.
+    /// If the state is unknown, the delegate is notified as soon as it is known.
     package var authenticationState: VipasoAuthenticationState {
         let state = VipasoAuthenticationState(client.sessionState)
         guard state == .unknown else { return state }
         relay.notifyWhenKnown()
-        // The state is read again, because the delegate is not notified if the state became known before the
+        // We read the state again because the delegate is not notified if the state became known before the
         // relay started waiting.
         return VipasoAuthenticationState(client.sessionState)
     }
 
-    /// Checks the session with the server in the background.
+    /// Validates the session with the server in the background.
     ///
     /// If the server has ended the session, the delegate is notified.
     package func checkSession() {
-        // The result is not needed, because the delegate is notified of changes, and network errors do not
+        // We can ignore the result because the delegate is notified of changes and network errors do not
         // change the state.
         Task { [client] in _ = try? await client.checkSession() }
     }
 
-    /// Logs out the current user and cancels logins in progress, synchronously and without a request to the
-    /// server.
+    /// Logs out the current user and cancels any login in progress.
+    ///
+    /// This is synchronous and sends no request to the server.
     package func logout() {
         client.signOut()
     }
@@ -92,15 +94,15 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - request: The identifier and the password.
-    ///   - kind: The required kind of account; `nil` accepts all.
-    ///   - completion: Called once on the main actor. A logout after this call cancels the login.
+    ///   - kind: The kind of account that is required, or `nil` to accept any kind.
+    ///   - completion: Called once, on the main actor. Logging out after this call cancels the login.
     package func login(
         _ request: LoginRequest,
         as kind: UserKind?,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
     ) {
-        // The attempt begins before this function returns, because a logout right afterwards must cancel the
-        // login.
+        // The attempt must start before this function returns, so that logging out right afterwards cancels
+        // the login.
         let attempt = client.beginAttempt()
         run(.login, completion: completion) { client async throws(LatchkeyError) in
             let outcome = try await client.signIn(
@@ -113,7 +115,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         }
     }
 
-    /// Starts a sign-up and sends a code to the phone number.
+    /// Starts a sign-up and sends a verification code to the phone number.
     package func startSignup(
         _ request: StartSignupRequest,
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
@@ -123,7 +125,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         }
     }
 
-    /// Verifies the phone number of a sign-up with the code.
+    /// Verifies the phone number of a sign-up with the code that the user entered.
     package func verifyPhoneNumber(
         _ request: VerifyPhoneNumberRequest,
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
@@ -134,12 +136,12 @@ package final class VipasoAdapter<Delegate>: Sendable {
         }
     }
 
-    /// Creates the account and logs in.
+    /// Creates the account and logs the user in.
     ///
     /// - Parameters:
-    ///   - request: The flow with the verified phone number, the password and the profile.
-    ///   - kind: The required kind of account; `nil` accepts all.
-    ///   - completion: Called once on the main actor. A logout after this call cancels the login.
+    ///   - request: The id of the sign-up, the verified phone number, the password and the profile.
+    ///   - kind: The kind of account that is required, or `nil` to accept any kind.
+    ///   - completion: Called once, on the main actor. Logging out after this call cancels the login.
     package func finishSignup(
         _ request: FinishSignupRequest,
         as kind: UserKind?,
@@ -151,8 +153,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
             _ = try await verified.finish(
                 password: request.password,
                 name: PersonName(first: request.firstName, last: request.lastName),
-                // Apps pass the content of their text field unchanged, so a blank field means that there is
-                // no address.
+                // Apps pass the content of their text field unchanged, so we treat a blank field as no
+                // address.
                 email: request.email.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
                 phone: request.phoneNumber,
                 attempt: attempt
@@ -161,7 +163,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         }
     }
 
-    /// Runs a step and calls the completion once with its result, on the main actor.
+    /// Runs a step and then calls the completion handler once with its result, on the main actor.
     private func run<Response: Sendable>(
         _ step: VipasoError.Step,
         completion: @escaping @MainActor (Result<Response, VipasoError>) -> Void,
@@ -176,10 +178,10 @@ package final class VipasoAdapter<Delegate>: Sendable {
 }
 
 extension LoginRequest {
-    /// The identifier in the server's format, which is a phone number in E.164 format or an e-mail address
-    /// without surrounding spaces.
+    /// The identifier in the format that the server expects: a phone number in E.164 format, or an e-mail
+    /// address without surrounding spaces.
     ///
-    /// Any other text is unchanged.
+    /// Text in any other format is returned unchanged.
     fileprivate var normalizedIdentifier: String {
         PhoneNumber(identifier)?.e164 ?? EmailAddress(identifier)?.address ?? identifier
     }
@@ -195,7 +197,9 @@ extension VipasoAuthenticationState {
     }
 }
 
-/// A kind of user, whose raw value is the id of its identity schema on the server.
+/// A kind of user.
+///
+/// The raw value is the id of the corresponding identity schema on the server.
 package enum UserKind: String, Sendable {
     case customer, business
 }

@@ -3,18 +3,18 @@ import Latchkey
 extension VipasoError {
     /// The step in which an error occurred.
     ///
-    /// The same engine error can mean different things in different steps.
+    /// The same client error can mean different things in different steps.
     enum Step: CaseIterable, Sendable {
         case setup, startSignup, verifyPhoneNumber, finishSignup, login, request
     }
 
-    /// Translates an engine error.
+    /// Translates an error from the underlying client.
     ///
-    /// Network, storage, sign-out and replacement errors are the same in every step. An error that has no
-    /// case of its own becomes ``server(_:)``.
+    /// Network, storage, sign-out and replacement errors have the same meaning in every step. Errors without
+    /// a dedicated case become ``server(_:)``.
     ///
     /// - Parameters:
-    ///   - error: The engine error.
+    ///   - error: The client's error.
     ///   - step: The step in which the error occurred.
     init(_ error: LatchkeyError, in step: Step) {
         switch error.code {
@@ -44,7 +44,6 @@ extension VipasoError {
 }
 
 extension VipasoError.SignupError {
-    /// Translates an error from a sign-up step, or returns `nil` if there is no case for the error.
     fileprivate init?(_ error: LatchkeyError, in step: VipasoError.Step) {
         switch (error.code, step) {
         case (.phoneNotVerified, _): self = .phoneNotVerified
@@ -64,7 +63,7 @@ extension VipasoError.SignupError {
 }
 
 extension VipasoError.OTPError {
-    /// Translates an error about a code, or returns `nil` for any other error.
+    /// Translates an error about a verification code, or returns `nil` for any other error.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .phoneInvalid: self = .invalidNumber
@@ -80,7 +79,6 @@ extension VipasoError.OTPError {
 }
 
 extension VipasoError.LoginError {
-    /// Translates a login error, or returns `nil` if there is no case for the error.
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .invalidCredentials: self = .wrongCredentials
@@ -96,7 +94,7 @@ extension VipasoError.LoginError {
 extension VipasoError.ServerError {
     /// Copies the status and the error id from the server's response.
     ///
-    /// Without a response, the status is 0.
+    /// If there is no response, the status is 0.
     fileprivate init(_ error: LatchkeyError) {
         let refusal = error.cause as? ServerRefusal
         self.init(status: refusal?.status ?? 0, id: refusal?.id, message: error.message)
@@ -104,7 +102,7 @@ extension VipasoError.ServerError {
 }
 
 extension VipasoError.Field {
-    /// Returns the messages about fields, followed by the error's own message unless it is among them.
+    /// Returns the messages about fields, followed by the error's own message if it is not one of them.
     fileprivate static func fields(of error: LatchkeyError) -> [VipasoError.Field] {
         let fields = error.fields.map { VipasoError.Field(name: $0.name, message: $0.message) }
         guard !fields.contains(where: { $0.message == error.message }) else { return fields }
@@ -113,7 +111,7 @@ extension VipasoError.Field {
 }
 
 extension LatchkeyError.Retry {
-    /// The time to wait before a retry; `nil` if the server gave none.
+    /// The time to wait before retrying, or `nil` if the server did not specify one.
     fileprivate var delay: Duration? {
         if case .after(let delay) = self { delay } else { nil }
     }

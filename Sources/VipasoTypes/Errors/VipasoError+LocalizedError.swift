@@ -1,7 +1,9 @@
 public import Foundation
 
 extension VipasoError: LocalizedError {
-    /// An English sentence that the app can show; `localizedDescription` also returns it.
+    /// An English sentence that the app can show.
+    ///
+    /// `localizedDescription` returns it as well.
     public var errorDescription: String? {
         switch self {
         case .signup(let error): error.sentence
@@ -17,12 +19,12 @@ extension VipasoError: LocalizedError {
 }
 
 extension VipasoError: CustomStringConvertible {
-    /// The same sentence as ``errorDescription``.
+    /// The same text as ``errorDescription``.
     public var description: String { errorDescription ?? "VipasoError" }
 }
 
 extension VipasoError.SignupError {
-    /// The message of the error, which ends with the reason or the time to wait, if there is one.
+    /// The error message, followed by the reason or the time to wait if there is one.
     fileprivate var sentence: String {
         switch self {
         case .otp(let error): error.sentence
@@ -99,7 +101,9 @@ extension [VipasoError.Field] {
 }
 
 extension Duration? {
-    /// The time to wait in words, in seconds below 90 s and otherwise in minutes, rounded up.
+    /// A sentence with the time to wait.
+    ///
+    /// It is given in seconds below 90 s, and otherwise in minutes, rounded up.
     fileprivate var hint: String {
         guard let self else { return " Try again later." }
         let seconds = max(self.components.seconds, 1)

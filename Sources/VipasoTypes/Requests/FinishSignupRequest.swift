@@ -1,15 +1,19 @@
 /// The request that completes a sign-up.
 ///
 /// Textual representations of the request omit the password and personal data. The properties correspond to
-/// step 3 in Vipaso's documents on customer and Pay sign-up.
+/// step 3 in Vipaso's documentation of customer and Pay sign-up.
 public struct FinishSignupRequest: Hashable, Sendable {
-    /// The id of the sign-up, from ``StartSignupResponse``.
+    /// The sign-up's id, taken from ``StartSignupResponse``.
     public var flowID: String
 
-    /// The new password or passcode, at least six characters long.
+    /// The new password or passcode.
+    ///
+    /// It must be at least six characters long.
     public var password: String
 
-    /// The user's e-mail address, if the app asked for one; blank text is treated as `nil`.
+    /// The user's e-mail address, or `nil` if the app did not ask for one.
+    ///
+    /// Blank text is treated as `nil`.
     public var email: String?
 
     /// The user's given name.
@@ -18,18 +22,18 @@ public struct FinishSignupRequest: Hashable, Sendable {
     /// The user's family name.
     public var lastName: String
 
-    /// The phone number that was verified in this sign-up, with its country code.
+    /// The phone number that was verified in this sign-up, including the country code.
     public var phoneNumber: String
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - flowID: The id of the sign-up, from ``StartSignupResponse``.
-    ///   - password: The new password or passcode, at least six characters long.
-    ///   - email: The user's e-mail address; `nil` or blank text if the app did not ask for one.
+    ///   - flowID: The sign-up's id, taken from ``StartSignupResponse``.
+    ///   - password: The new password or passcode. It must be at least six characters long.
+    ///   - email: The user's e-mail address, or `nil` or blank text if the app did not ask for one.
     ///   - firstName: The user's given name.
     ///   - lastName: The user's family name.
-    ///   - phoneNumber: The phone number that was verified in this sign-up, with its country code.
+    ///   - phoneNumber: The phone number that was verified in this sign-up, including the country code.
     public init(
         flowID: String,
         password: String,
@@ -48,9 +52,9 @@ public struct FinishSignupRequest: Hashable, Sendable {
 }
 
 extension FinishSignupRequest: CustomStringConvertible, CustomReflectable {
-    /// The name of the type and the id of the sign-up, without the other properties.
+    /// A description that contains the type's name and the id of the sign-up, but no other properties.
     public var description: String { "FinishSignupRequest(flowID: \(flowID))" }
 
-    /// A mirror that contains only the id of the sign-up.
+    /// A mirror that only contains the id of the sign-up.
     public var customMirror: Mirror { Mirror(self, children: ["flowID": flowID]) }
 }

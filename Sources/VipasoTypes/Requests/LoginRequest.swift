@@ -1,11 +1,11 @@
-/// The credentials of a login.
+/// The credentials for logging in.
 ///
 /// Textual representations of the request omit the credentials. The properties correspond to those in
-/// Vipaso's document on login and logout.
+/// Vipaso's documentation of login and logout.
 public struct LoginRequest: Hashable, Sendable {
-    /// A customer's phone number or a business user's e-mail address.
+    /// The phone number of a customer or the e-mail address of a business user.
     ///
-    /// Separators in a phone number and spaces around an address are ignored.
+    /// Separators in a phone number and spaces around an e-mail address are ignored.
     public var identifier: String
 
     /// The password or passcode.
@@ -14,7 +14,8 @@ public struct LoginRequest: Hashable, Sendable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - identifier: A customer's phone number with its country code, or a business user's e-mail address.
+    ///   - identifier: A customer's phone number including the country code, or a business user's e-mail
+    ///     address.
     ///   - password: The password or passcode.
     public init(identifier: String, password: String) {
         self.identifier = identifier
@@ -23,9 +24,9 @@ public struct LoginRequest: Hashable, Sendable {
 }
 
 extension LoginRequest: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without the credentials.
+    /// A description that contains the type's name but not the credentials.
     public var description: String { "LoginRequest" }
 
-    /// A mirror without children, so that the credentials are not printed.
+    /// A mirror without children, so the credentials are not printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

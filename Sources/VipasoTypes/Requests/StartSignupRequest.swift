@@ -1,14 +1,14 @@
 /// The request that starts a sign-up and sends a code.
 ///
-/// The property corresponds to step 1 in Vipaso's documents on customer and Pay sign-up.
+/// The property corresponds to step 1 in Vipaso's documentation of customer and Pay sign-up.
 public struct StartSignupRequest: Hashable, Sendable {
-    /// The phone number with its country code, such as `+439999999999`.
+    /// The phone number including the country code, such as `+439999999999`.
     public var phoneNumber: String
 
     /// Creates a request.
     ///
-    /// - Parameter phoneNumber: The phone number with its country code; spaces, dashes and parentheses are
-    ///   ignored.
+    /// - Parameter phoneNumber: The phone number including the country code. Spaces, dashes and parentheses
+    ///   are ignored.
     public init(phoneNumber: String) {
         self.phoneNumber = phoneNumber
     }

@@ -1,19 +1,19 @@
 /// The request that verifies a phone number.
 ///
 /// Textual representations of the request omit the code. The properties correspond to step 2 in Vipaso's
-/// documents on customer and Pay sign-up.
+/// documentation of customer and Pay sign-up.
 public struct VerifyPhoneNumberRequest: Hashable, Sendable {
-    /// The id of the sign-up, from ``StartSignupResponse``.
+    /// The sign-up's id, taken from ``StartSignupResponse``.
     public var flowID: String
 
-    /// The code that the user has received on the phone.
+    /// The code that was sent to the user's phone.
     public var otp: String
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - flowID: The id of the sign-up, from ``StartSignupResponse``.
-    ///   - otp: The code that the user has received on the phone.
+    ///   - flowID: The sign-up's id, taken from ``StartSignupResponse``.
+    ///   - otp: The code that was sent to the user's phone.
     public init(flowID: String, otp: String) {
         self.flowID = flowID
         self.otp = otp
@@ -21,7 +21,7 @@ public struct VerifyPhoneNumberRequest: Hashable, Sendable {
 }
 
 extension VerifyPhoneNumberRequest: CustomStringConvertible, CustomReflectable {
-    /// The name of the type and the id of the sign-up, without the code.
+    /// A description that contains the type's name and the id of the sign-up, but not the code.
     public var description: String { "VerifyPhoneNumberRequest(flowID: \(flowID))" }
 
     /// A mirror without the code.

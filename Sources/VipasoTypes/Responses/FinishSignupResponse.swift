@@ -1,11 +1,15 @@
-/// The response to a completed sign-up, whose account was created and whose user is logged in.
+/// The response to a completed sign-up.
+///
+/// The account exists, and the user is logged in.
 public struct FinishSignupResponse: Hashable, Sendable {
-    /// The id of the sign-up, which is the same in all of its calls.
+    /// The id of the sign-up.
+    ///
+    /// It is the same in every step.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the sign-up, the same as in the request.
+    /// - Parameter flowID: The id of the sign-up that was passed in the request.
     public init(flowID: String) {
         self.flowID = flowID
     }

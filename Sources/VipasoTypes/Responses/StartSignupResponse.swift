@@ -1,11 +1,13 @@
-/// The response to the start of a sign-up, after the code was sent.
+/// The response to starting a sign-up, which is returned after the code was sent.
 public struct StartSignupResponse: Hashable, Sendable {
-    /// The id of the sign-up, which the app passes to its next calls.
+    /// The id of the sign-up.
+    ///
+    /// The app passes it to the next steps.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the sign-up, from the server.
+    /// - Parameter flowID: The id of the sign-up that the server returned.
     public init(flowID: String) {
         self.flowID = flowID
     }

@@ -1,11 +1,15 @@
-/// The response to an accepted code, after which the phone number is verified.
+/// The response to an accepted code.
+///
+/// The phone number is now verified.
 public struct VerifyPhoneNumberResponse: Hashable, Sendable {
-    /// The id of the sign-up, which is the same in all of its calls.
+    /// The id of the sign-up.
+    ///
+    /// It is the same in every step.
     public var flowID: String
 
     /// Creates a response.
     ///
-    /// - Parameter flowID: The id of the sign-up, the same as in the request.
+    /// - Parameter flowID: The id of the sign-up that was passed in the request.
     public init(flowID: String) {
         self.flowID = flowID
     }

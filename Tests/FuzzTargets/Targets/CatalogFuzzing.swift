@@ -2,7 +2,7 @@ import LatchkeyCommerce
 import LatchkeyModel
 
 extension FuzzTarget {
-    /// The target for an operator's catalog of products.
+    /// Fuzzes the parser for an operator's product catalog.
     static let catalog = FuzzTarget(
         name: "catalog",
         summary: "An operator's catalog of products: a JSON5 file.",

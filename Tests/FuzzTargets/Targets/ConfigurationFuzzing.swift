@@ -3,7 +3,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for an operator's settings.
+    /// Fuzzes the parser for an operator's settings.
     static let configuration = FuzzTarget(
         name: "configuration",
         summary: "An operator's settings: a JSON5 file, the environment and flags.",
@@ -20,7 +20,7 @@ extension FuzzTarget {
         }
         let shown = configuration.text
         guard let again = try? load(Array(shown.utf8), environment: [:], flags: [:]) else {
-            // Secrets are omitted from the output, and other settings may require them.
+            // Secrets are left out of the output, and other settings may require them.
             return try expect(hasSecret(configuration), "a configuration that was printed can be read again")
         }
         for key in ServerConfiguration.settings where !key.mayBeInFile {
@@ -41,7 +41,8 @@ extension FuzzTarget {
 
     /// Loads a configuration.
     ///
-    /// Files that settings name are replaced by the input itself, so no file is read from the disk.
+    /// If a setting names a file, the input itself is used as the file's contents, so files are never read
+    /// from disk.
     private static func load(
         _ file: [UInt8],
         environment: [String: String],

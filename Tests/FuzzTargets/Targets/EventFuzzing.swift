@@ -1,7 +1,7 @@
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for the event stream that a client reads.
+    /// Fuzzes the client's parser for event streams.
     static let events = FuzzTarget(
         name: "events",
         summary: "A stream of server-sent events that a client reads in parts of any size.",
@@ -18,7 +18,7 @@ extension FuzzTarget {
         }
         for event in whole ?? [] {
             var parser = ServerSentEventParser()
-            // A line can be too long after invalid bytes were replaced.
+            // After invalid bytes were replaced, a line can be too long.
             if let again = try? parser.parse(event.bytes) {
                 try expect(again.map(\.data) == [event.data], "an event is read as it was written")
             }

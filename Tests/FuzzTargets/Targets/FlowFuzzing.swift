@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for the client's reader of replies to flows.
+    /// Fuzzes the client's parser for responses to flows.
     static let flowReplies = FuzzTarget(
         name: "flow-replies",
         summary: "Replies of an identity server to submissions, as the client reads them.",

@@ -1,6 +1,6 @@
 import LatchkeySelfService
 
-/// The form that is shown again after a submission; `nil` if there is none.
+/// Returns the form that is shown again after a submission, or `nil` if there is none.
 private func form<Input>(of input: FlowInput<Input>, valid: (Input) -> Form?) -> Form? {
     switch input {
     case .valid(let input): valid(input)

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for the header fields in which proxies name the client.
+    /// Fuzzes the header fields in which proxies specify the client's address.
     static let forwarded = FuzzTarget(
         name: "forwarded",
         summary: "A proxy header field from a client, to which a trusted proxy appends the client's address.",

@@ -1,6 +1,6 @@
 import LatchkeyMicrohttpd
 
-/// A comparison of a request's head in libmicrohttpd's buffer after parsing with the head that was sent.
+/// Compares a request's head in libmicrohttpd's buffer after parsing with the head that was sent.
 enum HeadFuzzing {
     private static let version = Array("HTTP/1.1".utf8)
     private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
@@ -12,8 +12,8 @@ enum HeadFuzzing {
             let first = lines.first, spaces.count == 2, spaces[1] < first.endIndex,
             sent[(spaces[1] + 1)...].starts(with: version)
         else { return }
-        // The library itself rejects a line without a colon before its first NUL; a NUL in place of a CR
-        // cannot be detected.
+        // The library itself rejects a line that has no colon before its first NUL. We cannot detect a NUL in
+        // place of a CR.
         let fields = lines.dropFirst()
         guard fields.allSatisfy({ $0.prefix { $0 != 0 }.contains(UInt8(ascii: ":")) && $0.last != 0 }) else {
             return
@@ -35,8 +35,10 @@ enum HeadFuzzing {
         )
     }
 
-    /// Returns the lines up to the first empty line, at which the library ends the head, and all bytes up to
-    /// that point; no lines if no line is empty.
+    /// Returns the lines up to the first empty line, where the library ends the head, and all bytes up to
+    /// that point.
+    ///
+    /// If there is no empty line, no lines are returned.
     private static func head(of sent: [UInt8]) -> (lines: [ArraySlice<UInt8>], bytes: [UInt8]) {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
@@ -49,7 +51,7 @@ enum HeadFuzzing {
         return ([], sent)
     }
 
-    /// Returns the head after the library's parsing, which replaces each separator with NUL.
+    /// Returns the head as the library leaves it after parsing, with each separator replaced by NUL.
     private static func split(_ sent: [UInt8], _ first: Int, _ second: Int) -> [UInt8] {
         var head = sent
         head[first] = 0
@@ -70,7 +72,7 @@ enum HeadFuzzing {
         return head
     }
 
-    /// Returns whether the head conforms to RFC 9112, from the method up to and including the empty line.
+    /// Returns whether the head conforms to RFC 9112, from the method to the empty line.
     private static func isWritten(_ sent: [UInt8], _ first: Int, _ second: Int) -> Bool {
         guard isToken(sent[..<first]), !sent[..<second].contains(0) else { return false }
         var rest = sent[(second + 1 + version.count)...]

@@ -2,7 +2,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for the server's own JSON parser, which is compared with the general decoder.
+    /// Compares the server's own JSON parser with the general decoder.
     static let json = FuzzTarget(
         name: "json",
         summary: "The server's JSON parser and writer, compared with the general decoder.",
@@ -36,11 +36,11 @@ extension FuzzTarget {
         return writer.bytes
     }
 
-    /// Compares numbers by value, because `1.0` is an integer for one parser, but not for the other.
+    /// Compares numbers by value, because `1.0` is an integer to one parser but not to the other.
     private static func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
         switch (left, right) {
         case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
-            // Beyond 2^53, the general decoder truncates fractions where it should round.
+            // Above 2^53, the general decoder truncates fractions instead of rounding them.
             Double(integer) == double
                 || double.magnitude >= 0x1p53 && (Double(integer) - double).magnitude <= double.ulp
         case (.array(let left), .array(let right)):

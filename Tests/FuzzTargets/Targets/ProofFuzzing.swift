@@ -7,7 +7,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for proofs and tokens that clients present.
+    /// Fuzzes the validation of proofs and tokens that clients send.
     static let proofs = FuzzTarget(
         name: "proofs",
         summary: "Data that clients present: DPoP proofs, tokens and flow IDs.",
@@ -29,12 +29,12 @@ extension FuzzTarget {
     private static let flows = FlowIdentifier(secrets: secrets)
     private static let key = Result { try SigningKey.generate() }
 
-    /// Checks a proof in the form of the header field.
+    /// Checks a proof as it appears in the header field.
     private static func showProof(_ input: FuzzInput) throws {
         try judge(input.text(0))
     }
 
-    /// Checks a header and a payload with a valid signature, which a fuzzer cannot create.
+    /// Checks a header and a payload with a valid signature, because a fuzzer cannot create one.
     private static func signProof(_ input: FuzzInput) throws {
         let key = try key.get()
         let given = input.text(0).replacingKey(by: key.publicKey.jwk)
@@ -52,7 +52,9 @@ extension FuzzTarget {
         }
     }
 
-    /// Checks a rule within code that throws rejections, so that a broken rule is not treated as a rejection.
+    /// Checks a rule in code that throws rejections.
+    ///
+    /// A broken rule must not be mistaken for a rejection.
     private static func require(_ holds: Bool) throws(OAuthError) {
         if !holds { throw OAuthError(.invalidDPoPProof, reason: "", status: 500) }
     }
@@ -86,7 +88,7 @@ extension FuzzTarget {
 }
 
 extension String {
-    /// Returns the text with `KEY` replaced by a key.
+    /// Returns the text with `KEY` replaced by the given key.
     fileprivate func replacingKey(by jwk: String) -> String {
         split(separator: "KEY", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: jwk)
     }

@@ -9,7 +9,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for requests from clients and operators.
+    /// Fuzzes the parsers for requests from clients and operators.
     static let requests = FuzzTarget(
         name: "requests",
         summary:
@@ -45,9 +45,9 @@ extension FuzzTarget {
 
     private static let world = Result { try SchemaCatalog(standard: "person") }
 
-    /// Checks a submission.
+    /// Checks a form submission.
     ///
-    /// The sections are the content type, the body and the state of the flow.
+    /// The sections contain the content type, the body and the state of the flow.
     private static func submit(_ kind: FlowKind) -> @Sendable (FuzzInput) throws -> Void {
         { input in
             let request = HTTP.Request(
@@ -186,7 +186,9 @@ extension FuzzTarget {
         }
     }
 
-    /// Checks the target of a request line, which the library terminates with NUL.
+    /// Checks the target of a request line.
+    ///
+    /// The library terminates it with NUL.
     private static func readTarget(_ input: FuzzInput) throws {
         let sent = input.bytes(0).prefix { $0 != 0 }
         var text = sent.map { CChar(bitPattern: $0) } + [0]

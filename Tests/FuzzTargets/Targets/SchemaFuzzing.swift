@@ -5,7 +5,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for identity schemas and the validation of traits.
+    /// Fuzzes identity schemas and the validation of traits.
     static let schemas = FuzzTarget(
         name: "schemas",
         summary: "Identity schemas: parsing a schema, and validating traits against it.",
@@ -39,7 +39,7 @@ extension FuzzTarget {
         try check(submitted, schema)
     }
 
-    /// Checks that clients can render all forms of a schema.
+    /// Checks that clients can render all of a schema's forms.
     private static func check(_ schema: IdentitySchema) throws {
         let settings = FormSettings()
         for kind in FlowKind.allCases {

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 
 extension FuzzTarget {
-    /// The target for certificate signing requests.
+    /// Fuzzes the parser for certificate signing requests.
     static let signingRequests = FuzzTarget(
         name: "signing-requests",
         summary:
@@ -32,8 +32,8 @@ extension FuzzTarget {
         )
     }
 
-    /// Checks that a request that proves its key gets a certificate for this key, without anything else that
-    /// it asked for.
+    /// Checks that a request that proves possession of its key gets a certificate for that key, without
+    /// anything else that it asked for.
     private static func certify(_ request: CertificateSigningRequest.Verified) throws {
         let key = request.publicKey
         try expect(key.der.count == 91, "a key is a point of P-256")

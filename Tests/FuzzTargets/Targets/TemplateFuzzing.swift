@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for an operator's message templates, filled with untrusted values.
+    /// Fuzzes an operator's message templates, which are filled with untrusted values.
     static let templates = FuzzTarget(
         name: "templates",
         summary: "An operator's message templates, filled with untrusted addresses.",
@@ -48,7 +48,7 @@ extension FuzzTarget {
         try expect(lines == hostile, "a value adds no lines")
     }
 
-    /// Checks that the request to a provider is JSON of the same structure for all messages.
+    /// Checks that the request to a provider is JSON with the same structure for all messages.
     private static func writeRequest(_ input: FuzzInput) throws {
         let template: RequestTemplate
         do throws(RequestTemplate.Malformed) {
@@ -88,7 +88,7 @@ extension FuzzTarget {
         )
     }
 
-    /// Returns how often each character that is special in HTML occurs.
+    /// Returns how often each of HTML's special characters occurs.
     private static func marks(_ html: Secret?) -> [UInt8: Int] {
         (html?.exposed.utf8 ?? "".utf8).filter { "<>\"'".utf8.contains($0) }
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -105,7 +105,7 @@ extension FuzzTarget {
     }
 }
 
-/// A source of zeros, so that an input always has the same result.
+/// A random source that only returns zeros, so that an input always has the same result.
 struct NoRandom: RandomSource {
     func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 }

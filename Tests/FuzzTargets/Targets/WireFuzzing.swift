@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension FuzzTarget {
-    /// The target for responses that a client reads.
+    /// Fuzzes the parsers for responses that a client receives.
     static let wire = FuzzTarget(
         name: "wire",
         summary: "Data that a client reads: flows, sessions, errors, tokens, queries and header fields.",
@@ -37,7 +37,7 @@ extension FuzzTarget {
         readToken, readQuery, readHeaders, readText,
     ]
 
-    /// Checks that a decoded value is the same after it was encoded and decoded again.
+    /// Checks that encoding a decoded value and decoding it again results in the same value.
     private static func readBack<Body: Codable>(_ type: Body.Type, _ input: FuzzInput) throws {
         guard let body = try? JSONCoding.decode(type, from: input.bytes(0)) else { return }
         let written = try JSONCoding.encode(body)
@@ -76,7 +76,7 @@ extension FuzzTarget {
         try expect(headers[name] == nil, "a removed field has no value")
     }
 
-    /// Checks values with a textual form: each has exactly one form.
+    /// Checks that each value with a textual form has exactly one such form.
     private static func readText(_ input: FuzzInput) throws {
         let text = input.text(0)
         if let time = Timestamp(rfc3339: text) {

@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite struct `Commands for purchases` {
+@Suite struct `Purchase commands` {
     private let folder = TestFolder()
 
     private func run(_ words: String, catalog: String, on more: [String] = []) async throws
@@ -32,7 +32,7 @@ import Testing
 
     private static let region = ["--commerce-default-region", "AT"]
 
-    @Test func `check a catalog`() async throws {
+    @Test func `The command validates a catalog`() async throws {
         let good = try await run("products check", catalog: Self.catalog, on: Self.region)
         #expect(good.code == 0, "\(good.text)")
         #expect(good.output.hasSuffix(": 2 products; storefronts: AT, JP.\n"))
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test func `list the products with their prices`() async throws {
+    @Test func `The command lists the products with their prices`() async throws {
         let all = try await run("products list", catalog: Self.catalog, on: Self.region)
         #expect(
             all.output == """
@@ -68,7 +68,7 @@ import Testing
         #expect(unknown.errors.contains("the catalog has no storefront 'NO'; it has AT, JP"))
     }
 
-    @Test func `list and refund transactions of the configured data`() async throws {
+    @Test func `The commands list and refund transactions in the configured data folder`() async throws {
         let data = Self.region + ["--data", folder.path + "/data"]
         let list = try await run("transactions list", catalog: Self.catalog, on: data)
         #expect(list.code == 0, "\(list.text)")
@@ -80,7 +80,7 @@ import Testing
         #expect(try await run("transactions list --state lost", catalog: Self.catalog, on: data).code != 0)
     }
 
-    @Test func `need a catalog`() async throws {
+    @Test func `Purchase commands fail without a catalog`() async throws {
         let outcome = try await BuiltCommand.run(["products", "check"], home: folder.path, input: "")
         #expect(outcome.code == 2)
         #expect(outcome.errors.contains("no catalog is configured"))

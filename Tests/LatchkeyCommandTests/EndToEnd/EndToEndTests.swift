@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite struct `Command line` {
+@Suite struct `Client and server commands` {
     private let folder = TestFolder()
 
     private func run(_ arguments: [String], input: String = "") async throws -> ChildProcess.Outcome {
@@ -17,7 +17,7 @@ import Testing
         try await ServerProcess(data: folder.path + "/server", flags: flags)
     }
 
-    /// Returns the latest code that the development courier sent to a phone.
+    /// Returns the latest code that the development courier has sent to a phone number.
     private func code(sentTo phone: String, by server: ServerProcess) async throws -> String {
         var request = HTTP.Request(.get, "/courier/messages", query: "recipient=\(QueryItems.encode(phone))")
         request.headers["Authorization"] = "Bearer " + server.adminToken
@@ -26,7 +26,7 @@ import Testing
         return try #require(messages.last?["code"]?.text)
     }
 
-    @Test func `signs up, shows the session, diagnoses it, logs out and logs in again`() async throws {
+    @Test func `A user can sign up, show and diagnose the session, log out and log in again`() async throws {
         let server = try await server()
         let client = ["--server", server.url]
         let phone = "+439999999999"
@@ -70,7 +70,7 @@ import Testing
         #expect(left.code == 0)
         #expect(left.output == "Logged out.\n")
         #expect(try await run(["whoami"] + client).code == 3)
-        #expect(try await run(["logout"] + client).output == "No user was logged in.\n")
+        #expect(try await run(["logout"] + client).output == "You were not logged in.\n")
 
         let refused = try await run(
             ["login", "--phone", phone, "--password-stdin"] + client,
@@ -87,7 +87,7 @@ import Testing
 
         let ended = await server.stop()
         #expect(ended.code == 0)
-        // With the server stopped, the stored session remains, and a check of it is a network error.
+        // While the server is stopped, the session stays stored, and checking it fails with a network error.
         #expect(try await run(["whoami", "--offline"] + client).code == 0)
         #expect(try await run(["whoami"] + client).code == 4)
         #expect(try await run(["whoami", "--offline"] + client).code == 0)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `creates, finds and disables business accounts while a server is running`() async throws {
+    @Test func `Business accounts can be created, found and disabled on a running server`() async throws {
         let server = try await server()
         let data = ["--data", folder.path + "/server"]
         let client = ["--server", server.url]
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `finds the session for a server URL with and without trailing slashes`(inFolder: Bool) async throws {
+    func `A session is found whether or not the server URL ends in slashes`(inFolder: Bool) async throws {
         let server = try await server()
         let email = "user@example.com"
         _ = try await run(
@@ -151,17 +151,17 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `serves until a signal arrives, and can be started again`(signal: Int32) async throws {
+    func `The server runs until it receives a signal and can be started again`(signal: Int32) async throws {
         let first = try await server()
         #expect(await first.stop(signal).code == 0)
 
         let second = try await server()
         #expect(await second.stop().code == 0)
-        // After an orderly shutdown, there is no write-ahead log beside the database.
+        // After an orderly shutdown, there is no write-ahead log next to the database.
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/server/latchkey.db-wal"))
     }
 
-    @Test func `logs requests at the most verbose level without their contents`()
+    @Test func `The most verbose log level does not log the contents of requests`()
         async throws
     {
         let server = try await server(["--log-level", "trace"])
@@ -175,7 +175,7 @@ import Testing
         #expect(!log.contains("+439999999998"))
     }
 
-    @Test func `completes the demo without printing secrets`() async throws {
+    @Test func `The demo completes without printing secrets`() async throws {
         let result = try await run(["demo"])
 
         #expect(result.code == 0, "\(result.errors)")
@@ -219,7 +219,7 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func `returns the exit code and the message of each failure`(
+    func `Each failure has its own exit code and message`(
         words: [String],
         code: Int32,
         message: String
@@ -234,7 +234,7 @@ import Testing
 }
 
 extension ChildProcess.Outcome {
-    /// Returns the expiry of the session that a command printed.
+    /// Returns the session expiry that a command has printed.
     fileprivate func expiry() throws -> Timestamp {
         let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
         let line = try #require(lines.first { $0.first == "until" })

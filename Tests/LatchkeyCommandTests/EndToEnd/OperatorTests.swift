@@ -60,7 +60,7 @@ import Testing
         for command in ["identity delete --yes", "identity disable", "sessions revoke --all"] {
             let unnamed = try await run(command, on: [""] + target)
             #expect(unnamed.code == 2, "\(command)")
-            #expect(unnamed.errors.contains("the name of the identity is empty"))
+            #expect(unnamed.errors.contains("the identity must not be empty"))
         }
         #expect(try await run("identity delete \(id)", on: target).code == 2)
         #expect(try await run("identity delete \(id) --yes", on: target).code == 0)
@@ -69,11 +69,11 @@ import Testing
         #expect(history.output.split(separator: "\n").count == 6, "\(history.output)")
     }
 
-    @Test func `manages identities by working directly on the data`() async throws {
+    @Test func `Identities can be managed directly in the data folder`() async throws {
         try await manageIdentity(on: ["--data", folder.path + "/data"])
     }
 
-    @Test func `manages identities through the admin API of a running server`() async throws {
+    @Test func `Identities can be managed through the admin API of a running server`() async throws {
         let server = try await ServerProcess(data: folder.path + "/server", flags: [])
         try await manageIdentity(on: ["--admin-url", server.adminURL, "--data", folder.path + "/server"])
         await server.stop()
@@ -81,7 +81,7 @@ import Testing
         #expect(gone.code == 4, "\(gone.text)")
     }
 
-    @Test func `reads the admin token from the data folder or from --admin-token-file`() async throws {
+    @Test func `The admin token is read from the data folder or from --admin-token-file`() async throws {
         let data = folder.path + "/.local/share/latchkey/server"
         let server = try await ServerProcess(data: data)
         let target = ["--admin-url", server.adminURL]
@@ -103,7 +103,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `sends the admin token of the default data folder only to loopback addresses`() async throws {
+    @Test func `The admin token of the default folder is only sent to loopback addresses`() async throws {
         let data = folder.path + "/.local/share/latchkey/server"
         let configuration = try ServerConfiguration.load(environment: ["HOME": folder.path])
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
@@ -119,11 +119,11 @@ import Testing
         }
     }
 
-    @Test func `reports an invalid URL of the admin listener as a usage error`() async throws {
+    @Test func `An invalid URL for the admin listener is reported as a usage error`() async throws {
         #expect(try await run("identity list", on: ["--admin-url", "nonsense"]).code == 2)
     }
 
-    @Test func `reports a file that cannot be read instead of importing no identities`() async throws {
+    @Test func `An unreadable file is reported instead of importing no identities`() async throws {
         let outcome = try await run("identity import \(folder.path)", on: ["--data", folder.path + "/data"])
 
         #expect(outcome.code == 5)
@@ -131,7 +131,7 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    @Test func `imports hashed passwords and reports the numbers of rejected lines`() async throws {
+    @Test func `Importing hashed passwords reports the numbers of rejected lines`() async throws {
         let target = ["--data", folder.path + "/data"]
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
         var lines: [String] = []

@@ -9,7 +9,7 @@ import Testing
     private let folder = TestFolder()
 
     private func server(_ flags: [String] = [], in shell: String) async throws -> ServerProcess {
-        // `exec` preserves the process ID.
+        // `exec` keeps the process ID.
         let script = "echo $$ > \(folder.path)/process; \(shell); exec \"$0\" \"$@\""
         return try await ServerProcess(
             data: folder.path + "/server",
@@ -31,7 +31,7 @@ import Testing
         return try #require(line).dropFirst(name.count).split(separator: " ")
     }
 
-    @Test func `raises its limit of open files to the maximum and disables core dumps`() async throws {
+    @Test func `The server raises its limit on open files and disables core dumps`() async throws {
         let server = try await server(in: "ulimit -S -n 300; ulimit -H -n 700; ulimit -S -c 1000")
 
         #expect(try row("Max open files").prefix(2) == ["700", "700"])
@@ -39,7 +39,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `responds on the admin listener while clients hold all public connections`() async throws {
+    @Test func `The admin listener responds even if clients use up all public connections`() async throws {
         let server = try await server(
             ["--trusted-proxies", "10.0.0.1", "--admin-metrics", "open"],
             in: "ulimit -n 300"
@@ -57,7 +57,7 @@ import Testing
         #expect(outcome.errors.contains(#""event":"server.stopping""#))
     }
 
-    @Test func `reads its arguments although a preloaded library has changed the environment`() async throws {
+    @Test func `The server reads its arguments even if a library changed the environment`() async throws {
         let library = folder.path + "/library.so"
         let source = """
             #include <stdlib.h>

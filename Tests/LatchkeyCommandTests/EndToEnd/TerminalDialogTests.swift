@@ -5,19 +5,21 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// The command's dialogs, on a pseudo-terminal and with a real server; the transcript is part of the output.
-@Suite(.timeLimit(.minutes(10))) struct `Dialogs of the command line` {
+/// Tests the command's dialogs on a pseudo-terminal with a real server.
+///
+/// The transcript is part of the test output.
+@Suite(.timeLimit(.minutes(10))) struct `Command-line dialogs` {
     private let folder = TestFolder()
     private let email = "reader@example.org"
-    /// The codes that tests have read.
+    /// The codes that the tests have already used.
     private let known = Locked<Set<String>>([])
 
-    /// A command on a terminal.
+    /// A command that runs on a terminal.
     private struct Dialog {
         let terminal: PseudoTerminal
         let process: ChildProcess
 
-        /// Types an answer when a prompt is shown that begins with a text.
+        /// Waits for a prompt that starts with the given text and types an answer.
         func answer(_ prompt: String, _ text: String) async {
             _ = await terminal.shows(prompt)
             _ = await terminal.shows(": ")
@@ -35,8 +37,9 @@ import Testing
         return Dialog(terminal: terminal, process: process)
     }
 
-    /// Returns the code that the development courier sent to an address since the previous call; asks the admin
-    /// listener until there is one.
+    /// Returns the code that the development courier has sent to an address since the previous call.
+    ///
+    /// It polls the admin listener until there is one.
     private func code(sentTo address: String, by server: ServerProcess) async throws -> String {
         var request = HTTP.Request(
             .get,
@@ -56,14 +59,14 @@ import Testing
         }
     }
 
-    /// Waits for the end of a command, and prints its transcript.
+    /// Waits until a command has ended and prints its transcript.
     private func finish(_ dialog: Dialog) async -> ChildProcess.Outcome {
         let outcome = await dialog.process.outcome()
         print("---\n\(dialog.terminal.transcript)\(outcome.output)---")
         return outcome
     }
 
-    @Test func `take a user through a sign-up, a login with a code, a recovery and the settings`()
+    @Test func `The dialogs guide a user through sign-up, login, recovery and settings`()
         async throws
     {
         let server = try await ServerProcess(
@@ -91,7 +94,7 @@ import Testing
         await login.answer("E-mail or phone number", email)
         await login.answer("Choose a number", "")
         _ = await login.terminal.shows("Code: ")
-        // Only the second code is valid after it was requested.
+        // Once a second code has been requested, only that one is valid.
         _ = try await code(sentTo: email, by: server)
         login.terminal.type("/resend")
         _ = await login.terminal.shows("Code: ")
@@ -130,7 +133,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `end with an error and without a change if the user presses Control-C`() async throws {
+    @Test func `Pressing Control-C ends a dialog with an error and changes nothing`() async throws {
         let server = try await ServerProcess(data: folder.path + "/server")
 
         let login = try await start(["login", "--server", server.url])

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A temporary folder for one test, deleted with the value.
+/// A temporary folder for one test.
+///
+/// It is deleted along with this value.
 final class TestFolder: Sendable {
     let path: String
 

@@ -78,7 +78,7 @@ import Testing
         ("", ""),
         (#"{"a":"#, "‹5 bytes›"),
     ])
-    func `JSON is recorded without secrets and otherwise unchanged`(_ body: String, _ shown: String)
+    func `Secrets in JSON are redacted and the rest is recorded unchanged`(_ body: String, _ shown: String)
         async throws
     {
         let bytes = Array(body.utf8)
@@ -116,7 +116,7 @@ import Testing
     ]
 
     @Test(arguments: secretNames)
-    func `Values with a sensitive name are redacted in JSON, forms, queries and paths`(_ name: String)
+    func `Values of sensitive names are redacted in JSON, forms, queries and paths`(_ name: String)
         async throws
     {
         let exchange = try await shown(
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: shownNames)
-    func `Values with a harmless name are recorded`(_ name: String) async throws {
+    func `Values of harmless names are recorded`(_ name: String) async throws {
         let exchange = try await shown(
             HTTP.Request(
                 .post,
@@ -163,7 +163,7 @@ import Testing
         ("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ4In0", "‹secret›"), ("a=b=c&=d", "a=b=c&=d"), ("", ""),
         ("id=9a8cbfb3-87bd-4087-b48d-2569b1b43386", "id=9a8cbfb3-87bd-4087-b48d-2569b1b43386"),
     ])
-    func `Queries are recorded without secrets`(_ query: String, _ shown: String) async throws {
+    func `Secrets in queries are redacted`(_ query: String, _ shown: String) async throws {
         #expect(try await self.shown(HTTP.Request(.get, "/x", query: query)).request.query == shown)
     }
 
@@ -179,7 +179,7 @@ import Testing
         ("/users/ada%40example.org", "/users/‹email›"), ("/", "/"),
         ("/identity/verification/flow/phone", "/identity/verification/flow/phone"),
     ])
-    func `Paths are recorded without secrets`(_ path: String, _ shown: String) async throws {
+    func `Secrets in paths are redacted`(_ path: String, _ shown: String) async throws {
         #expect(try await self.shown(HTTP.Request(.get, path)).request.path == shown)
     }
 
@@ -200,7 +200,7 @@ import Testing
         (#"["ada@example.org","a@b","+12","1+1=2"]"#, #"["‹email›","a@b","+12","1+1=2"]"#),
         (#"{"to":"ada\u0040example.org"}"#, #"{"to":"‹email›"}"#),
     ])
-    func `Phone numbers and e-mail addresses are redacted`(_ body: String, _ shown: String) async throws {
+    func `Phone numbers and email addresses are redacted`(_ body: String, _ shown: String) async throws {
         let exchange = try await self.shown(HTTP.Request(.post, "/x", body: Array(body.utf8)))
 
         #expect(text(exchange.request.body) == shown)
@@ -210,7 +210,7 @@ import Testing
         "identifier=%2B439999999999", "identifier=+439999999999", "x=ada%40example.org", "phone=439999999999",
         "ada@example.org",
     ])
-    func `Phone numbers and e-mail addresses are redacted in queries`(_ query: String) async throws {
+    func `Phone numbers and email addresses in queries are redacted`(_ query: String) async throws {
         let shown = try await shown(HTTP.Request(.get, "/x", query: query)).request.query ?? ""
 
         #expect(!shown.contains("9999") && !shown.contains("example.org") && shown.contains("‹"))
@@ -251,7 +251,7 @@ import Testing
         #expect(try exchange.outcome.get().headers["Location"] == "https://‹secret›@a.example/b")
     }
 
-    @Test func `Bodies of the app's own servers are recorded only with the option`() async throws {
+    @Test func `Bodies from the app's own servers are recorded only if enabled`() async throws {
         let request = HTTP.Request(.post, "/x", body: Array(#"{"a":1,"token":"x"}"#.utf8))
         let answer = HTTP.Response(200, body: Array(#"{"b":2}"#.utf8))
 
@@ -266,7 +266,7 @@ import Testing
         #expect(text(try wanted.outcome.get().body) == #"{"b":2}"#)
     }
 
-    /// A JSON text whose strings are `hidden` wherever an enclosing member has the name of a secret.
+    /// Generates random JSON in which every string below a member with a secret's name is `hidden`.
     private static func nested(_ random: SeededRandom, depth: Int, isHidden: Bool) -> String {
         func pick(_ count: Int) -> Int { Int(random.bytes(1)[0]) % count }
         let text = isHidden ? "hidden" : "plain"
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test func `Redacted JSON is valid at every depth`() async throws {
+    @Test func `Redacting deeply nested JSON produces valid JSON`() async throws {
         let random = SeededRandom()
         var count = 0
         for _ in 1...300 {
@@ -311,13 +311,13 @@ import Testing
     }()
 
     @Test(arguments: otherEncodings)
-    func `Text in another encoding is omitted`(_ body: [UInt8]) async throws {
+    func `Bodies that aren't in UTF-8 are omitted`(_ body: [UInt8]) async throws {
         let exchange = try await shown(HTTP.Request(.post, "/x", body: body))
 
         #expect(text(exchange.request.body) == "‹\(body.count) bytes›")
     }
 
-    @Test func `Repeatedly encoded text is redacted in bounded time`() async throws {
+    @Test func `Text that is percent-encoded many times is redacted`() async throws {
         var nested = "token=x"
         for _ in 1...12 { nested = "/a?u=" + QueryItems.encode(nested) }
 
@@ -327,7 +327,7 @@ import Testing
         #expect(exchange.request.query?.contains("token") == false)
     }
 
-    @Test func `Requests without a response are recorded`() async throws {
+    @Test func `Requests that fail without a response are recorded`() async throws {
         let server = FakeIdentityServer()
         server.plan("GET /x", .fail(.timedOut))
         let seen = Locked<[RecordedExchange]>([])

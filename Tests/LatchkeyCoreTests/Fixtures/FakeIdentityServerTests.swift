@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Fake identity server` {
-    @Test func `The fake identity server conforms to the confinement of transports`() async {
+    @Test func `The fake identity server passes the transport conformance checks`() async {
         let violations = await TransportConformance { _, _ in FakeIdentityServer() }.confinementViolations()
 
         #expect(violations == [])

@@ -6,7 +6,7 @@ import LatchkeyWire
 extension HTTP.Request {
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Returns whether the body has a certificate signing request for a key of ``FakeDeviceKeys``.
+    /// Returns whether the body contains a certificate signing request for a key of ``FakeDeviceKeys``.
     func certifies(key number: UInt8, as commonName: String? = nil) -> Bool {
         guard
             let pem = try? JSONCoding.decode(JSONValue.self, from: body)["csr"]?.text,

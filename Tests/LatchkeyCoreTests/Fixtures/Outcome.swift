@@ -1,7 +1,7 @@
 import LatchkeyCore
 import Testing
 
-/// Returns the result of a call.
+/// Returns the value that a closure returns, or the error that it throws.
 func outcome<Value: Sendable>(_ call: @Sendable () async throws -> Value) async -> Result<Value, any Error> {
     do {
         return .success(try await call())
@@ -11,13 +11,13 @@ func outcome<Value: Sendable>(_ call: @Sendable () async throws -> Value) async 
 }
 
 extension Result where Failure == any Error {
-    /// The error; `nil` after a success.
+    /// The error, or `nil` if the call succeeded.
     var error: LatchkeyError? {
         guard case .failure(let error) = self else { return nil }
         if error is LatchkeyError == false { Issue.record("The error has another type: \(error)") }
         return error as? LatchkeyError
     }
 
-    /// The code of the error; `nil` after a success.
+    /// The error's code, or `nil` if the call succeeded.
     var code: LatchkeyError.Code? { error?.code }
 }

@@ -4,9 +4,9 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A client engine with a fake server, store, keys and clock.
+/// A client engine that uses a fake server, store, clock and device keys.
 struct TestEngine: Sendable {
-    /// The servers of the app.
+    /// The origins of the app's own APIs.
     static let apis: Set = ["https://api.example.com", "https://broken.example.com"]
 
     let server: FakeIdentityServer
@@ -46,8 +46,7 @@ struct TestEngine: Sendable {
 
     private static let seeds = Locked<UInt64>(0)
 
-    /// Returns a seed that no other engine has, because engines that share a store must not create the same
-    /// identifiers.
+    /// Returns a unique seed, so that engines that share a store don't generate the same ids.
     private static func nextSeed() -> UInt64 {
         seeds.withLock { seed in
             seed += 1
@@ -55,7 +54,7 @@ struct TestEngine: Sendable {
         }
     }
 
-    /// Returns an engine whose user is logged in.
+    /// Returns an engine with a logged-in user.
     static func loggedIn() async throws -> TestEngine {
         let device = try TestEngine()
         _ = try await device.logIn()
@@ -63,7 +62,7 @@ struct TestEngine: Sendable {
         return device
     }
 
-    /// Returns the engine after a restart of the app.
+    /// Returns a new engine that uses the same server and store, as if the app had been restarted.
     func restarted() throws -> TestEngine {
         try TestEngine(server: server, store: store, keys: keys, time: time)
     }
@@ -88,20 +87,20 @@ struct TestEngine: Sendable {
         )
     }
 
-    /// Waits until no maintenance and no store operation is running.
+    /// Waits until all maintenance and store operations have finished.
     func maintenanceEnds() async {
         await engine.requests.maintenance.finish()
         await engine.keeper.ready(again: true)
     }
 
-    /// Whether the device has no session and no key.
+    /// Whether no session and no key is left on the device.
     var isClean: Bool {
         engine.keeper.held == nil && store.bytes == nil && keys.living.isEmpty
     }
 
-    /// Advances the clock past every pause until a task has ended.
+    /// Keeps advancing the clock until a task has ended.
     ///
-    /// The task is cancelled together with the test, so that a test ends when it reaches its time limit.
+    /// The task is cancelled along with the test, so the test ends when it reaches its time limit.
     func advancing<Value: Sendable>(
         _ task: Task<Value, Never>,
         by step: Duration = .seconds(60)

@@ -1,6 +1,8 @@
 import Testing
 
-/// Waits until a condition holds, and records an issue if that takes too long.
+/// Waits until a condition is met.
+///
+/// Records an issue after 120 seconds.
 func wait(
     until condition: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -9,7 +11,7 @@ func wait(
     let end = ContinuousClock.now + .seconds(120)
     while !holds() {
         guard ContinuousClock.now < end, !Task.isCancelled else {
-            Issue.record("The wait until \(condition) took too long.", sourceLocation: sourceLocation)
+            Issue.record("Timed out while waiting until \(condition).", sourceLocation: sourceLocation)
             return
         }
         await Task.yield()

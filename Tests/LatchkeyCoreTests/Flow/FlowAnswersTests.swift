@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyCore
 
 @Suite struct `Answers to forms` {
-    /// A form and the body of a submission to it.
+    /// A form, a set of answers, and the body that is submitted.
     struct Example: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var nodes: [FlowNode]
@@ -27,7 +27,7 @@ import Testing
 
     static let examples = [
         Example(
-            testDescription: "hidden values of the method and of all methods are repeated",
+            testDescription: "hidden inputs of the chosen method and the default group are submitted",
             nodes: [
                 input("csrf_token", .hidden, value: ""),
                 input("identifier", .hidden, value: "a@example.org"),
@@ -43,7 +43,7 @@ import Testing
             ]
         ),
         Example(
-            testDescription: "dots separate the members of objects",
+            testDescription: "dots in names create nested objects",
             nodes: [input("traits.name.first", value: "User"), input("traits.email")],
             answers: FlowAnswers(method: "password", ["traits.email": "a@example.org", "password": "x"]),
             body: [
@@ -52,13 +52,13 @@ import Testing
             ]
         ),
         Example(
-            testDescription: "an answer for an object replaces its members",
+            testDescription: "an answer for an object replaces all of its members",
             nodes: [input("traits.email", .hidden, value: "a@example.org"), input("traits.age", value: 44)],
             answers: FlowAnswers(method: "code", ["traits": ["email": "b@example.org"]]),
             body: ["method": "code", "traits": ["email": "b@example.org"]]
         ),
         Example(
-            testDescription: "null omits an input",
+            testDescription: "an input with a null answer is omitted",
             nodes: [input("traits.email", value: "a@example.org"), input("traits.age", value: 44)],
             answers: FlowAnswers(method: "profile", ["traits.age": .null]),
             body: ["method": "profile", "traits": ["email": "a@example.org"]]
@@ -74,7 +74,7 @@ import Testing
             body: ["method": "profile"]
         ),
         Example(
-            testDescription: "the texts of numbers and checkboxes are converted",
+            testDescription: "text answers for numbers and checkboxes are converted",
             nodes: [
                 input("traits.age", .number), input("traits.size", .number), input("traits.odd", .number),
                 input("traits.news", .checkbox), input("traits.ads", .checkbox),
@@ -92,7 +92,7 @@ import Testing
             ]
         ),
         Example(
-            testDescription: "a form without methods",
+            testDescription: "a form doesn't have any methods",
             nodes: [input("accept", .hidden, value: true)],
             answers: FlowAnswers(method: nil),
             body: ["accept": true]
@@ -100,13 +100,13 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func `The body of a submission consists of the answers and the form's values`(_ example: Example) {
+    func `A submission contains the answers and the form's own values`(_ example: Example) {
         let flow = Flow(id: "x", kind: .login, nodes: example.nodes)
 
         #expect(example.answers.body(for: flow) == example.body)
     }
 
-    @Test func `A name with many dots results in at most eight nested objects`() {
+    @Test func `A name with many dots creates at most eight nested objects`() {
         let name = String(repeating: "a.", count: 100) + "a"
         var value: JSONValue? = FlowAnswers(method: nil, [name: "x"])
             .body(for: Flow(id: "x", kind: .login))
@@ -134,7 +134,7 @@ import Testing
             ),
         ] as [(FlowNode, String, [String: JSONValue])]
     )
-    func `Pressing a button chooses its method`(
+    func `Pressing a button selects its method`(
         _ button: FlowNode,
         _ method: String,
         _ values: [String: JSONValue]
@@ -142,7 +142,7 @@ import Testing
         #expect(FlowAnswers(pressing: button) == FlowAnswers(method: method, values))
     }
 
-    @Test func `Answers never print their values`() {
+    @Test func `Printing answers doesn't reveal their values`() {
         let answers = FlowAnswers(method: "password", ["password": "correct-Horse-7", "identifier": "user"])
         var dumped = ""
         dump(answers, to: &dumped)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// The engine with servers that fail or attack.
+/// Flows with a server that fails or tries to attack the client.
 @Suite struct `Flows with a fake server` {
     private static let login = "POST /a/self-service/login"
     private let answers = FlowAnswers(
@@ -17,7 +17,7 @@ import Testing
         "https://evil.example/a/self-service/login?flow=x", "http://id.example.com/a/self-service/login",
         "//evil.example/", "javascript:alert(1)", "",
     ])
-    func `A submission goes to the configured server whatever the form's action is`(
+    func `Forms are submitted to the configured server, regardless of their action`(
         _ action: String
     ) async throws {
         let device = try TestEngine()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "../../admin", "x&flow=y", "x#y", "x y", "\u{E9}\r\nX: y"])
-    func `The id of a flow cannot change the request`(_ id: String) async throws {
+    func `A malicious flow id can't change the request`(_ id: String) async throws {
         let device = try TestEngine()
         let flow = Flow(id: id, kind: .login)
 
@@ -47,7 +47,7 @@ import Testing
         #expect(device.server.refusals == 0)
     }
 
-    @Test func `A flow below a base path uses the base path`() async throws {
+    @Test func `A flow uses the configured base path`() async throws {
         let device = try TestEngine(basePath: "")
         device.server.answer("GET /self-service/login/api", .json(200, FlowJSON.flow()))
 
@@ -61,13 +61,13 @@ import Testing
         )
     }
 
-    @Test func `A session is stored with the key that the submission proved`() async throws {
+    @Test func `A session is stored with the key from the submission's proof`() async throws {
         let device = try TestEngine()
 
         let outcome = try await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
 
         guard case .signedIn(let session, _) = outcome else {
-            Issue.record("No session was opened.")
+            Issue.record("No session was created.")
             return
         }
         #expect(device.engine.keeper.held?.stored.session == session)
@@ -80,7 +80,7 @@ import Testing
         .json(410, #"{"error":{"code":410},"use_flow_id":"y"}"#), .refusal(500), .json(200, "{}"),
         .json(200, FlowJSON.flow(state: "passed_challenge")), HTTP.Response(302),
     ])
-    func `A submission without a session leaves no key and no session`(
+    func `A submission that doesn't create a session removes its key`(
         _ response: HTTP.Response
     ) async throws {
         let device = try TestEngine()
@@ -91,7 +91,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A flow that reports errors is not completed, whatever its state is`() async throws {
+    @Test func `A flow with error messages isn't completed, regardless of its state`() async throws {
         let device = try TestEngine()
         device.server.plan(
             "POST /a/self-service/registration",
@@ -109,14 +109,14 @@ import Testing
         )
 
         guard case .continues = outcome else {
-            Issue.record("The flow is completed: \(outcome)")
+            Issue.record("The flow was completed: \(outcome)")
             return
         }
         #expect(outcome.error().code == .accountExists)
         #expect(device.isClean)
     }
 
-    @Test func `A failed login keeps the current session`() async throws {
+    @Test func `A failed login doesn't end the current session`() async throws {
         let device = try await TestEngine.loggedIn()
         let held = device.engine.keeper.held?.stored
         device.server.plan(
@@ -130,7 +130,7 @@ import Testing
         #expect(device.keys.living.count == 1)
     }
 
-    @Test func `Logins, registrations and recoveries do not send the current session's token`() async throws {
+    @Test func `Logins, registrations and recoveries don't send the current session token`() async throws {
         let device = try await TestEngine.loggedIn()
 
         for kind in [Flow.Kind.login, .registration, .recovery] {
@@ -146,7 +146,7 @@ import Testing
         #expect(device.server.requests.allSatisfy { $0.headers["X-Session-Token"] == nil })
     }
 
-    @Test func `A server that opens a session without credentials is not trusted`() async throws {
+    @Test func `A session is rejected if no code or password was submitted`() async throws {
         let device = try TestEngine()
 
         await #expect {
@@ -159,7 +159,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A 401 without the identity server's verdict does not end the session`() async throws {
+    @Test func `Only a 401 with the identity server's error id ends the session`() async throws {
         let device = try await TestEngine.loggedIn()
         for response in [HTTP.Response.json(401, "<html>"), .refusal(401), .refusal(403), .refusal(500)] {
             device.server.answer("GET /a/self-service/settings/api", response)
@@ -174,7 +174,7 @@ import Testing
         #expect(device.engine.keeper.held == nil)
     }
 
-    @Test func `Settings of another account do not change the session`() async throws {
+    @Test func `A settings response for another account doesn't change the session`() async throws {
         let device = try await TestEngine.loggedIn()
         let session = device.engine.keeper.held?.stored.session
         device.server.answer(
@@ -196,7 +196,7 @@ import Testing
         #expect(device.engine.keeper.held?.stored.session == session)
     }
 
-    @Test func `A sign-out while settings are saved wins`() async throws {
+    @Test func `Signing out while settings are being saved still signs the user out`() async throws {
         let device = try await TestEngine.loggedIn()
         let route = "POST /a/self-service/settings"
         device.server.answer(
@@ -220,7 +220,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A cancelled submission stores no session`() async throws {
+    @Test func `Cancelling a submission prevents its session from being stored`() async throws {
         let device = try TestEngine()
         device.server.hold(Self.login)
 
@@ -235,7 +235,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `The account of another schema is rejected`() async throws {
+    @Test func `An account with a different schema is rejected`() async throws {
         let device = try TestEngine()
         device.server.set(schema: "business")
 

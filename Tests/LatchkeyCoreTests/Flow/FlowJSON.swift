@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// JSON of flows as identity servers send it, for tests of decoding.
+/// JSON for flows, in the form in which identity servers send it.
 enum FlowJSON {
-    /// A login's form with an identifier, a password and a code.
+    /// A login form with an identifier, a password and a code.
     static let loginNodes = """
         {"type":"input","group":"default","attributes":{"name":"csrf_token","type":"hidden","value":"",
         "required":true,"disabled":false,"node_type":"input"},"messages":[],"meta":{}},
@@ -20,7 +20,7 @@ enum FlowJSON {
         "value":"password","disabled":false,"node_type":"input"},"messages":[],"meta":{}}
         """
 
-    /// A form that waits for a code.
+    /// A form in which the user enters a code.
     static let codeNodes = """
         {"type":"input","group":"default","attributes":{"name":"identifier","type":"hidden",
         "value":"user@example.org","required":true,"disabled":false,"node_type":"input"},"messages":[],
@@ -34,7 +34,6 @@ enum FlowJSON {
         "disabled":false,"node_type":"input"},"messages":[],"meta":{}}
         """
 
-    /// Returns a flow.
     static func flow(
         id: String = "0b85bd99-e820-4fde-ad3b-931fa9891e92",
         state: String = "choose_method",
@@ -51,12 +50,10 @@ enum FlowJSON {
         """
     }
 
-    /// Returns a message.
     static func message(_ id: Int, _ text: String, type: String = "error") -> String {
         #"{"id":\#(id),"text":"\#(text)","type":"\#(type)"}"#
     }
 
-    /// Parses JSON.
     static func value(_ text: String) throws -> JSONValue {
         try JSONCoding.decode(JSONValue.self, from: Array(text.utf8))
     }

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    /// A reply and the outcome that it stands for.
+    /// A reply and the outcome that is expected for it.
     struct Example: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let status: Int
@@ -34,20 +34,20 @@ import Testing
 
     static let examples = [
         Example(
-            testDescription: "an expired flow",
+            testDescription: "the flow has expired",
             status: 410,
             text: #"{"error":{"id":"self_service_flow_expired","code":410},"use_flow_id":"new","since":5}"#,
             outcome: .replaced(by: "new")
         ),
         Example(
-            testDescription: "a completed verification",
+            testDescription: "the verification is already completed",
             status: 410,
             text: #"{"error":{"id":"self_service_flow_replaced","code":410},"use_flow_id":"new"}"#,
             kind: .verification,
             outcome: .replaced(by: "new")
         ),
         Example(
-            testDescription: "a recovery without guesses",
+            testDescription: "the recovery has no guesses left",
             status: 400,
             text: """
                 {"error":{"code":400,"details":{"continue_with":[{"action":"show_recovery_ui",
@@ -57,7 +57,7 @@ import Testing
             outcome: .replaced(by: "new")
         ),
         Example(
-            testDescription: "a session that is not privileged",
+            testDescription: "the session isn't privileged",
             status: 403,
             text:
                 #"{"error":{"id":"session_refresh_required","code":403},"redirect_browser_to":"https://x"}"#,
@@ -65,7 +65,7 @@ import Testing
             outcome: .reauthenticationRequired
         ),
         Example(
-            testDescription: "an unverified address",
+            testDescription: "an address has to be verified",
             status: 403,
             text: """
                 {"error":{"id":"session_verified_address_required","code":400,"details":{"continue_with":[
@@ -77,7 +77,7 @@ import Testing
             ])
         ),
         Example(
-            testDescription: "a browser",
+            testDescription: "a browser is required",
             status: 422,
             text: """
                 {"error":{"id":"browser_location_change_required"},
@@ -86,7 +86,7 @@ import Testing
             outcome: .browserRequired(address: "https://provider.example/authorize?x=y")
         ),
         Example(
-            testDescription: "an account without a session",
+            testDescription: "an account was created without a session",
             status: 200,
             text: #"{"identity":{"id":"i"},"continue_with":null}"#,
             kind: .registration,
@@ -95,9 +95,9 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func `Replies without a flow have an outcome`(_ example: Example) throws {
+    func `Replies that don't contain a flow are decoded as an outcome`(_ example: Example) throws {
         guard case .other(let outcome) = try reply(example.status, example.text, of: example.kind) else {
-            Issue.record("The reply has another form.")
+            Issue.record("The reply was decoded as a different case.")
             return
         }
 
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [200, 400])
-    func `A flow is a reply, whether it waits or was rejected`(_ status: Int) throws {
+    func `Replies with a flow are decoded for both status 200 and 400`(_ status: Int) throws {
         guard case .flow(let flow, _) = try reply(status, FlowJSON.flow()) else {
             Issue.record("The reply is not a flow.")
             return
@@ -114,7 +114,7 @@ import Testing
         #expect(flow.methods == ["code", "password"])
     }
 
-    @Test func `A recovery passes its token and the next steps`() throws {
+    @Test func `Only a recovery reply contains a token and the next steps`() throws {
         let steps = """
             ,"continue_with":[{"action":"set_ory_session_token","ory_session_token":"lk_st_secret"},
             {"action":"show_settings_ui","flow":{"id":"s","url":"https://app.example.com/"}}]
@@ -129,7 +129,7 @@ import Testing
         #expect(next == [.settings(flow: "s")])
         for kind in Flow.Kind.allCases where kind != .recovery {
             guard case .flow = try reply(200, text, of: kind) else {
-                Issue.record("A \(kind) has a token.")
+                Issue.record("A \(kind) reply contains a token.")
                 continue
             }
         }
@@ -145,14 +145,14 @@ import Testing
         ("javascript:alert(1)?id=new", nil),
         ("", nil),
     ])
-    func `A redirect yields only the id of the replacement`(_ location: String, _ id: String?) throws {
+    func `Only the id of the new flow is taken from a redirect`(_ location: String, _ id: String?) throws {
         let headers: HTTP.Headers = ["Location": location]
         guard let id else {
             #expect(throws: LatchkeyError.self) { try reply(303, "", of: .verification, headers: headers) }
             return
         }
         guard case .other(let outcome) = try reply(303, "", of: .verification, headers: headers) else {
-            Issue.record("The reply has another form.")
+            Issue.record("The reply was decoded as a different case.")
             return
         }
 
@@ -163,7 +163,7 @@ import Testing
         "javascript:alert(1)", "file:///etc/passwd", "http://provider.example/", "https://user@x.example/",
         "otpauth://totp/x", "//x.example/", "",
     ])
-    func `An address that a browser must not open is an error`(_ address: String) {
+    func `Addresses that are unsafe to open in a browser are rejected`(_ address: String) {
         #expect {
             try reply(422, #"{"error":{"code":422},"redirect_browser_to":"\#(address)"}"#)
         } throws: { error in
@@ -186,11 +186,11 @@ import Testing
         (200, #"{"session_token":"","session":{"identity":{"id":"i"}}}"#, .invalidAnswer),
         (200, #"{"session_token":"t","session":{"identity":null}}"#, .invalidAnswer),
     ])
-    func `Other replies are errors`(_ status: Int, _ text: String, _ code: LatchkeyError.Code) {
+    func `All other replies throw an error`(_ status: Int, _ text: String, _ code: LatchkeyError.Code) {
         #expect { try reply(status, text) } throws: { ($0 as? LatchkeyError)?.code == code }
     }
 
-    @Test func `An error does not repeat a password`() {
+    @Test func `Errors don't contain the password`() {
         #expect {
             try reply(
                 403,
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `A form does not repeat a password or a code`() throws {
+    @Test func `Passwords and codes in a form are redacted`() throws {
         let node = """
             {"type":"input","group":"code","attributes":{"name":"code","type":"text","value":"271501"},
             "messages":[{"id":1,"text":"271501?","type":"error","context":{"value":"271501","min_length":6}}]}
@@ -232,7 +232,7 @@ import Testing
         (4_000_028, .accountExists), (4_000_035, .accountNotFound), (4_010_011, .accountDisabled),
         (4_000_001, .refused),
     ])
-    func `The errors of a form become errors of a call`(_ id: Int, _ code: LatchkeyError.Code) throws {
+    func `Error messages in a form are converted to errors`(_ id: Int, _ code: LatchkeyError.Code) throws {
         let flow = try Flow(
             decoding: FlowJSON.value(
                 FlowJSON.flow(nodes: FlowJSON.codeNodes, messages: FlowJSON.message(id, "Because."))
@@ -247,7 +247,7 @@ import Testing
         #expect((error.cause as? ServerRefusal)?.messageIDs == [id])
     }
 
-    @Test func `The errors of fields have the fields' names`() throws {
+    @Test func `Errors for a field contain the field's name`() throws {
         let flow = try Flow(decoding: FlowJSON.value(FlowJSON.flow()), of: .login)
 
         let error = FlowOutcome.continues(flow, next: []).error()

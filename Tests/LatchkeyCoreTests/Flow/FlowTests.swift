@@ -4,12 +4,12 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite struct `Decoding of flows` {
+@Suite struct `Flow decoding` {
     private func flow(_ text: String, of kind: Flow.Kind = .login) throws -> Flow {
         try Flow(decoding: FlowJSON.value(text), of: kind)
     }
 
-    @Test func `A flow has its state, expiry, methods, nodes and messages`() throws {
+    @Test func `A flow is decoded with its state, expiry, methods, nodes and messages`() throws {
         let flow = try flow(
             FlowJSON.flow(
                 messages: FlowJSON.message(1_010_003, "Confirm it is you.", type: "info"),
@@ -37,7 +37,7 @@ import Testing
         #expect(flow.hasErrors)
     }
 
-    @Test func `The attributes of a code's input are decoded`() throws {
+    @Test func `The attributes of a code input are decoded`() throws {
         let flow = try flow(FlowJSON.flow(state: "sent_email", nodes: FlowJSON.codeNodes))
 
         let code = try #require(flow.node(named: "code")?.input)
@@ -49,7 +49,7 @@ import Testing
         #expect(!flow.hasErrors)
     }
 
-    @Test func `A password that the server echoes is not part of the flow`() throws {
+    @Test func `A password that the server echoes is discarded`() throws {
         let flow = try flow(FlowJSON.flow())
 
         #expect(flow.node(named: "password")?.input?.value == nil)
@@ -72,19 +72,19 @@ import Testing
         (#"7"#, ""),
         (#"null"#, ""),
     ])
-    func `Unknown and malformed nodes are kept as unknown`(_ node: String, _ type: String) throws {
+    func `Unknown and malformed nodes are decoded as unknown nodes`(_ node: String, _ type: String) throws {
         let flow = try flow(FlowJSON.flow(nodes: node + "," + FlowJSON.loginNodes))
 
         let unknown = try #require(flow.nodes.first)
         #expect(unknown.type == type)
         guard case .unknown = unknown.attributes else {
-            Issue.record("The node is known: \(unknown)")
+            Issue.record("The node was decoded as a known type: \(unknown)")
             return
         }
         #expect(flow.methods == ["code", "password"])
     }
 
-    @Test func `Links, texts and images have their attributes`() throws {
+    @Test func `The attributes of links, texts and images are decoded`() throws {
         let flow = try flow(
             FlowJSON.flow(
                 nodes: """
@@ -115,7 +115,7 @@ import Testing
         #"{"ui":{"nodes":[]}}"#, #"{"id":"","ui":{"nodes":[]}}"#, #"{"id":7,"ui":{"nodes":[]}}"#,
         #"{"id":"x"}"#, #"{"id":"x","ui":[]}"#, "[]", "7",
     ])
-    func `A response without an id or a form is not a flow`(_ text: String) throws {
+    func `A response without an id or a form can't be decoded`(_ text: String) throws {
         #expect(throws: LatchkeyError.self) { try flow(text) }
     }
 
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `An input whose name is longer than 256 bytes is unknown`() throws {
+    @Test func `An input whose name is longer than 256 bytes is decoded as an unknown node`() throws {
         let name = String(repeating: "a.", count: 129)
         let flow = try flow(
             FlowJSON.flow(nodes: #"{"type":"input","group":"default","attributes":{"name":"\#(name)"}}"#)
@@ -155,7 +155,7 @@ import Testing
         #expect(flow.nodes.first?.input == nil)
     }
 
-    @Test func `Settings have the account with its traits and addresses`() throws {
+    @Test func `A settings flow contains the account's traits and addresses`() throws {
         let identity = """
             ,"identity":{"id":"i1","schema_id":"reader","traits":{"email":"a@example.org","age":44,
             "name":{"first":"User","last":"Test"}},"metadata_public":{"tier":"gold"},

@@ -21,7 +21,7 @@ import Testing
         ("https://id.example.com/", "", "/sessions/whoami"),
         ("https://id.example.com/auth/", "/a", "/auth/a/sessions/whoami"),
     ])
-    func `Requests use the configured paths`(_ address: String, _ base: String, _ path: String)
+    func `Requests use the configured URL and base path`(_ address: String, _ base: String, _ path: String)
         async throws
     {
         _ = try? await api(address, basePath: base).whoami("t")
@@ -34,7 +34,7 @@ import Testing
         ("https://ID.example.com:443/", "", "https://id.example.com/self-service/"),
         ("http://localhost:4433/auth/", "/a", "http://localhost:4433/auth/a/self-service/"),
     ])
-    func `A proof is made for the URL to which the flow is submitted`(
+    func `Proofs are created for the URL that the flow is submitted to`(
         _ address: String,
         _ base: String,
         _ url: String
@@ -50,15 +50,15 @@ import Testing
     }
 
     @Test(arguments: ["https://id.example.com//evil.example", "https://id.example.com///"])
-    func `A path that could name a server is not passed to the transport`(_ address: String) async throws {
+    func `A path that looks like a host isn't passed to the transport`(_ address: String) async throws {
         let result = await outcome { try await api(address).begin(.login) }
 
-        // Trailing slashes are not part of the path.
+        // Trailing slashes are removed from the path, so they do no harm.
         #expect(result.code == (address.hasSuffix("/") ? nil : .invalidInput))
         #expect(server.refusals == 0)
     }
 
-    @Test func `Secrets in a refusal are masked`() async throws {
+    @Test func `Secrets in error responses are redacted`() async throws {
         let text = #"""
             {"ui":{"messages":[{"id":4000001,"type":"error","text":"pa55word is bad"}],"nodes":[{"attributes":
             {"name":"password"},"messages":[{"id":4000032,"type":"error","text":"pa55word: too short"}]}]}}
@@ -75,7 +75,7 @@ import Testing
         #expect(!printed.contains("pa55word"))
     }
 
-    @Test func `A cancelled task sends no request`() async throws {
+    @Test func `A cancelled task doesn't send any requests`() async throws {
         let api = try api("https://id.example.com")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -105,7 +105,7 @@ import Testing
         ("", 502, .serverFailed),
         (#"{"ui":{"messages":7,"nodes":[3,{"attributes":null}]}}"#, 400, .refused),
     ])
-    func `Refusals have the codes of the contract`(_ body: String, _ status: Int, _ code: LatchkeyError.Code)
+    func `Responses are mapped to error codes`(_ body: String, _ status: Int, _ code: LatchkeyError.Code)
         async throws
     {
         server.plan("POST /a/self-service/login", .answer(.json(status, body)))
@@ -122,7 +122,7 @@ import Testing
         arguments: [("30", .after(.seconds(30))), ("soon", .later), (nil, .later)]
             as [(String?, LatchkeyError.Retry)]
     )
-    func `Refusals contain the time to wait`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
+    func `Errors contain the Retry-After time`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
         var answer = HTTP.Response.refusal(429, "too_many_requests")
         answer.headers["Retry-After"] = header
         server.plan("POST /identity/verification/flow/phone", .answer(answer))

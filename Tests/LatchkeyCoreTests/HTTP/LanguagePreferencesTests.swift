@@ -11,13 +11,13 @@ import Testing
                 + "en-x-v8;q=0.3, en-x-v9;q=0.2, en-x-v10;q=0.1"
         ),
     ])
-    func `Languages are sent in their order`(_ tags: [String], _ value: String) throws {
+    func `Languages are sent in order of preference`(_ tags: [String], _ value: String) throws {
         let headers = ClientHeaders(languages: try LanguagePreferences(tags))
 
         #expect(headers.acceptLanguage == value)
     }
 
-    @Test func `No header is sent without languages`() throws {
+    @Test func `The Accept-Language header isn't sent if there are no languages`() throws {
         #expect(try ClientHeaders(languages: LanguagePreferences([])).acceptLanguage == nil)
     }
 
@@ -25,7 +25,7 @@ import Testing
         "", "sv_SE", "sv-", "-sv", "s v", "sv,en", "sv;q=1", "*", "1a", "sv\r\nX: y", "svenskaspr", "é",
         "a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s",
     ])
-    func `Only language tags are accepted`(_ tag: String) {
+    func `Only valid language tags are accepted`(_ tag: String) {
         let error = #expect(throws: LatchkeyError.self) { try LanguagePreferences(["en", tag]) }
 
         #expect(error?.code == .invalidInput)
@@ -43,7 +43,7 @@ import Testing
         (["LANG": "C", "LANGUAGE": "sv"], []), (["LANGUAGE": "sv"], []),
         (["LANG": "no such locale"], []),
     ])
-    func `Languages are read from the locale of the environment`(
+    func `Languages are read from environment variables`(
         _ environment: [String: String],
         _ tags: [String]
     ) {

@@ -28,14 +28,14 @@ import Testing
         "", "x", "@evil.example/", ".evil.example/", ":8443/", "//evil.example/", "/a b", "/a?b", "/a#b",
         "/é",
     ])
-    func `An invalid path has no URL`(_ path: String) {
+    func `An invalid path throws an error`(_ path: String) {
         let error = #expect(throws: TransportError.self) {
             try HTTP.Request(.get, path).url(at: "https://id.example.com")
         }
         #expect(error?.code == .invalidRequest && error?.neverSent == true)
     }
 
-    @Test func `The error does not contain the URL, which could contain a secret`() {
+    @Test func `The error doesn't contain the URL because it may include secrets`() {
         let error = #expect(throws: TransportError.self) {
             try HTTP.Request(.get, "hidden-1", query: "hidden-2").url(
                 at: "https://user:hidden-3@id.example.com"

@@ -13,7 +13,7 @@ import Testing
             ("https://e.com/%C3%A9", "https://e.com", "/%C3%A9", nil),
         ] as [(String, String, String, String?)]
     )
-    func `A web address is parsed into its parts`(
+    func `Parsing a web address returns its origin, path and query`(
         _ text: String,
         _ origin: String,
         _ path: String,
@@ -33,7 +33,7 @@ import Testing
         "https://e.com\r\nX: y",
         "https://é.com", "https://[::1", "https://e.com:-1", "https://[zz]/",
     ])
-    func `A malformed web address is not parsed`(_ text: String) {
+    func `A malformed web address is rejected`(_ text: String) {
         #expect(WebAddress(text) == nil)
     }
 
@@ -43,7 +43,7 @@ import Testing
         ("http://e.com", false), ("http://127.0.0.1.e.com", false), ("http://127.e.com", false),
         ("http://192.168.0.1", false),
     ])
-    func `An address is confidential if it is encrypted or on this machine`(_ text: String, _ expected: Bool)
+    func `Only HTTPS addresses and local addresses are confidential`(_ text: String, _ expected: Bool)
         throws
     {
         #expect(try #require(WebAddress(text)).isConfidential == expected)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Authorized requests` {
     private static let foreign = "https://api.example.com"
 
-    @Test func `A request to the app's own API carries the token`() async throws {
+    @Test func `A request to the app's own API contains the token`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.json(200, "{}")))
 
@@ -18,7 +18,7 @@ import Testing
         #expect(device.server.requests[0].headers["Authorization"] == "Bearer \(FakeIdentityServer.token)")
     }
 
-    @Test func `A request without a session is not sent`() async throws {
+    @Test func `A request isn't sent if there is no session`() async throws {
         let device = try TestEngine()
 
         let result = await outcome {
@@ -33,7 +33,7 @@ import Testing
         "https://evil.example", "https://api.example.com.evil.example", "https://api.example.com:8443",
         "http://localhost", "https://example.com",
     ])
-    func `A request to an origin that the app does not list is not sent`(_ origin: String) async throws {
+    func `A request to an origin that the app hasn't listed isn't sent`(_ origin: String) async throws {
         let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send("/me", to: origin) }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["https://API.example.com", "https://api.example.com:443", "HTTPS://api.example.com"])
-    func `A listed origin is recognized in all equivalent spellings`(_ origin: String) async throws {
+    func `Equivalent spellings of a listed origin are accepted`(_ origin: String) async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.json(200, "{}")))
 
@@ -56,7 +56,7 @@ import Testing
         "https://api.example.com/", "https://api.example.com/v1", "https://api.example.com?x",
         "https://user@api.example.com", "http://api.example.com", "api.example.com", "",
     ])
-    func `A request to an invalid or unencrypted origin is not sent`(_ origin: String) async throws {
+    func `A request to an invalid or unencrypted origin isn't sent`(_ origin: String) async throws {
         let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send("/me", to: origin) }
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         "", "me", "@evil.example/x", ".evil.example/x", ":8443/x", "//evil.example/x", "/a b", "/a?b",
     ])
-    func `A request whose path would send it to a different server is not sent`(_ path: String) async throws {
+    func `A request isn't sent if its path would change the server`(_ path: String) async throws {
         let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send(path, to: Self.foreign) }
@@ -78,7 +78,7 @@ import Testing
         #expect(device.server.log == [] && device.server.refusals == 0)
     }
 
-    @Test func `A 401 is returned at once, and the session is checked in the background`() async throws {
+    @Test func `A 401 is returned immediately and the session is checked in the background`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan("GET /me", .answer(.refusal(401)))
 
@@ -108,7 +108,7 @@ import Testing
         ("/a/self-service/settings", "session_inactive"),
         ("/identity/pki/client/certificates", "session_inactive"),
     ])
-    func `A 401 from a known route of the identity server ends the session without another request`(
+    func `A 401 from a known route of the identity server ends the session immediately`(
         path: String,
         id: String?
     ) async throws {
@@ -130,7 +130,7 @@ import Testing
             "/a/sessionsand/more", "/sessions/0b2d/more", "/a/sessions/0b2d/more",
         ]
     )
-    func `A 401 from the app's API on the identity server's host does not end the session`(
+    func `A 401 from an app API on the identity server's host doesn't end the session`(
         basePath: String,
         path: String
     ) async throws {
@@ -144,7 +144,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `A whoami-like 401 from another origin does not end the session`()
+    @Test func `A 401 from whoami on another origin doesn't end the session`()
         async throws
     {
         let device = try await TestEngine.loggedIn()
@@ -159,7 +159,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `An API that responds with 401 to 1,000 requests causes one check`() async throws {
+    @Test func `The session is checked only once when 1,000 requests get a 401`() async throws {
         let device = try await TestEngine.loggedIn()
         let time = device.time
         device.server.answer("GET /me", .refusal(401))
@@ -176,7 +176,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `An API that always responds with 401 causes checks with growing pauses`() async throws {
+    @Test func `Pauses between checks grow when an API always responds with 401`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
 
@@ -186,12 +186,12 @@ import Testing
             device.time.advance(by: .seconds(60))
         }
 
-        // The pauses are 1, 2, 4, … minutes, and finally an hour each.
+        // The pauses are 1, 2, 4, … minutes, and then an hour each.
         let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
         #expect((24...30).contains(checks))
     }
 
-    @Test func `Checks that fail are repeated with growing pauses`() async throws {
+    @Test func `Failed checks are retried after growing pauses`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         device.server.answer("GET /a/sessions/whoami", HTTP.Response(503))
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [FakeIdentityServer.Step.answer(HTTP.Response(503)), nil])
-    func `A new login is checked regardless of pauses between checks of the previous session`(
+    func `A new login isn't affected by the previous session's pauses between checks`(
         _ step: FakeIdentityServer.Step?
     ) async throws {
         let whoami = "GET /a/sessions/whoami"
@@ -228,7 +228,7 @@ import Testing
         #expect(device.server.log == ["GET /me", whoami])
     }
 
-    @Test func `A 401 from one API causes a check even after 401s from another API`() async throws {
+    @Test func `A 401 from one API is checked even after 401s from another API`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         _ = try await device.send("/me", to: "https://broken.example.com")
@@ -248,7 +248,7 @@ import Testing
         #expect(device.server.log == ["GET /me", "GET /me", "GET /a/sessions/whoami"])
     }
 
-    @Test func `Requests do not wait for a check without a response`() async throws {
+    @Test func `Requests don't wait for a session check that gets no response`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         device.server.hold("GET /a/sessions/whoami")

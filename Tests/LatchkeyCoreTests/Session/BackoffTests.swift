@@ -4,10 +4,10 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite struct `Back-off` {
+@Suite struct `Exponential back-off` {
     private let random = SeededRandom()
 
-    @Test func `Pauses double up to a limit, each with at most a quarter of jitter`() {
+    @Test func `Pauses double up to a limit, plus at most 25 percent jitter`() {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(20))
         #expect(backoff.allows(at: .zero))
         for pause in [1, 2, 4, 8, 16, 20, 20] {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `Pauses have different lengths`() {
+    @Test func `Pauses are randomized`() {
         let lengths = (1...20).map { _ in
             var backoff = Backoff(first: .seconds(100), longest: .seconds(100))
             backoff.fail(at: .zero, random: random)
@@ -27,7 +27,7 @@ import Testing
         #expect(Set(lengths).count > 5)
     }
 
-    @Test func `The remaining pause is reported`() {
+    @Test func `The remaining pause decreases as time passes`() {
         var backoff = Backoff(first: .seconds(8), longest: .seconds(30))
         #expect(backoff.remainder(at: .seconds(5)) == .zero)
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Certificate renewal` {
     private static let life = Duration.seconds(90 * 86_400)
 
-    /// A device whose certificate has a lifespan of ninety days.
+    /// Returns a device whose certificate is valid for 90 days.
     private func device() async throws -> TestEngine {
         let device = try TestEngine()
         device.server.set(notAfter: (device.time.now + Self.life).description)
@@ -17,7 +17,7 @@ import Testing
         return device
     }
 
-    @Test func `A certificate is renewed after two thirds of its lifetime and not before`() async throws {
+    @Test func `A certificate is renewed after two thirds of its lifetime`() async throws {
         let device = try await device()
 
         device.time.advance(by: .seconds(60 * 86_400 - 1))
@@ -29,7 +29,7 @@ import Testing
         #expect(device.server.log.last == TestEngine.certificates)
     }
 
-    @Test func `A renewal uses the same key and is stored`() async throws {
+    @Test func `A renewed certificate has the same key and is stored`() async throws {
         let device = try await device()
         let renewed = device.time.now + Self.life * 2
         device.time.advance(by: .seconds(61 * 86_400))
@@ -55,7 +55,7 @@ import Testing
         #expect(device.server.log.filter { $0 == TestEngine.certificates }.count == 2)
     }
 
-    @Test func `A renewal that is rejected because the session has ended signs the user out`() async throws {
+    @Test func `The user is signed out if a renewal fails because the session has ended`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.plan(TestEngine.certificates, .answer(.refusal(401, "session_inactive")))
@@ -68,7 +68,7 @@ import Testing
         HTTP.Response.refusal(401), .json(401, #"{"error":{"code":401,"status":"Unauthorized"}}"#),
         .json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED"}}"#), HTTP.Response(401),
     ])
-    func `A renewal with a 401 from an intermediary does not end the session`(
+    func `A 401 from an intermediary during renewal doesn't end the session`(
         _ answer: HTTP.Response
     ) async throws {
         let device = try await device()
@@ -78,7 +78,7 @@ import Testing
         #expect(try await device.engine.check().session != nil)
     }
 
-    @Test func `Requests do not wait for a renewal without a response`() async throws {
+    @Test func `Requests don't wait for a renewal that gets no response`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.hold(TestEngine.certificates)
@@ -94,7 +94,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `A failed renewal is retried after pauses of a minute to an hour`() async throws {
+    @Test func `A failed renewal is retried after pauses that grow from a minute to an hour`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.answer(TestEngine.certificates, HTTP.Response(503))
@@ -109,8 +109,7 @@ import Testing
         #expect((24...30).contains(attempts))
     }
 
-    @Test func `A clock ahead of every certificate does not cause a renewal with each request`() async throws
-    {
+    @Test func `A fast clock doesn't cause a renewal with every request`() async throws {
         let device = try await device()
         device.time.stepWallClock(by: .seconds(200 * 86_400))
 
@@ -124,7 +123,7 @@ import Testing
         #expect((24...30).contains(renewals))
     }
 
-    @Test func `A new login renews its certificate without the previous login's pause`() async throws {
+    @Test func `A new login doesn't have to wait for the previous login's renewal pause`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.plan(TestEngine.certificates, .answer(HTTP.Response(503)))
@@ -141,7 +140,7 @@ import Testing
         #expect(device.server.log.contains(TestEngine.certificates))
     }
 
-    @Test func `Concurrent checks cause one renewal`() async throws {
+    @Test func `Concurrent checks renew the certificate only once`() async throws {
         let device = try await device()
         device.server.set(notAfter: (device.time.now + Self.life * 2).description)
         device.time.advance(by: .seconds(61 * 86_400))
@@ -156,7 +155,7 @@ import Testing
         #expect(device.server.log == [TestEngine.certificates])
     }
 
-    @Test func `A renewal does not restore a session that ended in the meantime`() async throws {
+    @Test func `A renewal doesn't restore a session that has ended in the meantime`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.during(TestEngine.certificates) { _ = device.engine.keeper.signOut() }
@@ -168,7 +167,7 @@ import Testing
 }
 
 extension TestEngine {
-    /// Sends a request of the app.
+    /// Sends a request to the app's own API.
     fileprivate func ask() async throws -> HTTP.Response {
         try await engine.requests.send(HTTP.Request(.get, "/me"), to: "https://api.example.com")
     }

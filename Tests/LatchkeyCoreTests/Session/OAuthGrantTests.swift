@@ -4,10 +4,10 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Logins by an OAuth grant` {
+@Suite(.timeLimit(.minutes(10))) struct `Logins with an OAuth grant` {
     private static let tokens = "POST /oauth2/token"
 
-    /// Returns an engine whose store holds a grant with tokens that are valid for ten minutes.
+    /// Returns an engine whose store contains a grant with tokens that are valid for ten minutes.
     private static func device(_ credential: Credential = .sessionToken) async throws -> TestEngine {
         let device = try TestEngine(credential: credential)
         let pair = TokenPair(
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [Credential.sessionToken, .accessToken])
-    func `Requests carry the access token, whatever the app chose`(_ credential: Credential) async throws {
+    func `Requests contain the access token`(_ credential: Credential) async throws {
         let device = try await Self.device(credential)
 
         _ = try await Self.ask(device)
@@ -50,7 +50,7 @@ import Testing
         #expect(device.engine.keeper.held?.handle.isPair == true)
     }
 
-    @Test func `An expired access token is refreshed in the name of the client`() async throws {
+    @Test func `An expired access token is refreshed with the client's id`() async throws {
         let device = try await Self.device()
         let login = device.engine.keeper.held?.handle.login
         device.time.advance(by: .seconds(601))
@@ -73,7 +73,7 @@ import Testing
         #expect(grant.pair.refresh == "refresh-2")
     }
 
-    @Test func `A check refreshes the tokens, because only a refresh tells whether the grant has ended`()
+    @Test func `A check refreshes the tokens to find out whether the grant has ended`()
         async throws
     {
         let device = try await Self.device()
@@ -90,7 +90,7 @@ import Testing
         HTTP.Response.json(400, #"{"error":"invalid_request"}"#),
         .json(401, #"{"error":"invalid_client"}"#), HTTP.Response(401), HTTP.Response(503),
     ])
-    func `No other response to a refresh ends the grant`(_ answer: HTTP.Response) async throws {
+    func `Only an invalid_grant error ends the grant`(_ answer: HTTP.Response) async throws {
         let device = try await Self.device()
         device.server.answer(Self.tokens, answer)
 

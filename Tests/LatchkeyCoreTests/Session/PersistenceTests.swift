@@ -5,8 +5,8 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Logins of one process` {
-    @Test func `A login of one process is not stored, and a restart signs the user out`() async throws {
+@Suite(.timeLimit(.minutes(10))) struct `In-memory logins` {
+    @Test func `An in-memory login isn't stored and ends when the app restarts`() async throws {
         let device = try TestEngine()
 
         let session = try await device.logIn(persistence: .process)
@@ -19,7 +19,7 @@ import Testing
         #expect(restarted.engine.keeper.state == .signedOut)
     }
 
-    @Test func `A login of one process removes the stored session and its key`() async throws {
+    @Test func `An in-memory login removes the stored session and its key`() async throws {
         let device = try await TestEngine.loggedIn()
 
         _ = try await device.logIn(persistence: .process)
@@ -29,8 +29,7 @@ import Testing
         #expect(device.engine.keeper.held?.stored.key.exposed == [2])
     }
 
-    @Test func `Another process does not see the login, and its own login has no effect on it`() async throws
-    {
+    @Test func `An in-memory login and a login in another process don't affect each other`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
         let held = try #require(device.engine.keeper.held)
@@ -47,7 +46,7 @@ import Testing
         #expect(other.engine.keeper.held != nil)
     }
 
-    @Test func `Changes of the session remain in the process`() async throws {
+    @Test func `Changes to an in-memory session aren't stored`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
         let held = try #require(device.engine.keeper.held)
@@ -58,7 +57,7 @@ import Testing
         #expect(device.store.isEmpty)
     }
 
-    @Test func `A sign-out ends the login of a process at once`() async throws {
+    @Test func `Signing out ends an in-memory login immediately`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
 
@@ -68,7 +67,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A verdict of the server ends the login of a process, not that of another one`() async throws {
+    @Test func `When the server ends an in-memory session, the stored session stays`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
         let other = try device.restarted()
@@ -78,11 +77,11 @@ import Testing
         _ = try await device.engine.check()
 
         #expect(!device.store.isEmpty)
-        // The session in the store is now that of both processes.
+        // As the in-memory session has ended, both processes now use the stored one.
         #expect(device.engine.keeper.state.session == session)
     }
 
-    @Test func `A stored login replaces the login of a process`() async throws {
+    @Test func `A stored login replaces an in-memory login`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
 
@@ -95,7 +94,7 @@ import Testing
         #expect(restarted.engine.keeper.state == .signedIn(session))
     }
 
-    @Test func `A login of one process fails if the stored session cannot be removed`() async throws {
+    @Test func `An in-memory login fails if the stored session can't be removed`() async throws {
         let device = try await TestEngine.loggedIn()
         let held = try #require(device.engine.keeper.held)
         device.store.failRemovals(.failed)
@@ -107,7 +106,7 @@ import Testing
         #expect(device.keys.living == [1])
     }
 
-    @Test func `A sign-out while the stored session is removed stops the login of a process`() async throws {
+    @Test func `Signing out while the stored session is removed cancels the in-memory login`() async throws {
         let device = try await TestEngine.loggedIn()
         device.store.during(.remove) { _ = device.engine.keeper.signOut() }
 

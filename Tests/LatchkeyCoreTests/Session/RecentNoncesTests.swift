@@ -3,8 +3,8 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite struct `Recent nonces` {
-    @Test func `The nonces of the eight origins that were used most recently are kept`() {
+@Suite struct `Recent DPoP nonces` {
+    @Test func `Nonces are kept for the eight most recently used origins`() {
         var nonces = RecentNonces()
         for number in 1...8 { nonces["https://\(number).example"] = "nonce-\(number)" }
         #expect(nonces["https://1.example"] == "nonce-1")
@@ -16,7 +16,7 @@ import Testing
         #expect(nonces["https://9.example"] == "nonce-9")
     }
 
-    @Test func `A newer nonce replaces the one of its origin only`() {
+    @Test func `A new nonce replaces only the previous nonce for the same origin`() {
         var nonces = RecentNonces()
         nonces["https://a.example"] = "old"
         nonces["https://b.example"] = "other"
@@ -38,7 +38,7 @@ import Testing
             (401, challenge, String(repeating: "x", count: 1025), nil, false),
         ] as [(Int, String, String, String?, Bool)]
     )
-    func `Only a challenge with a new nonce asks for a nonce`(
+    func `A request is repeated only if the challenge contains a new nonce`(
         status: Int,
         challenge: String,
         nonce: String,

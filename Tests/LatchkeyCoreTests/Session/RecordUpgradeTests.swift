@@ -4,8 +4,8 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Upgrade of a stored session` {
-    /// Returns two processes that have read the same record of version 1.
+@Suite(.timeLimit(.minutes(10))) struct `Upgrading stored sessions` {
+    /// Returns two processes that have both read the same version 1 record.
     private static func processes() async throws -> (TestEngine, TestEngine) {
         let device = try TestEngine()
         _ = try device.store.memory.write(Array(`Stored sessions`.version1.utf8), basedOn: 0)
@@ -15,7 +15,7 @@ import Testing
         return (device, other)
     }
 
-    @Test func `A read does not change a record of version 1, and the next write makes it version 2`()
+    @Test func `A version 1 record is upgraded to version 2 by the next write`()
         async throws
     {
         let (device, _) = try await Self.processes()
@@ -31,7 +31,7 @@ import Testing
         #expect(restarted.engine.keeper.held?.stored.login == held.stored.login)
     }
 
-    @Test func `An upgrade by one process is no new login for another one`() async throws {
+    @Test func `Upgrading a record in one process isn't a new login for the others`() async throws {
         let (device, other) = try await Self.processes()
         let (held, known) = (
             try #require(device.engine.keeper.held), try #require(other.engine.keeper.held)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await other.engine.keeper.access(fresherThan: known).handle == current.handle)
     }
 
-    @Test func `Processes that upgrade a record at the same time store one login`() async throws {
+    @Test func `Processes that upgrade the same record at the same time agree on its login`() async throws {
         let (device, other) = try await Self.processes()
         let login = try #require(device.engine.keeper.held).stored.login
 

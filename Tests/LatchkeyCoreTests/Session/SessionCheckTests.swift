@@ -4,10 +4,10 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Session check` {
+@Suite struct `Session checks` {
     private static let whoami = "GET /a/sessions/whoami"
 
-    @Test func `A check sends one whoami request`() async throws {
+    @Test func `A check sends a single whoami request`() async throws {
         let device = try await TestEngine.loggedIn()
 
         let state = try await device.engine.check()
@@ -17,14 +17,14 @@ import Testing
         #expect(device.server.requests[0].headers["X-Session-Token"] == FakeIdentityServer.token)
     }
 
-    @Test func `A check without a session sends no request`() async throws {
+    @Test func `A check doesn't send any requests if there is no session`() async throws {
         let device = try TestEngine()
 
         #expect(try await device.engine.check().session == nil)
         #expect(device.server.log == [])
     }
 
-    @Test func `Concurrent checks end an inactive session once`() async throws {
+    @Test func `Concurrent checks end an inactive session only once`() async throws {
         let device = try await TestEngine.loggedIn()
         let events = Locked<[Bool]>([])
         device.engine.keeper.observe { event in events.withLock { $0.append(event.state.session != nil) } }
@@ -50,7 +50,7 @@ import Testing
         .answer(.json(401, #"{"error":"invalid_token"}"#)), .answer(.json(401, #"{"code":401}"#)),
         .answer(.json(200, #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#)),
     ])
-    func `Other failures of a check do not end the session`(_ step: FakeIdentityServer.Step) async throws {
+    func `Other failures during a check don't end the session`(_ step: FakeIdentityServer.Step) async throws {
         let device = try await TestEngine.loggedIn()
         let before = device.store.bytes
         device.server.plan(Self.whoami, step)
@@ -64,7 +64,7 @@ import Testing
         #expect(device.store.count(of: .remove) == 0)
     }
 
-    @Test func `A check does not end a login that completed after the check's request`() async throws {
+    @Test func `A check doesn't end a login that completed after the check started`() async throws {
         let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
         let old = try #require(keeper.held)
@@ -87,7 +87,7 @@ import Testing
         #expect(restarted.engine.keeper.state.session?.identity.name?.first == "Renamed")
     }
 
-    @Test func `A check notices a sign-out by another process without a request`() async throws {
+    @Test func `A check detects a sign-out in another process without sending a request`() async throws {
         let device = try await TestEngine.loggedIn()
         try device.store.memory.remove()
 
@@ -95,14 +95,14 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A check with an unreadable store does not end a known session`() async throws {
+    @Test func `A check doesn't end a known session if the store can't be read`() async throws {
         let device = try await TestEngine.loggedIn()
         device.store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
 
         #expect(try await device.engine.check().session != nil)
     }
 
-    @Test func `A check with an unreadable store and no known session fails`() async throws {
+    @Test func `A check fails if the store can't be read and no session is known`() async throws {
         let store = FaultInjectingStore()
         store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
         let device = try TestEngine(store: store)

@@ -12,7 +12,7 @@ import Glibc
 
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `Session observers` {
-    @Test func `Observers are not released on the thread that adds another one`() async {
+    @Test func `Adding an observer doesn't release another one on the same thread`() async {
         let other = Witness {}
         let current = Locked(SessionObservers())
         let (isDone, thread) = (Locked(false), Locked<pthread_t?>(nil))
@@ -38,7 +38,7 @@ import Glibc
             current.withLock { $0 = observers }
             let former = additions.withLock { $0 }
             while additions.withLock({ $0 }) < former + 3, !Task.isCancelled { sched_yield() }
-            // The release occurs at a different point of the other thread in each round.
+            // In each round, the release happens at a different point in the other thread's loop.
             for _ in 0..<(round % 64) { _ = witness == nil }
             witness = nil
             await Task.yield()
@@ -49,7 +49,7 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `An observer at the memory address of a deallocated one is added`() async {
+    @Test func `An observer can have the same memory address as a deallocated one`() async {
         let observers = SessionObservers()
         var former = (1...100).map { _ in Witness {} }
         for witness in former { observers.add(witness, initialState: nil) }
@@ -59,7 +59,7 @@ import Glibc
         while others.last.map({ addresses.contains(ObjectIdentifier($0)) }) != true, others.count < 10_000 {
             others.append(Witness {})
         }
-        // Under AddressSanitizer, memory addresses are not reused.
+        // AddressSanitizer prevents memory addresses from being reused.
         guard let observer = others.last, addresses.contains(ObjectIdentifier(observer)) else { return }
 
         observers.add(observer, initialState: .signedOut)
@@ -70,7 +70,7 @@ import Glibc
     }
 }
 
-/// An object that reports on which thread it is released.
+/// An object that calls a closure when it is deallocated.
 @MainActor private final class Witness: SessionObserver {
     private(set) var callCount = 0
     private let whenReleased: @Sendable () -> Void

@@ -4,18 +4,18 @@ import LatchkeyWire
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Session states` {
-    @Test func `The states of a new device begin with signedOut`() async throws {
+    @Test func `The first state of a new device is signedOut`() async throws {
         let device = try TestEngine()
         var states = device.engine.keeper.states.makeAsyncIterator()
 
         guard case .signedOut = await states.next() else {
-            Issue.record("The first state is unexpected.")
+            Issue.record("The first state isn't signedOut.")
             return
         }
         #expect(device.isClean)
     }
 
-    @Test func `The states begin with the stored session after an offline restart`() async throws {
+    @Test func `The first state after an offline restart contains the stored session`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan("GET /a/sessions/whoami", .fail(.unreachable))
         let restarted = try device.restarted()
@@ -27,21 +27,21 @@ import Testing
         #expect(device.server.log == ["GET /a/sessions/whoami"])
     }
 
-    @Test func `The states begin with the reason why the store cannot be read`() async throws {
+    @Test func `The first state is the error if the store can't be read`() async throws {
         let store = FaultInjectingStore()
         store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
         let device = try TestEngine(store: store)
         var states = device.engine.keeper.states.makeAsyncIterator()
 
         guard case .unavailable(.store(let error)) = await states.next() else {
-            Issue.record("The first state is unexpected.")
+            Issue.record("The first state isn't unavailable.")
             return
         }
         #expect(error.code == .locked)
         #expect(device.engine.keeper.state.session == nil)
     }
 
-    @Test func `All subscribers receive every state in the same order`() async throws {
+    @Test func `All subscribers receive the same states in the same order`() async throws {
         let device = try TestEngine()
         var first = device.engine.keeper.states.makeAsyncIterator()
         var second = device.engine.keeper.states.makeAsyncIterator()
@@ -58,7 +58,7 @@ import Testing
         #expect(told == [[false, true, false, true], [false, true, false, true]])
     }
 
-    @Test func `The states end when the client is deallocated`() async throws {
+    @Test func `The sequence of states ends when the client is deallocated`() async throws {
         var device: TestEngine? = try await TestEngine.loggedIn()
         var states = try #require(device).engine.keeper.states.makeAsyncIterator()
         #expect(await states.next()?.session != nil)

@@ -19,14 +19,14 @@ import Testing
         try await device.engine.sideRecords.update(kind) { $0 = bytes }
     }
 
-    /// Returns the bytes of the store in which a kind is stored; `nil` if it holds no records.
+    /// Returns the contents of the store that contains values of the given kind, or `nil` if it is empty.
     private static func stored(_ kind: SideRecordKind, _ device: TestEngine) throws -> [UInt8]? {
         let store = try #require(device.store.sideStore(for: kind.scope))
         guard case .present(let bytes, _) = store.read() else { return nil }
         return bytes
     }
 
-    @Test(arguments: all) func `A side record is read as it was written, even after a restart`(
+    @Test(arguments: all) func `A stored value can be read after a restart`(
         _ kind: SideRecordKind
     ) async throws {
         let device = try await TestEngine.loggedIn()
@@ -41,7 +41,7 @@ import Testing
         #expect(try Self.stored(kind, device) == nil)
     }
 
-    @Test(arguments: all) func `A side record ends with its lifespan, which each change begins anew`(
+    @Test(arguments: all) func `A value expires after its lifespan, which restarts when it changes`(
         _ kind: SideRecordKind
     ) async throws {
         let device = try await TestEngine.loggedIn()
@@ -58,7 +58,7 @@ import Testing
         #expect(try Self.stored(kind, device) == nil)
     }
 
-    @Test func `A sign-out removes the side records that end with it and no others`() async throws {
+    @Test func `Signing out removes all values except those of the device`() async throws {
         let device = try await TestEngine.loggedIn()
         for kind in Self.all { try await Self.set(kind, to: [1], device) }
 
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `A sign-out removes the side records before the session`() async throws {
+    @Test func `Signing out removes the values before the session`() async throws {
         let device = try await TestEngine.loggedIn()
         try await Self.set(Self.untilSignOut, to: [1], device)
         let isRemoved = Locked<Bool?>(nil)
@@ -87,7 +87,7 @@ import Testing
         #expect(isRemoved.withLock { $0 } == true)
     }
 
-    @Test func `Side records that belong to no login can be used without one`() async throws {
+    @Test func `Values that don't depend on a login can be used without one`() async throws {
         let device = try TestEngine()
         for kind in [Self.untilSignOut, Self.ofDevice] {
             try await Self.set(kind, to: [1], device)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await device.engine.sideRecords.read(Self.ofDevice) == [1])
     }
 
-    @Test(arguments: [ofLogin, untilSignOut]) func `A change that a sign-out overtakes is not written`(
+    @Test(arguments: [ofLogin, untilSignOut]) func `A change isn't stored if the user signs out`(
         _ kind: SideRecordKind
     ) async throws {
         let device = try await TestEngine.loggedIn()
@@ -117,7 +117,7 @@ import Testing
         #expect(try Self.stored(kind, device) == nil)
     }
 
-    @Test func `The side records of a login end when another login replaces it`() async throws {
+    @Test func `The values of a login are removed when another login replaces it`() async throws {
         let device = try await TestEngine.loggedIn()
         for kind in Self.all { try await Self.set(kind, to: [1], device) }
 
@@ -134,7 +134,7 @@ import Testing
         )
     }
 
-    @Test func `The side records of a login end when the server ends the session`() async throws {
+    @Test func `The values of a login are removed when the server ends the session`() async throws {
         let device = try await TestEngine.loggedIn()
         for kind in Self.all { try await Self.set(kind, to: [1], device) }
         device.server.plan("GET /a/sessions/whoami", .answer(.refusal(401, "session_inactive")))
@@ -148,7 +148,7 @@ import Testing
         #expect(!String(decoding: bytes, as: UTF8.self).contains("of-login"))
     }
 
-    @Test func `A process does not change the side records of a login that it does not know yet`()
+    @Test func `A process can't change the values of a login that it doesn't know yet`()
         async throws
     {
         let device = try await TestEngine.loggedIn()
@@ -170,11 +170,11 @@ import Testing
 
         #expect(result.code == .signedOut)
         #expect(try await device.engine.sideRecords.read(Self.ofLogin) == [2])
-        // From now on, the process knows the login.
+        // The process has now noticed the new login.
         #expect(try await other.sideRecords.read(Self.ofLogin) == [2])
     }
 
-    @Test func `Only one of several callers takes a side record`() async throws {
+    @Test func `Only one of several concurrent callers can take a value`() async throws {
         let device = try await TestEngine.loggedIn()
         try await Self.set(.pendingAuthorizations, to: [7], device)
         let devices = [device, try device.restarted(), try device.restarted()]
@@ -194,7 +194,7 @@ import Testing
         #expect(taken == [[7]])
     }
 
-    @Test func `Concurrent changes by several processes are not lost`() async throws {
+    @Test func `Concurrent changes from several processes aren't lost`() async throws {
         let device = try TestEngine()
         let devices = [device, try device.restarted()]
 
@@ -220,7 +220,7 @@ import Testing
         #expect(bytes.sorted() == Array(0..<20))
     }
 
-    @Test func `Side records are limited in size and number`() async throws {
+    @Test func `The size and number of values are limited`() async throws {
         let device = try TestEngine()
         let limit = SideRecordKind.byteLimit
         try await Self.set(Self.ofDevice, to: [UInt8](repeating: 1, count: limit), device)
@@ -243,7 +243,7 @@ import Testing
         try await Self.set(another, to: [1], device)
     }
 
-    @Test func `Side records of a login of one process are in its memory`() async throws {
+    @Test func `The values of an in-memory login aren't stored`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
 
@@ -256,7 +256,7 @@ import Testing
         #expect(try await device.engine.sideRecords.read(Self.untilSignOut) == nil)
     }
 
-    @Test func `Side records that a sign-out could not remove are not readable and are removed later`()
+    @Test func `Values that a sign-out couldn't remove are unreadable and removed later`()
         async throws
     {
         let device = try await TestEngine.loggedIn()
@@ -277,7 +277,7 @@ import Testing
         (#"{"version":2,"anything":1}"#, LatchkeyError.Code.storageUnavailable, false),
         ("{", .storageFailed, true), (#"{"version":1,"records":{"x":{}}}"#, .storageFailed, true),
     ])
-    func `Damaged side records are replaced, newer ones are not`(
+    func `Damaged values are replaced, but those from a newer version aren't`(
         _ text: String,
         _ code: LatchkeyError.Code,
         _ isReplaced: Bool
@@ -292,14 +292,16 @@ import Testing
         #expect(try (Self.stored(Self.ofDevice, device) == Array(text.utf8)) != isReplaced)
     }
 
-    /// Version 1; changing this text would break deployed devices.
+    /// The format of version 1.
+    ///
+    /// Changing this text would break deployed devices.
     private static let version1 = #"""
         {"records":{"a":{"bytes":"AQID","expiresAt":"2026-11-21T08:11:20.000000Z"},\#
         "b":{"bytes":"","expiresAt":"2026-11-21T08:11:20.000000Z","login":"AAECAwQFBgcICQoLDA0ODw"}},\#
         "version":1}
         """#
 
-    @Test func `The side records have the format of version 1`() throws {
+    @Test func `Values are stored in the format of version 1`() throws {
         let expiry = try #require(Timestamp(rfc3339: "2026-11-21T08:11:20Z"))
         var container = SideRecordContainer()
         container.entries["a"] = SideRecordContainer.Entry(bytes: [1, 2, 3], expiresAt: expiry)
@@ -320,7 +322,7 @@ extension StoredRecord {
     }
 }
 
-/// A store that does not report changes by other processes.
+/// A store that doesn't report changes made by other processes.
 private struct UnwatchedStore: SessionStore {
     let memory: MemoryStore
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Sign-out` {
-    @Test func `A sign-out is complete when it returns, and sends no request`() async throws {
+@Suite(.timeLimit(.minutes(10))) struct `Signing out` {
+    @Test func `Signing out completes before it returns and doesn't send any requests`() async throws {
         let device = try await TestEngine.loggedIn()
 
         #expect(device.engine.keeper.signOut() == nil)
@@ -15,7 +15,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A sign-out remains in effect after a restart`() async throws {
+    @Test func `The user is still signed out after a restart`() async throws {
         let device = try await TestEngine.loggedIn()
 
         #expect(device.engine.keeper.signOut() == nil)
@@ -23,12 +23,12 @@ import Testing
         let restarted = try device.restarted()
         await restarted.engine.keeper.ready()
         guard case .signedOut = restarted.engine.keeper.state else {
-            Issue.record("A user is logged in.")
+            Issue.record("The user is still logged in.")
             return
         }
     }
 
-    @Test func `A sign-out removes a session that has not been read yet`() async throws {
+    @Test func `Signing out removes a session that hasn't been read yet`() async throws {
         let former = try await TestEngine.loggedIn()
         let store = former.store
         let (reading, signal) = AsyncStream<Void>.makeStream()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [FaultInjectingStore.Operation.read, .write, .completeRemoval])
-    func `A sign-out does not wait for a store operation in progress`(
+    func `Signing out doesn't wait for a store operation in progress`(
         _ operation: FaultInjectingStore.Operation
     ) async throws {
         let device = try await TestEngine.loggedIn()
@@ -53,7 +53,7 @@ import Testing
         let (begun, signal) = AsyncStream<Void>.makeStream()
         device.store.during(operation) {
             signal.yield()
-            #expect(gate.wait(timeout: .now() + 60) == .success, "The logout waited.")
+            #expect(gate.wait(timeout: .now() + 60) == .success, "Signing out waited.")
         }
         let user = Task {
             switch operation {
@@ -75,7 +75,7 @@ import Testing
         #expect(restarted.engine.keeper.held == nil)
     }
 
-    @Test func `The erasure is completed before the store is read again`() async throws {
+    @Test func `The removal is completed before the store is read again`() async throws {
         let device = try await TestEngine.loggedIn()
         let reads = Locked<Int?>(nil)
         let before = device.store.count(of: .read)
@@ -90,7 +90,7 @@ import Testing
         #expect(device.store.count(of: .completeRemoval) == 1)
     }
 
-    @Test func `A slow removal does not remove the record of a later login`()
+    @Test func `A slow removal doesn't remove the record of a later login`()
         async throws
     {
         let device = try await TestEngine.loggedIn()
@@ -107,14 +107,15 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        // Waits until the login has requested its write, or has completed it if the write does not wait.
+        // Waits until the login has requested its write, or has already written if it doesn't wait for the
+        // removal.
         while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {
             try Task.checkCancellation()
             await Task.yield()
         }
-        // This is enough time for a write that does not wait.
+        // If the write didn't wait, it would have happened by now.
         for _ in 1...1000 { await Task.yield() }
         #expect(device.store.count(of: .write) == writes)
         gate.signal()
@@ -124,7 +125,7 @@ import Testing
         #expect(keeper.held != nil && device.store.bytes != nil)
     }
 
-    @Test func `A sign-out without a session notifies no observer`() async throws {
+    @Test func `Signing out without a session doesn't notify observers`() async throws {
         let device = try TestEngine()
         await device.engine.keeper.ready()
         let events = Locked(0)
@@ -136,7 +137,7 @@ import Testing
         #expect(events.withLock { $0 } == 0)
     }
 
-    @Test func `A failed removal is reported and retried at every opportunity`() async throws {
+    @Test func `A failed removal is reported and retried`() async throws {
         let device = try await TestEngine.loggedIn()
         device.store.fail(.remove, with: SessionStoreError(.failed, message: "The disk is read-only."))
 
@@ -150,7 +151,7 @@ import Testing
         #expect(device.store.bytes == nil)
     }
 
-    @Test func `Failed logins on a read-only disk do not undo a sign-out`() async throws {
+    @Test func `Failed logins on a read-only disk don't undo a sign-out`() async throws {
         let device = try await TestEngine.loggedIn()
         let keeper = device.engine.keeper
         let failure = SessionStoreError(.failed, message: "The disk is read-only.")

@@ -5,7 +5,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Stored sessions` {
-    /// Version 1 in its original form.
+    /// The original format of version 1.
     ///
     /// Changing this text would break deployed devices.
     static let version1 = #"""
@@ -23,13 +23,15 @@ import Testing
         "renewAt":"2026-11-21T08:20:20.000000Z"}
         """#
 
-    /// The form of version 1 since the introduction of access tokens.
+    /// Version 1 in the format that includes access tokens.
     private static let version1WithPair = version1.replacing(
         #""session":"#,
         with: pair + #","session":"#
     )
 
-    /// Version 2 with all members; changing this text would break deployed devices.
+    /// Version 2 with all members.
+    ///
+    /// Changing this text would break deployed devices.
     private static let version2 = #"""
         {"certificate":{"certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],\#
         "notAfter":"2027-02-19T08:11:20.000000Z",\#
@@ -47,7 +49,7 @@ import Testing
         with: #""kind":"session_token","# + pair + ","
     )
 
-    /// Version 2 for an OAuth grant without a certificate.
+    /// Version 2 with an OAuth grant and no certificate.
     private static let version2WithGrant = #"""
         {"credential":{"client":"shop","idToken":"eyJ.id.sig","kind":"grant",\#
         \#(pair),"scopes":["email","openid"]},\#
@@ -56,7 +58,7 @@ import Testing
         "session":{"id":""},"version":2}
         """#
 
-    @Test func `The binding of an access token to the device's key is stored`() throws {
+    @Test func `A record states whether the access token is bound to the device key`() throws {
         var tokens = try Self.tokens()
         tokens.isBound = true
         let stored = try Self.complete(pair: tokens)
@@ -86,7 +88,9 @@ import Testing
         try #require(LoginID("AAECAwQFBgcICQoLDA0ODw"))
     }
 
-    /// The login of the records of version 1, without the traits that version 1 did not store.
+    /// The login in the version 1 records.
+    ///
+    /// Version 1 didn't store other traits.
     private static func session() throws -> UserSession {
         UserSession(
             id: "a29924fd-14d7-46ee-b329-73854e876405",
@@ -119,7 +123,7 @@ import Testing
         )
     }
 
-    /// The session of ``version2``, or of ``version2WithPair``.
+    /// The session in ``version2`` or ``version2WithPair``.
     private static func complete(pair: TokenPair? = nil) throws -> StoredSession {
         var stored = try stored(login(), pair: pair)
         stored.session.identity.metadata = .object(["tier": .integer(2)])
@@ -164,18 +168,18 @@ import Testing
 
     // MARK: Version 2
 
-    @Test func `The record of a session token has the format of version 2`() throws {
+    @Test func `A session token is stored in the format of version 2`() throws {
         #expect(try Self.text(Self.complete()) == Self.version2)
         #expect(try Self.read(Self.version2) == Self.complete())
     }
 
-    @Test func `The record of exchanged tokens has the format of version 2`() throws {
+    @Test func `Exchanged tokens are stored in the format of version 2`() throws {
         let stored = try Self.complete(pair: Self.tokens())
         #expect(try Self.text(stored) == Self.version2WithPair)
         #expect(try Self.read(Self.version2WithPair) == stored)
     }
 
-    @Test func `The record of an OAuth grant without a certificate has the format of version 2`() throws {
+    @Test func `An OAuth grant without a certificate is stored in the format of version 2`() throws {
         #expect(try Self.text(Self.grant()) == Self.version2WithGrant)
         #expect(try Self.read(Self.version2WithGrant) == Self.grant())
     }
@@ -184,13 +188,13 @@ import Testing
         (version2.replacing(#""version":2"#, with: #""unheard":{"of":[1]},"version":2"#)),
         (version2WithPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day")),
     ])
-    func `Unknown members and damaged exchanged tokens of a record are ignored`(_ text: String) throws {
+    func `Unknown members and damaged exchanged tokens in a record are ignored`(_ text: String) throws {
         #expect(try Self.read(text) == Self.complete())
     }
 
     // MARK: Version 1
 
-    @Test func `A record of version 1 is read, and is written as version 2`() throws {
+    @Test func `A version 1 record can be read and is written back as version 2`() throws {
         let read = try Self.read(Self.version1)
 
         #expect(read == (try Self.stored(read.login)))
@@ -199,12 +203,12 @@ import Testing
         #expect(try Self.read(upgraded) == read)
     }
 
-    @Test func `A record of version 1 with tokens is read`() throws {
+    @Test func `A version 1 record with tokens can be read`() throws {
         let read = try Self.read(Self.version1WithPair)
         #expect(read == (try Self.stored(read.login, pair: Self.tokens())))
     }
 
-    @Test func `Processes that upgrade a record of version 1 agree on its login`() throws {
+    @Test func `Processes that upgrade a version 1 record derive the same login id`() throws {
         let login = try Self.read(Self.version1).login
 
         #expect(login.text == "2PmaLW31OObppIxsBQoUUA")
@@ -216,7 +220,7 @@ import Testing
 
     // MARK: Other versions
 
-    /// Version 1 rejected every version above 1 as newer, by the rule that this test shows for version 3.
+    /// Version 1 treated all higher versions as newer, just like version 2 does for version 3 in this test.
     @Test(arguments: [
         (#"{"version":3,"anything":1}"#, SessionStoreError.Code.newer),
         (version2.replacing(#""version":2"#, with: #""version":3"#), .newer),
@@ -228,16 +232,18 @@ import Testing
         (version2WithGrant.replacing("2026-11-21T08:20:20.000000Z", with: "some day"), .unreadable),
         (version2WithGrant.replacing(#""client":"shop","#, with: ""), .unreadable),
     ])
-    func `A malformed record is unavailable, never absent`(_ text: String, _ code: SessionStoreError.Code) {
+    func `A malformed record is never treated as absent`(_ text: String, _ code: SessionStoreError.Code) {
         guard case .unavailable(let error) = StoredSession.reading(Array(text.utf8)) else {
-            Issue.record("The record is not unavailable.")
+            Issue.record("The record wasn't reported as unavailable.")
             return
         }
         #expect(error.code == code)
     }
 
-    @Test func `A version 1 client rejects a record of version 2 as newer`() throws {
-        /// The first step of version 1's decoder, which is unchanged since.
+    @Test func `A version 1 client rejects a version 2 record as newer`() throws {
+        /// The first thing that version 1 decodes.
+        ///
+        /// The format of the header hasn't changed since then.
         struct Header: Decodable {
             var version: Int
         }
@@ -247,7 +253,7 @@ import Testing
 
     // MARK: Properties
 
-    @Test func `A session without a required certificate is incomplete`() throws {
+    @Test func `A session that lacks a required certificate is incomplete`() throws {
         var stored = try Self.complete()
         #expect(stored.isComplete)
         stored.certificate = nil
@@ -256,12 +262,12 @@ import Testing
         #expect(stored.isComplete)
     }
 
-    @Test func `Every login has another identifier`() {
+    @Test func `Every login has a unique id`() {
         let random = SeededRandom()
         #expect(Set((1...100).map { _ in LoginID(random: random) }).count == 100)
     }
 
-    @Test func `The description of a stored session contains no token or key`() throws {
+    @Test func `The description of a stored session doesn't contain tokens or keys`() throws {
         for stored in [try Self.complete(pair: Self.tokens()), try Self.grant()] {
             var text = ""
             dump(stored, to: &text)
@@ -274,7 +280,7 @@ import Testing
 }
 
 @Suite struct `Identities` {
-    @Test func `The typed traits read and write the JSON traits`() {
+    @Test func `Typed traits read and write the underlying JSON`() {
         var identity = Identity(id: "1", schema: "person", traits: .object(["size": .integer(4)]))
         #expect(identity.phone == nil && identity.email == nil && identity.name == nil)
 
@@ -296,7 +302,7 @@ import Testing
     }
 
     @Test(arguments: [JSONValue.null, .string("x"), .array([])])
-    func `Traits that are not an object are empty`(_ traits: JSONValue) {
+    func `Traits that aren't an object are treated as empty`(_ traits: JSONValue) {
         #expect(Identity(id: "1", schema: "", traits: traits).traits == .object([:]))
     }
 }

@@ -3,16 +3,16 @@ import LatchkeyCore
 import LatchkeyModel
 import Testing
 
-@Suite struct `Timestamps and dates` {
+@Suite struct `Conversion between timestamps and dates` {
     @Test(arguments: [0, 1, -1, 1_800_000_000_123_456, -62_135_596_800_000_000])
-    func `are converted to the microsecond`(microseconds: Int64) {
+    func `Conversions are accurate to the microsecond`(microseconds: Int64) {
         let time = Timestamp(microseconds: microseconds)
 
         #expect(Timestamp(time.date) == time)
         #expect(abs(time.date.timeIntervalSince1970 - Double(microseconds) / 1_000_000) < 0.000_001)
     }
 
-    @Test func `saturate at the ends of the range`() {
+    @Test func `Dates out of range are clamped`() {
         #expect(Timestamp(Date(timeIntervalSince1970: 1e300)) == Timestamp(microseconds: .max))
         #expect(Timestamp(Date(timeIntervalSince1970: -1e300)) == Timestamp(microseconds: .min))
         #expect(Timestamp(Date.distantPast) < Timestamp(seconds: 0))

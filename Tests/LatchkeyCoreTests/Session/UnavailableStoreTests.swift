@@ -14,7 +14,7 @@ import Testing
         return store
     }
 
-    @Test func `A hundred waiting requests cause at most two reads`() async throws {
+    @Test func `A hundred waiting requests read the store at most twice`() async throws {
         let store = lockedStore()
         let device = try TestEngine(store: store)
         let keeper = device.engine.keeper
@@ -38,12 +38,11 @@ import Testing
 
         #expect(codes == Array(repeating: .storageUnavailable, count: 100))
         await keeper.ready(again: true)
-        // One of them is caused by the previous line.
+        // The previous line caused one of these reads.
         #expect(store.count(of: .read) - before <= 3)
     }
 
-    @Test func `An unavailable store is read again with pauses that double up to half a minute`() async throws
-    {
+    @Test func `Pauses before reading an unavailable store again double up to 30 seconds`() async throws {
         let device = try TestEngine(store: lockedStore())
 
         for pause in [1, 2, 4, 8, 16, 24, 24] {
@@ -54,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `The session is available within half a minute after the store is unlocked, without a call`()
+    @Test func `The session is loaded within 30 seconds after the store is unlocked`()
         async throws
     {
         let former = try await TestEngine.loggedIn()
@@ -62,7 +61,7 @@ import Testing
         let device = try former.restarted()
         var states = device.engine.keeper.states.makeAsyncIterator()
         guard case .unavailable(.store) = await states.next() else {
-            Issue.record("The first state is unexpected.")
+            Issue.record("The first state isn't unavailable.")
             return
         }
         for _ in 1...10 {
@@ -78,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Periodic reads stop when the store is readable or the user signs out`(isUnlocked: Bool) async throws
+    func `Periodic reads stop once the store is readable or the user signs out`(isUnlocked: Bool) async throws
     {
         let device = try TestEngine(store: lockedStore())
         let keeper = device.engine.keeper

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Interrupted login` {
+@Suite(.timeLimit(.minutes(10))) struct `Interrupted logins` {
     @Test(arguments: WayIn.interruptions)
-    func `A cancelled login stores either a complete session or none`(_ way: WayIn, _ place: Interruption)
+    func `Cancelling a login never stores an incomplete session`(_ way: WayIn, _ place: Interruption)
         async throws
     {
         let device = try TestEngine()
@@ -28,7 +28,7 @@ import Testing
         let result = await task.value
 
         if place == .written {
-            // The cancellation comes too late, because the login is complete.
+            // It is too late to cancel, because the login has already completed.
             #expect(result.error == nil)
             #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
             #expect(device.keys.living == [1])
@@ -41,11 +41,8 @@ import Testing
     }
 
     @Test(arguments: WayIn.interruptions)
-    func
-        `A login that a sign-out interrupts stores no session, sends no further request and reports the sign-out`(
-            _ way: WayIn,
-            _ place: Interruption
-        ) async throws
+    func `A sign-out during a login stops the login and is reported`(_ way: WayIn, _ place: Interruption)
+        async throws
     {
         let device = try TestEngine()
         let keeper = device.engine.keeper
@@ -70,7 +67,7 @@ import Testing
         #expect(keeper.state.session == nil)
     }
 
-    @Test func `A sign-out before the first request of a login prevents all requests`() async throws {
+    @Test func `Signing out before the first request of a login prevents all of its requests`() async throws {
         let device = try TestEngine()
         let attempt = device.engine.keeper.beginAttempt()
 
@@ -83,7 +80,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A sign-out does not stop a later login`() async throws {
+    @Test func `Signing out doesn't prevent a later login`() async throws {
         let device = try TestEngine()
         device.server.during("POST /a/self-service/login") { _ = device.engine.keeper.signOut() }
 

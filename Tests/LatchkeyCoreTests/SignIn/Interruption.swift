@@ -3,14 +3,14 @@ import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// A point at which a login can be interrupted.
+/// A point where a login can be interrupted.
 enum Interruption: CaseIterable, Sendable {
     case flow, password, keyMade, certificate, pause, written
 }
 
 /// A way to log in.
 ///
-/// Every way passes the same points of interruption, except that a sign-up already has its flow.
+/// All ways go through the same points of interruption, except that a sign-up already has its flow.
 enum WayIn: CaseIterable, Sendable {
     case login, signUp
 
@@ -30,10 +30,10 @@ enum WayIn: CaseIterable, Sendable {
     /// Returns the reason why an interrupted login failed.
     ///
     /// - Parameters:
-    ///   - error: The error of the login.
-    ///   - place: The point of the interruption. After the password was submitted, the error of a sign-up must
-    ///     report that the account exists.
-    /// - Returns: The reason; `nil` if the error of a sign-up does not report this.
+    ///   - error: The error that the login threw.
+    ///   - place: The point of interruption. Once the password has been submitted, a sign-up must throw an
+    ///     error that reports that the account exists.
+    /// - Returns: The reason, or `nil` if a sign-up's error doesn't report that the account exists.
     func reason(for error: LatchkeyError?, at place: Interruption) -> LatchkeyError? {
         guard self == .signUp, place != .keyMade else { return error }
         return error?.code == .accountCreated ? error?.cause as? LatchkeyError : nil
@@ -43,7 +43,9 @@ enum WayIn: CaseIterable, Sendable {
 extension TestEngine {
     static let certificates = "PUT /identity/pki/client/certificates"
 
-    /// Calls a closure when a login reaches a point; at a pause, the test itself performs the action.
+    /// Calls a closure when a login reaches the given point.
+    ///
+    /// For a pause, the test has to interrupt the login itself.
     func arrange(_ place: Interruption, _ interrupt: @escaping @Sendable () -> Void) {
         switch place {
         case .flow:

@@ -4,13 +4,13 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A reason why a login fails after its key was created.
+/// The reason why a login fails after its key has been created.
 enum LoginFailure: CaseIterable, Sendable {
     case networkDown, refused, wrongSchema, noCertificate, storeFailure
 
     static let cases = WayIn.allCases.flatMap { way in LoginFailure.allCases.map { (way, $0) } }
 
-    /// The code of the resulting error.
+    /// Returns the code of the error that the login is expected to throw.
     func code(of way: WayIn) -> LatchkeyError.Code {
         switch self {
         case .networkDown: .unreachable
@@ -39,9 +39,9 @@ extension TestEngine {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Device key of a new login` {
+@Suite(.timeLimit(.minutes(10))) struct `Device keys of new logins` {
     @Test(arguments: WayIn.allCases)
-    func `The password request carries a proof signed with the key that is enrolled afterwards`(_ way: WayIn)
+    func `The password request contains a proof signed with the key that is enrolled later`(_ way: WayIn)
         async throws
     {
         let device = try await TestEngine.loggedIn()
@@ -63,7 +63,7 @@ extension TestEngine {
         #expect(device.keys.living == [2])
     }
 
-    @Test func `Only the password request carries a proof`() async throws {
+    @Test func `Only the password request contains a proof`() async throws {
         let device = try TestEngine()
 
         _ = try await device.logIn()
@@ -85,7 +85,7 @@ extension TestEngine {
     }
 
     @Test(arguments: WayIn.allCases)
-    func `No password is sent without a key, and no account is reported`(_ way: WayIn) async throws {
+    func `The password isn't sent if the device key can't be created`(_ way: WayIn) async throws {
         let device = try TestEngine()
         device.keys.fail(with: DeviceKeyError("There is no entropy."))
 
@@ -98,7 +98,7 @@ extension TestEngine {
     }
 
     @Test(arguments: WayIn.allCases)
-    func `A key that cannot sign is removed, and no password is sent`(_ way: WayIn) async throws {
+    func `A key that can't sign is removed before the password is sent`(_ way: WayIn) async throws {
         let device = try TestEngine(keys: FakeDeviceKeys(isUsable: false))
 
         let error = await way.run(on: device).error

@@ -8,7 +8,7 @@ import Testing
     private static let login = "POST /a/self-service/login"
     private static let whoami = "GET /a/sessions/whoami"
 
-    /// The response to a login that needs no certificate.
+    /// Returns the response to a login that doesn't require a certificate.
     private static func fullSession() -> HTTP.Response {
         var response = HTTP.Response.json(
             200,
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [HTTP.Response(404), .refusal(404), HTTP.Response(405)])
-    func `A server without certificates logs users in once it confirms the session`(
+    func `Users can log in to a server that doesn't issue certificates`(
         _ answer: HTTP.Response
     ) async throws {
         let device = try TestEngine()
@@ -42,7 +42,7 @@ import Testing
         (HTTP.Response(404), .flowUnknown), (HTTP.Response(503), .serverFailed),
         (HTTP.Response(200), .invalidAnswer),
     ])
-    func `A hidden route for certificates does not make them optional`(
+    func `A 404 for the certificate doesn't make it optional if the session isn't confirmed`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
@@ -60,7 +60,7 @@ import Testing
         HTTP.Response.refusal(404, "unheard_of"), .refusal(403), .refusal(401), HTTP.Response(400),
         HTTP.Response(500), HTTP.Response(501), HTTP.Response(503), HTTP.Response(200), HTTP.Response(302),
     ])
-    func `No other response makes certificates optional`(_ answer: HTTP.Response) async throws {
+    func `Other error responses don't make certificates optional`(_ answer: HTTP.Response) async throws {
         let device = try TestEngine()
         device.server.answer(TestEngine.certificates, answer)
 
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Code.unreachable, .timedOut, .untrusted, .invalidAnswer])
-    func `No network error makes certificates optional`(_ code: TransportError.Code) async throws {
+    func `Network errors don't make certificates optional`(_ code: TransportError.Code) async throws {
         for route in [TestEngine.certificates, Self.whoami] {
             let device = try TestEngine()
             device.server.answer(TestEngine.certificates, HTTP.Response(404))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `The confirmation of a session is repeated after network errors`() async throws {
+    @Test func `Confirming the session is retried after network errors`() async throws {
         let device = try TestEngine()
         device.server.answer(TestEngine.certificates, HTTP.Response(404))
         device.server.plan(Self.whoami, .fail(.unreachable), .answer(HTTP.Response(503)))
@@ -96,7 +96,7 @@ import Testing
         #expect(device.server.log.count { $0 == Self.whoami } == 3)
     }
 
-    @Test func `No certificate is requested if the server says that the session needs none`() async throws {
+    @Test func `A certificate isn't requested if the server says it's optional`() async throws {
         let device = try TestEngine()
         device.server.answer(Self.login, Self.fullSession())
 
@@ -107,8 +107,7 @@ import Testing
         #expect(session.identity.traits["shoe_size"] == .integer(44))
     }
 
-    @Test func `An app that uses access tokens requests the certificate that they are bound to`() async throws
-    {
+    @Test func `An app that uses access tokens requests a certificate even if it's optional`() async throws {
         let device = try TestEngine(credential: .accessToken)
         device.server.answer(Self.login, Self.fullSession())
 
@@ -118,7 +117,7 @@ import Testing
         #expect(device.engine.keeper.held?.stored.certificate != nil)
     }
 
-    @Test func `A certificate that does not exist is not renewed`() async throws {
+    @Test func `A session without a certificate isn't renewed`() async throws {
         let device = try TestEngine()
         device.server.answer(Self.login, Self.fullSession())
         _ = try await device.logIn()

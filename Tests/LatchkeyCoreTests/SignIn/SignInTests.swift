@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Login` {
+@Suite(.timeLimit(.minutes(10))) struct `Logging in` {
     private static let route = "PUT /identity/pki/client/certificates"
     private static let exchange = [
         "GET /a/self-service/login/api",
@@ -12,7 +12,7 @@ import Testing
         route,
     ]
 
-    @Test func `A login requests a flow, submits the password and enrols a certificate`() async throws {
+    @Test func `Logging in requests a flow, submits the password and enrols a certificate`() async throws {
         let device = try TestEngine()
 
         let session = try await device.logIn()
@@ -24,7 +24,7 @@ import Testing
         #expect(device.keys.living == [1])
     }
 
-    @Test func `A login sends the bodies of the contract`() async throws {
+    @Test func `Logging in sends the request bodies that the contract defines`() async throws {
         let device = try TestEngine()
 
         _ = try await device.logIn()
@@ -41,7 +41,7 @@ import Testing
         #expect(requests.map { $0.headers["X-Session-Token"] } == [nil, nil, FakeIdentityServer.token])
     }
 
-    @Test func `A login replaces the previous login and its key`() async throws {
+    @Test func `Logging in replaces the previous login and its key`() async throws {
         let device = try await TestEngine.loggedIn()
 
         _ = try await device.logIn()
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Code.unreachable, .timedOut])
-    func `The request for a certificate is repeated after network errors`(_ code: TransportError.Code)
+    func `The certificate request is retried after network errors`(_ code: TransportError.Code)
         async throws
     {
         let device = try TestEngine()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [("7", 7), ("10", 10), ("3600", 10)])
-    func `Enrolment waits as long as the server requests, at most ten seconds`(_ asked: String, _ waited: Int)
+    func `Enrolment waits as long as the server asks, up to ten seconds`(_ asked: String, _ waited: Int)
         async throws
     {
         let device = try TestEngine()
@@ -95,7 +95,7 @@ import Testing
         (.answer(.refusal(401, "session_inactive")), 1, .sessionEnded),
         (.answer(.json(200, "{}")), 1, .invalidAnswer),
     ])
-    func `A login without a certificate stores no session and no key`(
+    func `A login that gets no certificate doesn't leave a session or a key`(
         _ step: FakeIdentityServer.Step,
         _ attempts: Int,
         _ code: LatchkeyError.Code
@@ -111,7 +111,7 @@ import Testing
         #expect(device.store.count(of: .write) == 0)
     }
 
-    @Test func `A failed login does not change the previous session`() async throws {
+    @Test func `A failed login doesn't change the previous session`() async throws {
         let device = try await TestEngine.loggedIn()
         let before = device.store.bytes
         device.server.plan("POST /a/self-service/login", .fail(.unreachable))
@@ -124,7 +124,7 @@ import Testing
         #expect(device.keys.living == [1])
     }
 
-    @Test func `A login to an account of another schema sends no further request and stores no session`()
+    @Test func `Logging in to an account with a different schema doesn't store a session`()
         async throws
     {
         let device = try TestEngine()
@@ -137,7 +137,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A login without a device key fails and stores no session`() async throws {
+    @Test func `Logging in fails if the device key can't be created`() async throws {
         let device = try TestEngine()
         device.keys.fail(with: DeviceKeyError("There is no entropy."))
 
@@ -145,14 +145,14 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A login whose device key cannot sign fails and stores no session`() async throws {
+    @Test func `Logging in fails if the device key can't sign`() async throws {
         let device = try TestEngine(keys: FakeDeviceKeys(isUsable: false))
 
         #expect(await outcome { try await device.logIn() }.code == .deviceKeyFailed)
         #expect(device.isClean)
     }
 
-    @Test func `A login that cannot be written leaves no session and no key`() async throws {
+    @Test func `A login that can't be stored doesn't leave a session or a key`() async throws {
         let device = try TestEngine()
         device.store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
 
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [SessionStoreError.Code.locked, .newer])
-    func `A login with a locked store sends no request`(_ code: SessionStoreError.Code) async throws {
+    func `A locked store prevents all login requests`(_ code: SessionStoreError.Code) async throws {
         let store = FaultInjectingStore()
         store.fail(.read, with: SessionStoreError(code, message: "As planned."))
         let device = try TestEngine(store: store)
@@ -174,7 +174,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A login is rejected while the record has a newer version, until the user signs out`()
+    @Test func `A record from a newer version prevents logins until the user signs out`()
         async throws
     {
         let store = FaultInjectingStore()
@@ -192,7 +192,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `A login replaces a damaged record`() async throws {
+    @Test func `Logging in replaces a damaged record`() async throws {
         let device = try TestEngine()
         _ = try device.store.memory.write(Array("{".utf8), basedOn: 0)
 
@@ -203,7 +203,7 @@ import Testing
         #expect(restarted.engine.keeper.held != nil)
     }
 
-    @Test func `A login replaces a record that another process wrote in the meantime`() async throws {
+    @Test func `Logging in replaces a record that another process has just written`() async throws {
         let device = try TestEngine()
         device.store.during(.write) { [store = device.store] in
             _ = try? store.memory.write(Array("{}".utf8), basedOn: 0)
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `The session has the expiry that the certificate response reports`(_ way: WayIn) async throws {
+    func `The expiry date is taken from the certificate response`(_ way: WayIn) async throws {
         let device = try TestEngine()
         device.server.plan(
             Self.route,
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `The session has the expiry of the login response if the certificate response reports none`(
+    func `The expiry date is taken from the login response if the certificate has none`(
         _ way: WayIn
     ) async throws {
         let device = try TestEngine()
@@ -248,7 +248,7 @@ import Testing
         #expect(!device.server.log.contains { $0.contains("whoami") })
     }
 
-    @Test func `Responses with fewer members are accepted`() async throws {
+    @Test func `Responses without optional members are accepted`() async throws {
         let device = try TestEngine()
         device.server.plan(
             "POST /a/self-service/login",

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Superseded login` {
+@Suite(.timeLimit(.minutes(10))) struct `Superseded logins` {
     @Test(arguments: WayIn.interruptions.filter { $0.1 != .written })
-    func `A superseded login stores no session, sends no further request and reports that it was superseded`(
+    func `A login fails as superseded when another login begins`(
         _ way: WayIn,
         _ place: Interruption
     ) async throws {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: WayIn.allCases)
-    func `A login that was accepted before a newer one began succeeds`(_ way: WayIn) async throws {
+    func `A login succeeds if it was stored before another login begins`(_ way: WayIn) async throws {
         let device = try TestEngine()
         device.arrange(.written) { _ = device.engine.keeper.beginAttempt() }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(device.engine.keeper.held != nil && device.store.bytes != nil)
     }
 
-    @Test func `A superseded login does not store its session, whatever the responses`() async throws {
+    @Test func `A superseded login can't store its session`() async throws {
         let former = try await TestEngine.loggedIn()
         let stored = try #require(former.engine.keeper.held).stored
         let device = try TestEngine()
@@ -57,7 +57,7 @@ import Testing
         #expect(keeper.held?.stored == stored && device.store.bytes != nil)
     }
 
-    @Test func `A login that is superseded before its first request sends none`() async throws {
+    @Test func `A login that is superseded before its first request doesn't send any`() async throws {
         let device = try TestEngine()
         let older = device.engine.keeper.beginAttempt()
         _ = device.engine.keeper.beginAttempt()
@@ -70,7 +70,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A sign-out takes precedence over a newer login in the error`() async throws {
+    @Test func `A sign-out takes precedence over a newer login`() async throws {
         let device = try TestEngine()
         let keeper = device.engine.keeper
         let older = keeper.beginAttempt()

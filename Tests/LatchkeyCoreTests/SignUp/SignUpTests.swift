@@ -4,10 +4,10 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Sign-up` {
+@Suite(.timeLimit(.minutes(10))) struct `Signing up` {
     private static let phoneRoute = "/identity/verification/flow/phone"
 
-    @Test func `A sign-up sends the requests of the contract`() async throws {
+    @Test func `Signing up sends the requests that the contract defines`() async throws {
         let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
 
@@ -41,7 +41,7 @@ import Testing
         #expect(device.engine.keeper.held?.stored.session == session)
     }
 
-    @Test func `The e-mail address is sent only if there is one`() async throws {
+    @Test func `The email address is only sent if the user has entered one`() async throws {
         let device = try TestEngine()
         let verified = SignUp(engine: device.engine.signUp).phoneVerified(flow: "f", phone: TestAccount.phone)
 
@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func `A sign-up can be continued from a flow ID, even after a restart`() async throws {
+    @Test func `A sign-up can be continued with its flow id after a restart`() async throws {
         let signUp = SignUp(engine: try TestEngine().restarted().engine.signUp)
 
         let verified = try await signUp.codeSent(flow: "flow-signup").verify("271501")
@@ -83,7 +83,7 @@ import Testing
         #expect(device.server.log[0] == "POST /a/self-service/registration?flow=a%26b%3Dc%20d")
     }
 
-    @Test func `A code is sent again for the same flow`() async throws {
+    @Test func `A code can be sent again for the same flow`() async throws {
         let device = try TestEngine()
 
         try await SignUp(engine: device.engine.signUp).codeSent(flow: "f", phone: TestAccount.phone).resend()
@@ -91,7 +91,7 @@ import Testing
         #expect(device.server.log == ["POST \(Self.phoneRoute)"])
     }
 
-    @Test func `Invalid input is rejected without a request`() async throws {
+    @Test func `Invalid input is rejected without sending a request`() async throws {
         let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
         let name = PersonName(first: "A", last: "B")
@@ -111,7 +111,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `The error for an invalid phone number reports that the session is unaffected`() async throws {
+    @Test func `The error for an invalid phone number says that the session is still valid`() async throws {
         let device = try await TestEngine.loggedIn()
 
         let error = await outcome { try await SignUp(engine: device.engine.signUp).begin(phone: "0664") }
@@ -128,7 +128,7 @@ import Testing
         (.refusal(429, "too_many_requests"), .tooManyRequests),
         (.refusal(502, "delivery_failed"), .deliveryFailed),
     ])
-    func `The error of a code that could not be sent has the reason`(
+    func `The error contains the reason why a code couldn't be sent`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
@@ -149,7 +149,7 @@ import Testing
         (.refusal(400, "code_attempts_exhausted"), .codeAttemptsExhausted),
         (.refusal(429, "too_many_requests"), .tooManyRequests),
     ])
-    func `The error of a code that is not accepted has the reason`(
+    func `The error contains the reason why a code was rejected`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: [FakeIdentityServer.Step.fail(.unreachable), .answer(.refusal(400, "csr_invalid"))])
-    func `A created account without a certificate is reported`(_ step: FakeIdentityServer.Step) async throws {
+    func `A missing certificate is reported after sign-up`(_ step: FakeIdentityServer.Step) async throws {
         let device = try TestEngine()
         device.server.plan(TestEngine.certificates, step, step, step, step)
 
@@ -176,7 +176,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A created account that is not allowed to log in is reported with the reason`() async throws {
+    @Test func `The error says why an account was created but can't log in`() async throws {
         let device = try TestEngine()
 
         let error = await outcome { try await device.finishSignUp(onlyAs: "business") }.error
@@ -187,7 +187,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A created account whose session cannot be stored is reported`() async throws {
+    @Test func `The error says that the account was created if its session can't be stored`() async throws {
         let device = try TestEngine()
         device.store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
 
@@ -197,7 +197,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `A rejected registration does not report a created account`() async throws {
+    @Test func `A rejected registration isn't reported as a created account`() async throws {
         let device = try TestEngine()
         let flow = #"""
             {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Memory store` {
+@Suite struct `Memory stores` {
     @Test func `A memory store conforms to SessionStore`() async {
         let store = MemoryStore()
 
@@ -13,13 +13,13 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `A memory store fails on request and retains its record`() throws {
+    @Test func `A memory store can be made to fail and keeps its record`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
 
         store.fail(with: SessionStoreError(.locked, message: "as asked"))
         guard case .unavailable(let error) = store.read() else {
-            Issue.record("The store can be read, although it should fail.")
+            Issue.record("The store can be read even though it should fail.")
             return
         }
         #expect(error.code == .locked)

@@ -3,7 +3,7 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `Compact JWS` {
-    // RFC 7515, appendix A.3.
+    // The example in RFC 7515, appendix A.3.
     private static let example =
         "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
 
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `reads and verifies the ES256 example of RFC 7515`() throws {
+    @Test func `The ES256 example in RFC 7515 can be parsed and verified`() throws {
         let jws = try #require(CompactJWS(Self.example))
 
         #expect(jws.header == Array(#"{"alg":"ES256"}"#.utf8))
@@ -23,7 +23,7 @@ import Testing
         #expect(!jws.isSigned(by: try SigningKey.generate().publicKey))
     }
 
-    @Test func `rejects a JWS with any change`() throws {
+    @Test func `A JWS with any change is rejected`() throws {
         let key = try exampleKey()
         let text = Array(Self.example.utf8)
         for place in text.indices where text[place] != UInt8(ascii: ".") {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `verifies only with the key that signed it`() throws {
+    @Test func `A signature is only valid for the key that created it`() throws {
         let key = try SigningKey.generate()
 
         let text = try CompactJWS.sign([1, 2, 3], header: Array("{}".utf8), with: key)
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "", ".", "..", "e30", "e30.e30", "e30.e30.", ".e30.AAAA", "e30.e30.AAAA.AAAA", "e30=.e30.AAAA",
         "e30.e3 0.AAAA", "e30.e30.AAA+", "e30.e30.AAAAA",
-    ]) func `rejects malformed text`(_ text: String) {
+    ]) func `Malformed text is rejected`(_ text: String) {
         #expect(CompactJWS(text) == nil)
     }
 }

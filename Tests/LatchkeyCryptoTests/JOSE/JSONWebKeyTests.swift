@@ -3,11 +3,11 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `JSON Web Key` {
-    // RFC 9449, section 4.1 and section 6.1: the key of its examples and that key's thumbprint.
+    // The key and thumbprint from the examples in RFC 9449, section 4.1 and section 6.1.
     private static let x = "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs"
     private static let y = "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA"
 
-    @Test func `has the thumbprint of the example in RFC 9449`() throws {
+    @Test func `The thumbprint matches the example in RFC 9449`() throws {
         let key = try VerifyingKey(
             x: #require(Base64URL.decode(Self.x)),
             y: #require(Base64URL.decode(Self.y))
@@ -17,9 +17,9 @@ import Testing
         #expect(key.jwk == #"{"crv":"P-256","kty":"EC","x":"\#(Self.x)","y":"\#(Self.y)"}"#)
     }
 
-    @Test func `has the thumbprint of the example in RFC 7638`() throws {
-        // The members of the RFC's key in canonical form; hashing is the only step that all kinds of keys
-        // share.
+    @Test func `The thumbprint matches the example in RFC 7638`() throws {
+        // These are the members of the RFC's key in canonical form. Hashing is the only step that all kinds
+        // of keys have in common.
         let canonical =
             #"{"e":"AQAB","kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"}"#
 
@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test func `survives encoding as coordinates`() throws {
+    @Test func `A key can be restored from its coordinates`() throws {
         let key = try SigningKey.generate().publicKey
         let members = key.jwk.split(separator: "\"").map(String.init)
 
@@ -47,7 +47,7 @@ import Testing
         ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 1, count: 32)),
         ([UInt8](repeating: 0xFF, count: 32), [UInt8](repeating: 0xFF, count: 32)),
         ([], []), ([UInt8](repeating: 1, count: 31), [UInt8](repeating: 1, count: 33)),
-    ]) func `rejects a point that is not on the curve`(x: [UInt8], y: [UInt8]) {
+    ]) func `A point that is not on the curve is rejected`(x: [UInt8], y: [UInt8]) {
         #expect(throws: CryptoError.self) { try VerifyingKey(x: x, y: y) }
     }
 }

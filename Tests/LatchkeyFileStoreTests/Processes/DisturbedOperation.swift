@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// An operation with the store's contents before it and the permitted contents after it.
+/// An operation, the store's contents before it, and the contents that are permitted after it.
 struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     let name: String
     let prepare: @Sendable (ProbeFolders) throws -> Void
@@ -50,7 +50,9 @@ struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// The folders of a probe's store, deleted with the last reference.
+/// The folders of a probe's store.
+///
+/// They are deleted with the last reference.
 final class ProbeFolders: Sendable {
     let root = "/tmp/lk-\(UUID().uuidString.prefix(13))"
 
@@ -68,18 +70,18 @@ final class ProbeFolders: Sendable {
         StoreLocation(dataFolder: root + "/data", keyFolder: root + "/key")
     }
 
-    /// The same store in this process.
+    /// The same store, opened in this process.
     func store(timeout: Duration = .seconds(5)) -> EncryptedFileStore {
         EncryptedFileStore(server: "https://id.example", app: "probe", location: location, timeout: timeout)
     }
 
-    /// Creates the tombstone of a removal that could not acquire the lock.
+    /// Creates the tombstone for a removal that could not acquire the lock.
     func buryWithoutErasing() throws {
         let name = RecordName(server: "https://id.example", app: "probe")
         try write([], to: location.dataFolder + "/" + name.tombstoneName)
     }
 
-    /// The files other than record, key and lock.
+    /// All files except the record, the key and the lock.
     var leftovers: [String] {
         let files = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
         return files.filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".removed") }

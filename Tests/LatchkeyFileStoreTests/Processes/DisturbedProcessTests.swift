@@ -5,12 +5,14 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-@Suite(.timeLimit(.minutes(5))) struct `Process with a file store` {
-    /// The system calls that change files; the tracer counts each separately.
+@Suite(.timeLimit(.minutes(5))) struct `File store in several processes` {
+    /// The system calls that change files.
+    ///
+    /// The tracer counts each of them separately.
     private static let calls = ["mkdir", "flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
     @Test(arguments: DisturbedOperation.all)
-    func `leaves a consistent store when killed before any system call`(scene: DisturbedOperation)
+    func `Killing the process before any system call leaves a consistent store`(scene: DisturbedOperation)
         async throws
     {
         var kills = 0
@@ -21,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: DisturbedOperation.all)
-    func `leaves a consistent store when the disk is full at any system call`(scene: DisturbedOperation)
+    func `A full disk at any system call leaves a consistent store`(scene: DisturbedOperation)
         async throws
     {
         for call in Self.calls where call != "flock" {
@@ -29,10 +31,10 @@ import Testing
         }
     }
 
-    /// Disturbs an operation at the first system call with a given name, then at the second and so on, until
+    /// Disturbs an operation at the first occurrence of a system call, then at the second and so on, until
     /// there are no more.
     ///
-    /// - Returns: The number of disturbed calls.
+    /// - Returns: The number of system calls that were disturbed.
     private func disturb(
         _ scene: DisturbedOperation,
         _ call: String,
@@ -55,7 +57,7 @@ import Testing
             let isDone = line.map { $0.hasPrefix("written") || $0 == "removed" } ?? false
             #expect(isDone ? found == scene.after : line == nil || line == "error failed", place)
 
-            // The next process can use the store, and leaves no temporary file.
+            // The next process can use the store and leaves no temporary file behind.
             let generation = folders.store().read().generation ?? 0
             #expect(throws: Never.self, place) { try folders.store().write([1], basedOn: generation) }
             #expect(folders.leftovers == [], place)
@@ -67,11 +69,11 @@ import Testing
         return 100
     }
 
-    @Test func `cannot restore a session that was removed while the process was stopped`() async throws {
+    @Test func `A stopped process cannot restore a session that was removed in the meantime`() async throws {
         let folders = ProbeFolders()
         let store = folders.store(timeout: .milliseconds(10))
         _ = try folders.store().write(Array("old".utf8), basedOn: 0)
-        // The process stops after that call: its new record is complete, but not yet renamed.
+        // The process stops after this call. Its new record is complete but not renamed yet.
         let stopper = StoreProbe.disturbing("fsync", "signal=STOP", at: "1")
         let writer = try await folders.probe.start("pid", "login:back", under: stopper)
         let number = try #require(
@@ -81,7 +83,7 @@ import Testing
 
         #expect(store.refusalOfRemoval() == nil)
         #expect(store.read().isAbsent)
-        // The signal that stops it may not have arrived yet.
+        // The signal that stops the process may not have arrived yet.
         let going = Task {
             while !Task.isCancelled {
                 kill(number, SIGCONT)
@@ -97,7 +99,7 @@ import Testing
         #expect(folders.leftovers == [])
     }
 
-    @Test func `loses no change of concurrent processes`() async throws {
+    @Test func `Concurrent processes do not lose any changes`() async throws {
         let folders = ProbeFolders()
         _ = try folders.store().write(Array("0".utf8), basedOn: 0)
         let probe = folders.probe
@@ -110,7 +112,7 @@ import Testing
         #expect(text(folders.store().read()) == "150")
     }
 
-    @Test func `notifies other processes of its changes`() async throws {
+    @Test func `Changes are reported to other processes`() async throws {
         let folders = ProbeFolders()
         let calls = Calls()
         let watch = try #require(folders.store().watch { calls.note() })
@@ -125,7 +127,7 @@ import Testing
         watch.stop()
     }
 
-    @Test func `loses the refresh lock when it is stopped or killed during a refresh`() async throws {
+    @Test func `A process that is stopped or killed during a refresh loses the refresh lock`() async throws {
         let folders = ProbeFolders()
         let lock = try #require(folders.store().refreshLock)
         let holder = try await folders.probe.start("refresh:0:keep")

@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `delays a bounded number of rejections, but no response to a valid token`() async throws {
+    @Test func `A limited number of rejections is delayed, but valid tokens never are`() async throws {
         let server = try await TestServer()
         let listener = try listener(database: try #require(server.database))
         let most = AdminRefusals.mostDelayed
@@ -79,7 +79,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `frees the slots of rejections once they were sent`() async throws {
+    @Test func `Sending a delayed rejection frees its slot`() async throws {
         let server = try await TestServer()
         var parts = parts()
         parts.adminDelay = .zero
@@ -93,7 +93,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `records rejections of at most a hundred addresses a minute in the audit log`() async throws {
+    @Test func `The audit log records rejections from at most a hundred addresses a minute`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         var parts = parts()
@@ -140,7 +140,7 @@ import Testing
             ),
         ] as [([String], AdminRefusal?, AdminRefusal?)]
     )
-    func `requires the token or, if it is open, a local program`(
+    func `The listener requires the token, or a local caller if it is open`(
         fields: [String],
         closed: AdminRefusal?,
         opened: AdminRefusal?
@@ -165,7 +165,7 @@ import Testing
         ("/schemas/../admin/identities", false, false), ("/Health/alive", false, false),
         ("/health/alive/../../admin/identities", false, false),
     ])
-    func `serves health, version and schemas without the token, and metrics if they are open`(
+    func `Health, version, schemas and open metrics do not require the token`(
         path: String,
         isShown: Bool,
         isShownWithMetrics: Bool
@@ -181,7 +181,7 @@ import Testing
         (["application/json-patch+json"], 200), (["text/plain"], 415), (["text/plain;application/json"], 415),
         (["application/json x"], 415), (["application/json", "text/plain"], 415), ([], 415),
     ])
-    func `accepts only JSON bodies, even with the token`(types: [String], status: Int)
+    func `Only JSON bodies are accepted, even with the token`(types: [String], status: Int)
         async throws
     {
         let server = try await TestServer()
@@ -200,7 +200,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `records rejections of an address once a minute in the audit log`() async throws {
+    @Test func `The audit log records rejections from an address once a minute`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         var parts = parts()
@@ -234,7 +234,7 @@ import Testing
         ("127.1", false), ("[localhost]", false), ("localhost:80:80", false), ("localhost:x", false),
         ("[::1]x", false), ("[::1", false), ("user@localhost", false), ("0.0.0.0", false), ("[::]", false),
     ])
-    func `recognizes the names of its own machine`(host: String, isLoopback: Bool) {
+    func `The names of the local machine are recognized`(host: String, isLoopback: Bool) {
         #expect(Loopback.contains(authority: host) == isLoopback)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         return IdentityServer(configuration: configuration, parts: parts)
     }
 
-    /// Returns the status of a request with a token.
+    /// Returns the status code of a request with the given token.
     private func status(_ token: Secret?, at server: IdentityServer) async throws -> Int {
         let remote = try RemoteOperator(url: try #require(server.adminURL), token: token)
         return try await remote.send(HTTP.Request(.get, "/admin/identities")).status
@@ -37,7 +37,7 @@ import Testing
         try String(contentsOfFile: folder.file(name + "/admin.token"), encoding: .utf8)
     }
 
-    @Test func `is the same on all servers with the same secrets, and after a restart`() async throws {
+    @Test func `Servers with the same secrets have the same token, even after a restart`() async throws {
         try folder.makeFolder("b")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.file("b"))
         let (first, second) = (server("a"), server("b"))
@@ -62,7 +62,7 @@ import Testing
         await again.stop()
     }
 
-    @Test func `is accepted for each listed secret`() async throws {
+    @Test func `A token is accepted for each listed secret`() async throws {
         let first = server("a")
         try await first.start()
         let old = try #require(first.adminToken)
@@ -89,8 +89,7 @@ import Testing
         await last.stop()
     }
 
-    @Test func `is only the token that the operator has chosen, which is not written to a file`() async throws
-    {
+    @Test func `Only the token chosen by the operator works, and it is not written to a file`() async throws {
         let first = server("a")
         try await first.start()
         let derived = first.adminToken
@@ -106,7 +105,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `is rejected at the start if it is easy to guess`() async throws {
+    @Test func `A token that is easy to guess is rejected at startup`() async throws {
         let short = server("a") { $0.admin.token = Secret("fifteen-bytes-x") }
 
         let error = await #expect(throws: IdentityServerError.self) { try await short.start() }
@@ -115,7 +114,7 @@ import Testing
         #expect(error?.message.hasPrefix("admin.token has fewer than 16 bytes") == true)
     }
 
-    @Test func `is written again if its file is readable by others`() async throws {
+    @Test func `The token is written again if other users can read its file`() async throws {
         let first = server("a")
         try await first.start()
         await first.stop()

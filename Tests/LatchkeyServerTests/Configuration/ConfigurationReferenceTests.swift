@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Configuration reference` {
     private let rows = ConfigurationReference.page.split(separator: "\n").filter { $0.hasPrefix("| `") }
 
-    @Test func `describes each setting once with its values`() throws {
+    @Test func `The reference describes each setting once with its values`() throws {
         #expect(rows.count == ServerConfiguration.settings.count)
         for key in ServerConfiguration.settings {
             let row = try #require(rows.first { $0.hasPrefix("| `\(key.path)`") })
@@ -14,19 +14,19 @@ import Testing
         }
     }
 
-    @Test func `has rows of four cells without line breaks`() {
+    @Test func `Each row has four cells and no line breaks`() {
         for row in rows {
             #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 5, "\(row)")
         }
     }
 
     @Test(arguments: ServerConfiguration.settings.filter(\.isSecret).map(\.path))
-    func `shows no default of a secret`(path: String) throws {
+    func `The reference shows no defaults for secrets`(path: String) throws {
         let row = try #require(rows.first { $0.hasPrefix("| `\(path)` *") })
         #expect(row.hasSuffix("|  |"))
     }
 
-    @Test func `shows the defaults of the server`() {
+    @Test func `The reference shows the server's defaults`() {
         #expect(rows.contains { $0.hasPrefix("| `port` ") && $0.hasSuffix("| `4433` |") })
         #expect(
             rows.contains {

@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: levels)
-    func `prefers flags to variables, variables to the file, and the file to defaults`(
+    func `Flags override variables, variables override the file, and the file overrides defaults`(
         file: String?,
         variable: String?,
         flag: String?,
@@ -39,13 +39,13 @@ import Testing
         #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
     }
 
-    /// The members of configurations that are not settings for operators.
+    /// The configuration's properties that are not settings for operators.
     private static let membersWithoutKey: Set = [
         ".sources", ".secretFiles", ".certificates.enrolmentWindow", ".limits.noticeTextsPerAccount",
         ".tokens.keyNotice",
     ]
 
-    @Test func `has a key for every setting`() {
+    @Test func `Every setting has a key`() {
         func settings(_ value: Any, _ path: String) -> [String] {
             let mirror = Mirror(reflecting: value)
             let isGroup =
@@ -61,7 +61,7 @@ import Testing
         #expect(all.count == ServerConfiguration.settings.count)
     }
 
-    @Test func `has unambiguous names`() {
+    @Test func `The names of the settings are unambiguous`() {
         let keys = ServerConfiguration.settings
 
         #expect(Set(keys.map(\.path)).count == keys.count)
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `is the same in a variable and in a file`(key: String, text: String, json: String, shown: String)
+    func `Variables and files give the same value`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()
@@ -190,7 +190,7 @@ import Testing
         ]
 
     @Test(arguments: wrong)
-    func `reports key and source of an invalid value`(
+    func `The error for an invalid value contains its key and source`(
         file: String?,
         environment: [String: String],
         flags: [String: String],
@@ -207,14 +207,14 @@ import Testing
     }
 
     @Test(arguments: [
-        // Port 0 selects a free port, so the two ports differ.
+        // Port 0 selects a free port, so the two ports are different.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // A maximum of zero disables waits, regardless of the first wait.
+        // A maximum of zero disables waiting, whatever the first wait is.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])
-    func `accepts consistent settings`(flags: [String: String]) {
+    func `Consistent settings are accepted`(flags: [String: String]) {
         #expect(throws: Never.self) { try ServerConfiguration.load(flags: flags) }
     }
 
@@ -222,12 +222,12 @@ import Testing
         (["port": "4434", "admin.port": "4434"], "admin.port"),
         (["limits.first_wait": "11m", "limits.longest_wait": "10m"], "limits.first_wait"),
     ])
-    func `reports contradictory settings`(flags: [String: String], key: String) {
+    func `Contradictory settings are reported`(flags: [String: String], key: String) {
         let error = #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: flags) }
         #expect(error?.problems.map(\.key) == [key])
     }
 
-    @Test func `reports all errors at once`() {
+    @Test func `All errors are reported together`() {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_PORT": "x", "LATCHKEY_HOST": ""])
         }
@@ -235,7 +235,7 @@ import Testing
         #expect(error?.problems.map(\.key) == ["host", "port"])
     }
 
-    @Test func `reads a secret from a file without the line break`() throws {
+    @Test func `A secret is read from a file without the trailing line break`() throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: 0o640)
 
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0o604, 0o602, 0o644])
-    func `rejects a file with the admin token that other users can read or write`(mode: Int) throws {
+    func `An admin token file that other users can read or write is rejected`(mode: Int) throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("s3cr3t-s3cr3t-16\n", mode: mode)
 
@@ -262,11 +262,11 @@ import Testing
         #expect(error?.description.contains("other users can read or write the file \(secret)") == true)
     }
 
-    @Test func `is printed as a file with the same meaning`() throws {
+    @Test func `A printed configuration is a file with the same meaning`() throws {
         let folder = TemporaryFolder()
         let environment = [
             "LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d",
-            // The setting belongs to a nested group.
+            // This setting is in a nested group.
             "LATCHKEY_COURIER_TIMEOUT": "7s", "LATCHKEY_COURIER_MAIL_TIMEOUT": "8s",
         ]
         let configuration = try ServerConfiguration.load(environment: environment)
@@ -284,7 +284,7 @@ import Testing
         (["XDG_DATA_HOME": "x", "HOME": "/h"], "/h/.local/share/latchkey/server"),
         ([:], "latchkey-server"),
     ])
-    func `stores its data in the system's data folder`(environment: [String: String], folder: String) throws {
+    func `Data is stored in the system data folder`(environment: [String: String], folder: String) throws {
         #expect(try ServerConfiguration.load(environment: environment).data == folder)
     }
 }

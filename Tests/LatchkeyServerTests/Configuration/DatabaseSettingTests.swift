@@ -7,7 +7,7 @@ import Testing
     private static let url = "postgres://latchkey:hush-hush@db.example.com:5433/people?sslmode=verify-full"
     private static let shown = "postgres://latchkey@db.example.com:5433/people?sslmode=verify-full"
 
-    @Test func `is read from a variable, a file or a secret file`() throws {
+    @Test func `The database can be set in a variable, a file or a secret file`() throws {
         let folder = TemporaryFolder()
         let own = try folder.write(Self.url + "\n", as: "own")
         let file = try folder.write("{ database: '\(Self.url)' }", as: "config")
@@ -23,7 +23,7 @@ import Testing
         #expect(try ServerConfiguration.load().database == nil)
     }
 
-    @Test func `is shown without its password, and can be read back`() throws {
+    @Test func `The printed database URL omits the password and can be read again`() throws {
         let configuration = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": Self.url])
 
         #expect(!configuration.text.contains("hush-hush"))
@@ -32,7 +32,7 @@ import Testing
         #expect(again.text == configuration.text)
     }
 
-    @Test func `is accepted as a flag unless it contains a password`() throws {
+    @Test func `The database URL is accepted as a flag unless it contains a password`() throws {
         let configuration = try ServerConfiguration.load(flags: ["database": Self.shown])
         #expect(configuration.database?.exposed == Self.shown)
 
@@ -49,7 +49,7 @@ import Testing
         "db.example.com", "mysql://db.example.com/people", "postgres://db/%zz?password=hush-hush",
         "postgres://u:hush-hush@db/people?no_such_option=1",
     ])
-    func `is rejected without being quoted if it is not a PostgreSQL URL`(url: String) {
+    func `The error for an invalid PostgreSQL URL does not contain it`(url: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         }
@@ -61,7 +61,7 @@ import Testing
         "postgres:///people", "postgres://%2Ftmp%2Fsockets/people",
         "postgres://u%40x@host/people?options=-c%20geqo%3Doff", "postgres:///p?host=a%2Cb&port=1%2C2",
     ])
-    func `is shown as it was written`(url: String) throws {
+    func `The database is shown as it was written`(url: String) throws {
         let configuration = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         #expect(configuration.text.contains(#"database: "\#(url)""#), "\(configuration.text.prefix(600))")
     }

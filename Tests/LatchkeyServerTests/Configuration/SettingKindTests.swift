@@ -3,9 +3,9 @@ import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Kinds of settings` {
+@Suite struct `Setting kinds` {
     @Test(arguments: [true, false])
-    func `treat the values of an optional setting like those of the setting itself`(isSecret: Bool) {
+    func `Optional settings accept the same values as required ones`(isSecret: Bool) {
         let kind = SettingKind<String>(
             wanted: "a word",
             isSecret: isSecret,

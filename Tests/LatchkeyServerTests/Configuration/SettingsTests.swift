@@ -7,8 +7,8 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Settings of the services` {
-    @Test func `equal the configured values`() throws {
+@Suite struct `Service settings` {
+    @Test func `The services use the configured values`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "base_path": "/b", "identities.default_schema": "person", "identities.registration": "false",
             "sessions.token_prefix": "vip_st_", "flows.lifespan": "1m", "codes.lifespan": "2m",
@@ -54,7 +54,7 @@ import Testing
         #expect(!settings.changes.verifiesFirst)
     }
 
-    @Test func `verify new addresses first only together with verification`() throws {
+    @Test func `New addresses are only verified first if verification is enabled`() throws {
         let flags = ["settings.verified_first": "true"]
         #expect(try ServerConfiguration.load(flags: flags).changes.verifiesFirst)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }
@@ -66,7 +66,7 @@ import Testing
         "sessions.lifespan", "sessions.provisional_lifespan", "tokens.access_lifespan",
         "certificates.lifespan",
     ])
-    func `accept lifespans down to a second`(key: String) throws {
+    func `Lifespans can be as short as a second`(key: String) throws {
         let flags = ["sessions.provisional_lifespan": "1s"].merging([key: "1s"]) { $1 }
         let setting = try #require(ServerConfiguration.settings.first { $0.path == key })
         #expect(try setting.show(ServerConfiguration.load(flags: flags)) == .string("1s"))
@@ -79,12 +79,12 @@ import Testing
         ("optional", VerifiedAddressRule.optional), ("required", .required),
         ("required_in_form", .requiredInForm),
     ])
-    func `require verified addresses`(_ text: String, _ rule: VerifiedAddressRule) throws {
+    func `Verified addresses can be required`(_ text: String, _ rule: VerifiedAddressRule) throws {
         let configuration = try ServerConfiguration.load(flags: ["login.verified_address": text])
         #expect(configuration.login.verifiedAddress == rule)
     }
 
-    @Test func `require no verified addresses if verification is disabled`() throws {
+    @Test func `Verified addresses are not required if verification is disabled`() throws {
         #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(flags: [
                 "login.verified_address": "required", "verification.enabled": "false",
@@ -92,12 +92,12 @@ import Testing
         }
     }
 
-    @Test func `give hints about duplicate identifiers`() throws {
+    @Test func `Hints about duplicate identifiers can be enabled`() throws {
         let configuration = try ServerConfiguration.load(flags: ["registration.login_hints": "true"])
         #expect(configuration.registration.showsLoginHints)
     }
 
-    @Test func `have retention periods`() throws {
+    @Test func `Retention periods can be configured`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "sessions.retention": "1d", "courier.retention": "2h", "accounts.deletion_delay": "3d",
         ])
@@ -109,18 +109,18 @@ import Testing
         }
     }
 
-    @Test func `limit text messages in total`() throws {
+    @Test func `The total number of text messages can be limited`() throws {
         let configuration = try ServerConfiguration.load(flags: ["limits.text_messages": "500/1h,2000/1d"])
         let windows = configuration.limits.textMessages
         #expect(windows == [Rate(500, per: .seconds(3600)), Rate(2000, per: .seconds(86_400))])
     }
 
-    @Test func `disable codes`() throws {
+    @Test func `Codes can be disabled`() throws {
         let configuration = try ServerConfiguration.load(flags: ["codes.login": "false"])
         #expect(!configuration.codes.isLoginEnabled)
     }
 
-    @Test func `have no limits if they are disabled`() throws {
+    @Test func `Disabled limits do not apply`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "limits.codes_per_phone": "", "limits.codes_per_address": "", "limits.wrong_codes_per_phone": "",
             "limits.codes_on_known_networks": "", "limits.wrong_codes_on_known_networks": "",

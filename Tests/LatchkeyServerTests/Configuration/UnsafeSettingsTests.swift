@@ -7,8 +7,8 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Unsafe configuration` {
-    /// Returns the keys that are rejected and the keys for which the server logs a warning on startup.
+@Suite struct `Unsafe configurations` {
+    /// Returns the keys that are rejected, and the keys that the server logs a warning about on startup.
     private func judged(_ flags: [String: String], _ secrets: [String: String] = [:]) -> (
         refused: [String], warned: [String]
     ) {
@@ -39,7 +39,7 @@ import Testing
             ),
         ] as [([String: String], [String], [String])]
     )
-    func `shows codes on the terminal of a server that other machines can reach`(
+    func `Showing codes on the terminal is unsafe if other machines can reach the server`(
         flags: [String: String],
         refused: [String],
         warned: [String]
@@ -56,7 +56,7 @@ import Testing
             ("http://sms.example.com/send", "{ K: 'v' }", ["URL"], []),
         ] as [(String, String?, [String], [String])]
     )
-    func `calls a provider on another machine without TLS`(
+    func `Calling a provider on another machine without TLS is unsafe`(
         url: String,
         headers: String?,
         refused: [String],
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `sends mail to another machine without TLS`() {
+    @Test func `Sending mail to another machine without TLS is unsafe`() {
         let smtp = [
             "courier.mail.kind": "smtp", "courier.mail.from": "a@b.test", "courier.mail.starttls": "never",
         ]
@@ -102,7 +102,7 @@ import Testing
         ("postgres://localhost/people", false), ("postgres://127.0.0.1:5433/people", false),
         ("postgres:///people?host=/run/postgresql", false),
     ])
-    func `connects without required TLS to a database on another machine`(url: String, isWarned: Bool) {
+    func `Connecting to a database on another machine without TLS is unsafe`(url: String, isWarned: Bool) {
         #expect(judged(["database": url]) == ([], isWarned ? ["database"] : []))
     }
 
@@ -110,12 +110,12 @@ import Testing
         ("0.0.0.0/0", true), ("::/0", true), ("10.0.0.1,128.0.0.0/1", true), ("10.0.0.0/8", false),
         ("fd00::/8", false), ("192.0.2.7", false),
     ])
-    func `trusts every client as a proxy`(ranges: String, isWarned: Bool) {
+    func `Trusting every client as a proxy is unsafe`(ranges: String, isWarned: Bool) {
         #expect(judged(["trusted_proxies": ranges]) == ([], isWarned ? ["trusted_proxies"] : []))
     }
 
     @Test(arguments: [(0o600, false), (0o640, false), (0o604, true), (0o644, true)])
-    func `has secrets in files that every user can read`(mode: Int, isWarned: Bool) throws {
+    func `Secrets in files that every user can read are unsafe`(mode: Int, isWarned: Bool) throws {
         let folder = TemporaryFolder()
         let own = try folder.write("postgres://u:hush@localhost/people\n", as: "own")
         let direct = try folder.write("{ admin: { token: 'a-secret-of-16-bytes' } }", as: "direct")
@@ -138,7 +138,7 @@ import Testing
         #expect(try warnings(plain) == [] && warnings(safe) == [])
     }
 
-    @Test func `is logged when the server starts`() async throws {
+    @Test func `Unsafe settings are logged when the server starts`() async throws {
         let folder = TemporaryFolder()
         let lines = Locked<[String]>([])
         let time = VirtualTime()
@@ -159,12 +159,12 @@ import Testing
     }
 }
 
-@Suite struct `File descriptors of the process` {
+@Suite struct `Process file descriptors` {
     @Test(arguments: [
         (4096, 20_000, 4096), (4096, 4608, 4096), (4096, 4096, 3584), (4096, 1024, 512), (4096, 256, 128),
         (100, 1024, 100),
     ])
-    func `limit the number of connections`(wanted: Int, descriptors: Int, granted: Int) {
+    func `File descriptors limit the number of connections`(wanted: Int, descriptors: Int, granted: Int) {
         #expect(ProcessLimits.connections(wanted: wanted, descriptors: descriptors) == granted)
     }
 }

@@ -1,6 +1,6 @@
-/// A difference between responses of this server and recorded responses that is intended.
+/// An intended difference between this server's responses and the recorded ones.
 struct AcceptedDifference {
-    /// The kind of a difference, without its values.
+    /// The kind of difference, without its values.
     enum Kind {
         case added
         case missing
@@ -11,10 +11,10 @@ struct AcceptedDifference {
     let reason: String
     let kind: Kind
 
-    /// The end of the path to the difference.
+    /// The end of the path at which the difference occurs.
     let place: String
 
-    /// The recordings, with the steps, in which the difference must occur.
+    /// The recordings and their steps in which the difference must occur.
     let steps: [String: Set<Int>]
 
     private init(_ reason: String, _ kind: Kind, _ place: String, in steps: [String: Set<Int>]) {
@@ -24,7 +24,7 @@ struct AcceptedDifference {
         self.steps = steps
     }
 
-    /// Returns whether this entry covers a difference in a step of a recording.
+    /// Returns whether this entry covers a difference in one step of a recording.
     func covers(_ difference: Difference, _ recording: String, step: Int) -> Bool {
         guard steps[recording]?.contains(step) == true, difference.place.hasSuffix(place) else {
             return false

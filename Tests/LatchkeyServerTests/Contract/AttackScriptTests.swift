@@ -5,36 +5,36 @@ import LatchkeyServer
 import TestDatabases
 import Testing
 
-/// Tests with Python scripts that repeat attacks that once succeeded, over real sockets.
+/// Runs Python scripts over real sockets that repeat attacks that were once successful.
 @Suite("Attack scripts over sockets", .onEachDatabase) struct AttackScriptTests {
-    @Test func `an account opened with a victim's address gives no access to the victim's account`()
+    @Test func `An account opened with a victim's address gives no access to the victim's account`()
         async throws
     {
         try await withstands("attack_prehijack.py") { configuration in
-            // The attacker and the owner have different networks.
+            // The attacker and the owner use different networks.
             configuration.trustedProxies = ["127.0.0.1"]
         }
     }
 
-    @Test func `the server registers accounts only for its default schema`() async throws {
+    @Test func `The server only registers accounts for its default schema`() async throws {
         try await withstands("attack_prehijack.py", "closed") { configuration in
             configuration.schemas.standard = SchemaSettings().standard
         }
     }
 
-    @Test func `a code is rejected after the account has changed`() async throws {
+    @Test func `A code is rejected after the account has changed`() async throws {
         try await withstands("attack_stale_codes.py")
     }
 
-    @Test func `a stolen token does not give access to the account`() async throws {
+    @Test func `A stolen token does not give access to the account`() async throws {
         try await withstands("attack_stolen_token.py") { configuration in
             configuration.registration.schemas = ["person", "customer"]
         }
     }
 
-    @Test func `a session that has ended cannot change the password`() async throws {
+    @Test func `An ended session cannot change the password`() async throws {
         try await withstands("attack_ended_session.py") { configuration in
-            // The server hashes one password at a time, so slowly that a queue forms.
+            // The server hashes one password at a time, and so slowly that a queue builds up.
             configuration.passwords.threads = 1
             configuration.passwords.queue = 100
             configuration.passwords.memory = 32 * 1024
@@ -42,25 +42,25 @@ import Testing
         }
     }
 
-    @Test func `a flood of registrations locks no other user out`() async throws {
+    @Test func `A flood of registrations does not lock out other users`() async throws {
         try await withstands("attack_flood.py") { configuration in
             configuration.trustedProxies = ["127.0.0.1"]
             configuration.limits.registrationsPerAddress =
                 LimitSettings().registrationsPerAddress
-            // Hashes have the same cost as in production.
+            // Hashing has the same cost as in production.
             configuration.passwords = PasswordSettings()
         }
     }
 
-    @Test func `the admin listener rejects web pages and callers without the token`() async throws {
+    @Test func `The admin listener rejects web pages and callers without the token`() async throws {
         try await withstands("attack_admin.py")
     }
 
-    @Test func `an open admin listener rejects web pages`() async throws {
+    @Test func `An open admin listener rejects web pages`() async throws {
         try await withstands("attack_admin.py", "open") { $0.admin.open = true }
     }
 
-    @Test func `large requests are rejected and store little data`() async throws {
+    @Test func `Large requests are rejected and store little data`() async throws {
         let folder = Locked("")
         try await PythonScript("attack_bounds.py").passes { server in
             let addresses = [try #require(server.url), try #require(server.adminURL)]
@@ -75,13 +75,13 @@ import Testing
         }
     }
 
-    /// Runs a script against a new server, and expects every attack to fail.
+    /// Runs a script against a new server and expects every attack to fail.
     ///
     /// - Parameters:
-    ///   - script: The file in `Tests/Interop`.
-    ///   - modes: The arguments after the addresses of the two listeners.
-    ///   - change: The configuration that the attack needs.
-    /// - Throws: An error if the server or the script cannot start.
+    ///   - script: The name of the script in `Tests/Interop`.
+    ///   - modes: The arguments that follow the addresses of the two listeners.
+    ///   - change: Sets up the configuration that the attack needs.
+    /// - Throws: An error if the server or the script cannot be started.
     private func withstands(
         _ script: String,
         _ modes: String...,

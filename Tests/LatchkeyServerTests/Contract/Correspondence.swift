@@ -1,6 +1,6 @@
-/// A one-to-one mapping between the ids and tokens of this server and recorded ones.
+/// A one-to-one mapping between this server's ids and tokens and the recorded ones.
 ///
-/// If this server repeats an id where Kratos creates a new one, the responses differ.
+/// If this server reuses an id where Kratos creates a new one, the responses are considered different.
 struct Correspondence {
     private var ours: [String: String] = [:]
     private var recorded: [String: String] = [:]
@@ -14,7 +14,7 @@ struct Correspondence {
 
     /// Maps the ids and tokens in two strings at the same path to each other.
     ///
-    /// - Returns: Whether the mapping agrees with all earlier ones.
+    /// - Returns: Whether the mapping is consistent with all earlier ones.
     mutating func learn(ours text: String, recorded other: String) -> Bool {
         let (own, theirs) = (Self.names(in: text), Self.names(in: other))
         guard own.count == theirs.count else { return false }
@@ -29,7 +29,7 @@ struct Correspondence {
         return agrees
     }
 
-    /// Returns a recorded string with this server's ids and tokens in place of those that are mapped.
+    /// Returns a recorded string in which all mapped ids and tokens are replaced by this server's.
     func translate(_ text: String) -> String {
         Self.names(in: text).reversed().reduce(into: text) { text, name in
             guard let own = ours[String(name)] else { return }

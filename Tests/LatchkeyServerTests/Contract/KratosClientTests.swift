@@ -6,10 +6,10 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// Tests with the unmodified Python clients that the publisher of Ory Kratos provides.
+/// Runs the unmodified Python clients that the publisher of Ory Kratos provides.
 @Suite(.onEachDatabase) struct `Python clients of Ory Kratos` {
     @Test(arguments: [("ory_kratos_client", "/"), ("ory_client", "/a")])
-    func `complete every flow over sockets`(package: String, basePath: String)
+    func `The clients complete every flow over sockets`(package: String, basePath: String)
         async throws
     {
         try await PythonScript("kratos_client.py").passes(basePath: basePath) { server in
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [("ory_kratos_client", "/a"), ("ory_client", "/")])
-    func `register in two steps, and are rejected for expired flows`(package: String, basePath: String)
+    func `The clients can register in two steps`(package: String, basePath: String)
         async throws
     {
         var settings = TestServer.configuration()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["ory_kratos_client", "ory_client"])
-    func `administer identities and sessions`(package: String) async throws {
+    func `The clients can administer identities and sessions`(package: String) async throws {
         try await PythonScript("admin_client.py").passes(basePath: "/") { server in
             [package, try #require(server.url), try #require(server.adminURL)]
         }

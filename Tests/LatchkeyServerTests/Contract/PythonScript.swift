@@ -10,7 +10,7 @@ import Testing
 
 /// A script that uses a published Python package.
 ///
-/// The script runs in the environment that `scripts/setup --tests` creates.
+/// The script runs in the environment created by `scripts/setup --tests`.
 struct PythonScript {
     private let path: String
     private static let root = URL(filePath: #filePath)
@@ -21,13 +21,13 @@ struct PythonScript {
         path = Self.root.appending(path: "Tests/Interop").appending(path: name).path()
     }
 
-    /// Runs the script against a new server with the schema `person`, and expects every step to pass.
+    /// Runs the script against a new server with the schema `person` and expects every step to succeed.
     ///
     /// - Parameters:
     ///   - basePath: The path prefix of the self-service API.
-    ///   - arguments: The arguments of the script, which are the server's address by default.
-    ///   - change: The configuration that the script needs.
-    /// - Throws: An error if the server or the script cannot start.
+    ///   - arguments: The script's arguments. By default, this is the server's address.
+    ///   - change: Sets up the configuration that the script needs.
+    /// - Throws: An error if the server or the script cannot be started.
     func passes(
         basePath: String = "/a",
         arguments: (IdentityServer) throws -> [String] = { [try #require($0.url)] },
@@ -41,7 +41,7 @@ struct PythonScript {
         configuration.schemas.standard = "person"
         configuration.passwords.memory = 8
         configuration.passwords.passes = 1
-        // No codes are sent automatically, because the scripts request all codes.
+        // The scripts request all codes themselves, so none are sent automatically.
         configuration.registration.sendsVerification = false
         configuration.limits.codesPerPhone = []
         configuration.limits.codesPerAddress = []
@@ -71,15 +71,15 @@ struct PythonScript {
     /// Runs the script until it exits.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments of the script.
-    ///   - token: The admin token, which the script finds in its environment.
-    /// - Returns: The output of the script and its exit code.
+    ///   - arguments: The script's arguments.
+    ///   - token: The admin token, which is passed to the script in its environment.
+    /// - Returns: The script's output and exit code.
     /// - Throws: An error if the script cannot be started.
     func run(_ arguments: [String], token: Secret? = nil) async throws -> ChildProcess.Outcome {
         var environment = ProcessInfo.processInfo.environment
         environment["LATCHKEY_ADMIN_TOKEN"] = token?.exposed
         let python = Self.root.appending(path: ".venv/bin/python").path()
-        // The flag `-B` prevents Python from writing byte code into the repository.
+        // The flag `-B` keeps Python from writing bytecode to the repository.
         return try await ChildProcess.run([python, "-B", path] + arguments, environment: environment)
     }
 }

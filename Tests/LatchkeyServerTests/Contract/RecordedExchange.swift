@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyWire
 import Testing
 
-/// One exchange with Ory Kratos as recorded on the wire, with masked strings.
+/// An exchange with Ory Kratos as it was recorded on the wire, with masked strings.
 struct RecordedExchange: Decodable {
     struct Request: Decodable {
         var method: String
@@ -21,7 +21,7 @@ struct RecordedExchange: Decodable {
     var request: Request
     var answer: Answer
 
-    /// Returns the exchanges of one file, in order.
+    /// Returns the exchanges in a file, in order.
     static func load(_ name: String) throws -> [RecordedExchange] {
         let folder = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
         let file = folder.appending(path: "recorded").appending(path: name + ".json")

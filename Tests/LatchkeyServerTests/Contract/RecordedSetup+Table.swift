@@ -3,7 +3,7 @@ import LatchkeyServer
 import LatchkeyWire
 
 extension RecordedSetup {
-    /// All recordings.
+    /// All recordings and their preconditions.
     static let all: [RecordedSetup] = [
         RecordedSetup(name: "login-init"),
         RecordedSetup(name: "login-get"),

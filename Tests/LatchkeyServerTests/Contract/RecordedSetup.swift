@@ -6,21 +6,21 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// The preconditions of a recording.
+/// The preconditions for replaying a recording.
 struct RecordedSetup: Sendable, CustomTestStringConvertible {
-    /// A user with an account.
+    /// A user who has an account.
     struct Person: Sendable {
         let email: String
         let phone: String
         var password = "correct-Horse-7-battery"
 
-        /// The recorded token of the session that the registration opened.
+        /// The recorded token of the session that was created by the registration.
         var token: String?
 
         var traits: JSONValue { .object(["email": .string(email), "phone": .string(phone)]) }
     }
 
-    /// A flow that was begun before the recording, with its recorded id and a submission to it.
+    /// A flow that was started before the recording, with its recorded id and a submission.
     struct BegunFlow: Sendable {
         let id: String
         let kind: FlowKind
@@ -31,10 +31,12 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
     var people: [Person] = []
     var flows: [BegunFlow] = []
 
-    /// The recorded codes that are correct, with the addresses to which they were sent; all others are wrong.
+    /// The recorded codes that are correct, and the addresses they were sent to.
+    ///
+    /// All other codes are wrong.
     var rightCodes: [String: String] = [:]
 
-    /// The time that passes before a step.
+    /// How much time passes before each step.
     var waits: [Int: Duration] = [:]
 
     /// The settings of the recorded server.
@@ -42,7 +44,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The settings with which this server behaves like the recorded one.
+    /// The settings that make this server behave like the recorded one.
     var configuration: ServerConfiguration {
         var configuration = TestServer.configuration()
         configuration.schemas.standard = "person"

@@ -4,10 +4,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Tests that replay the exchanges with Ory Kratos against this server with the same schema.
-@Suite(.onEachDatabase) struct `Recorded exchanges of Ory Kratos` {
+/// Replays the recorded exchanges with Ory Kratos against this server, using the same schema.
+@Suite(.onEachDatabase) struct `Recorded Ory Kratos exchanges` {
     @Test(arguments: RecordedSetup.all)
-    func `have the same statuses, members, types, ids and fixed values here`(setup: RecordedSetup)
+    func `Our responses have the same statuses, members, types, ids and fixed values`(setup: RecordedSetup)
         async throws
     {
         let server = try await TestServer(configuration: setup.configuration)
@@ -73,8 +73,7 @@ import Testing
         ),
         (#"{"action": "/login?flow="}"#, #"{"action": "/login?flow=11111111-1111-4111-8111-111111111111"}"#),
     ])
-    func `are distinguished from different responses by the comparison`(ours: String, recorded: String) throws
-    {
+    func `The comparison detects responses that are different`(ours: String, recorded: String) throws {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(from: Array(ours.utf8)),
@@ -85,7 +84,7 @@ import Testing
         #expect(!comparison.differences.isEmpty)
     }
 
-    @Test func `may differ in the order of fields and addresses, and in ids and texts`() throws {
+    @Test func `The comparison ignores ids, texts, and the order of fields and addresses`() throws {
         var names = Correspondence()
         let comparison = StructuralComparison(
             ours: try JSONCoding.decode(
@@ -128,7 +127,7 @@ import Testing
             let agrees = names.learn(ours: ours ?? "", recorded: recorded)
             #expect(agrees, "\(place) \(field)")
         case "Link":
-            // Page URLs and page tokens differ between servers.
+            // Page URLs and page tokens are different on each server.
             #expect(ours?.contains("rel=\"first\"") == true, "\(place) \(field)")
         default:
             #expect(ours == recorded, "\(place) \(field)")

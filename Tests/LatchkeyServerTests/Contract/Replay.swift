@@ -6,14 +6,14 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// Sends recorded requests to this server, with its own ids, tokens and codes in place of the recorded ones.
+/// Sends recorded requests to this server after replacing the recorded ids, tokens and codes with its own.
 struct Replay {
     private let setup: RecordedSetup
     private let server: TestServer
     private let transport: TestTransport
     private var codes: [String: String] = [:]
 
-    /// The mapping between ids and tokens of this server and recorded ones.
+    /// The mapping between this server's ids and tokens and the recorded ones.
     var names = Correspondence()
 
     init(_ setup: RecordedSetup, on server: TestServer) async throws {
@@ -22,7 +22,7 @@ struct Replay {
         transport = server.transport()
         for person in setup.people { try await register(person) }
         for flow in setup.flows { try await begin(flow) }
-        // The pause avoids the limits on codes.
+        // We pause here to avoid exceeding the limits on codes.
         try await pass(.seconds(60))
     }
 
@@ -47,7 +47,7 @@ struct Replay {
         return try await transport.send(request, to: TestServer.url)
     }
 
-    /// Returns the code that this server sent if the recorded code was correct, or else a wrong code.
+    /// Returns the code that this server sent if the recorded code was correct, and a wrong code otherwise.
     private mutating func code(_ recorded: String) async throws -> String {
         if let known = codes[recorded] { return known }
         try await messagesAreSent()
@@ -72,8 +72,9 @@ struct Replay {
         if let recorded = person.token { _ = names.learn(ours: token, recorded: recorded) }
     }
 
-    /// Confirms the addresses of an account as an operator does, because a code reclaims an unconfirmed
-    /// account.
+    /// Confirms the addresses of an account like an operator would.
+    ///
+    /// Otherwise, a code would reclaim the unconfirmed account.
     private func confirm(_ registration: JSONValue) async throws {
         let id = try #require(registration["identity"]?["id"]?.text.flatMap { Identifier($0) })
         let now = server.time.now
@@ -94,8 +95,9 @@ struct Replay {
         server.codes.codes(for: address).map(\.exposed)
     }
 
-    /// Advances the clock once no delivery is in progress, because a message in delivery would be considered
-    /// lost and sent again.
+    /// Advances the clock once all deliveries have completed.
+    ///
+    /// A message that is being delivered would be considered lost and sent again.
     private func pass(_ time: Duration) async throws {
         try await messagesAreSent()
         server.time.advance(by: time)

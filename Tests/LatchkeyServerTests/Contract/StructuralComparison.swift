@@ -1,14 +1,14 @@
 import LatchkeyWire
 
-/// A comparison of the members, types, ids and fixed values of a response with those of a recorded one.
+/// Compares the members, types, ids and fixed values of a response with those of a recorded response.
 ///
-/// Generated values such as times, texts and URLs of the server are compared only by type. Ids and tokens
-/// must correspond on both sides. The order of form nodes and of users' addresses is ignored, because it
-/// varies in Kratos itself.
+/// For generated values, such as times, texts and the server's URLs, only the types are compared. Ids and
+/// tokens must correspond on both sides. The order of form nodes and of users' addresses is ignored because
+/// it varies in Kratos as well.
 struct StructuralComparison {
     private(set) var differences: [Difference] = []
 
-    /// Members whose values are specific to a server or a user.
+    /// The members whose values are specific to a server or a user.
     private static let own: Set<String> = [
         "id", "text", "action", "request_url", "schema_id", "schema_url", "session_token",
         "ory_session_token", "redirect_browser_to", "use_flow_id",
@@ -18,7 +18,7 @@ struct StructuralComparison {
         "ip_address", "user_agent", "reason", "message", "title", "property",
     ]
 
-    /// Compares two responses, and adds the ids and tokens in their common parts to the mapping.
+    /// Compares two responses and adds the ids and tokens in their common parts to the mapping.
     init(ours: JSONValue, recorded: JSONValue, _ names: inout Correspondence) {
         compare(ours, recorded, at: "", name: nil, &names)
     }
@@ -85,7 +85,7 @@ struct StructuralComparison {
         }
     }
 
-    /// Compares the order of the common elements of `continue_with`.
+    /// Compares the order of the elements that both `continue_with` lists contain.
     private mutating func compareOrder(_ ours: [JSONValue], _ recorded: [JSONValue], at path: String) {
         let (first, second) = (
             ours.compactMap { $0["action"]?.text }, recorded.compactMap { $0["action"]?.text }
@@ -100,7 +100,9 @@ struct StructuralComparison {
         }
     }
 
-    /// Returns the elements of a list by their names, or by their position in ordered lists.
+    /// Returns the elements of a list by name.
+    ///
+    /// In ordered lists, the position is used instead.
     private static func labelled(_ elements: [JSONValue], _ list: String?) -> [String: JSONValue] {
         var labelled: [String: JSONValue] = [:]
         for (index, element) in elements.enumerated() {
@@ -122,7 +124,7 @@ struct StructuralComparison {
         return labelled
     }
 
-    /// Returns a label for a node, which consists of its type, group, name and input type.
+    /// Returns a label for a node that consists of its type, group, name and input type.
     private static func node(_ node: JSONValue) -> String {
         let attributes = node["attributes"]
         return [node["type"], node["group"], attributes?["name"] ?? attributes?["id"], attributes?["type"]]
@@ -131,8 +133,8 @@ struct StructuralComparison {
 
     /// Returns whether a value is specific to a server.
     ///
-    /// The numeric ids of messages and the textual ids of errors and links belong to the contract, so they
-    /// are not specific.
+    /// The numeric ids of messages and the textual ids of errors and links are not specific, because they are
+    /// part of the contract.
     private func isOwn(_ name: String?, _ recorded: JSONValue) -> Bool {
         guard let name, Self.own.contains(name) else { return false }
         guard name == "id" else { return true }
@@ -151,21 +153,23 @@ struct StructuralComparison {
     }
 }
 
-/// A difference between a response and the recorded one.
+/// A difference between a response and the recorded response.
 struct Difference: Hashable, CustomStringConvertible {
-    /// The kind of a difference.
+    /// The kind of difference.
     enum Kind: Hashable {
-        /// The member is missing in the recorded response.
+        /// The member is missing from the recorded response.
         case added
-        /// The member is missing in this server's response.
+        /// The member is missing from this server's response.
         case missing
         case type(String)
         case value(String)
-        /// An id or a token corresponds to a different one than before.
+        /// An id or token corresponds to a different one than before.
         case name(String)
     }
 
-    /// The path, with members after slashes and elements in brackets.
+    /// The path to the difference.
+    ///
+    /// Members follow a slash, and elements are in brackets.
     let place: String
     let kind: Kind
 

@@ -4,14 +4,14 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// Tests with a device and an API, written with the Python packages PyJWT and cryptography, that use this
-/// server.
+/// Uses this server from a device and an API that are written with the Python packages PyJWT and
+/// cryptography.
 @Suite(.onEachDatabase) struct `Published Python libraries` {
-    @Test func `create proofs that the server accepts and verify the tokens that it issues`() async throws {
+    @Test func `Python libraries create accepted proofs and verify the server's tokens`() async throws {
         try await PythonScript("token_pair.py").passes()
     }
 
-    @Test func `verify a purchase history with the published keys`() async throws {
+    @Test func `Python libraries verify a purchase history with the published keys`() async throws {
         let folder = TemporaryFolder()
         let catalog = try TestCatalog.write(to: folder.path)
         try await PythonScript("purchase_history.py").passes(changing: { $0.commerce.catalog = catalog })

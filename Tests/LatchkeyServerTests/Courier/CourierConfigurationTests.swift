@@ -36,7 +36,7 @@ import Testing
             ),
         ] as [([String: String], [String])]
     )
-    func `are rejected if they are incomplete or contradictory`(flags: [String: String], blamed: [String]) {
+    func `Incomplete or contradictory settings are rejected`(flags: [String: String], blamed: [String]) {
         do throws(ConfigurationError) {
             _ = try ServerConfiguration.load(flags: flags)
             #expect(blamed.isEmpty)
@@ -65,7 +65,7 @@ import Testing
             ),
         ] as [([String: String], [String])]
     )
-    func `never send a password in plain text or print it`(variables: [String: String], blamed: [String]) {
+    func `A password is never sent in plain text or printed`(variables: [String: String], blamed: [String]) {
         let usual = [
             "LATCHKEY_COURIER_MAIL_KIND": "smtp", "LATCHKEY_COURIER_MAIL_URL": "smtps://mail.test",
             "LATCHKEY_COURIER_MAIL_FROM": "a@b.test",
@@ -87,7 +87,7 @@ import Testing
             ("smtp://127.0.0.1", "127.0.0.1", 587, false),
         ]
     )
-    func `accept the URL of a mail server`(url: String, host: String, port: Int, isImplicit: Bool) throws {
+    func `A mail server URL is accepted`(url: String, host: String, port: Int, isImplicit: Bool) throws {
         let address = try #require(MailServerAddress(url))
         #expect(address.host == host && address.port == port && address.isImplicit == isImplicit)
     }
@@ -99,7 +99,7 @@ import Testing
         "smtp://[::1]x",
         "smtp://mail.test?x", "smtp://mail.test\r\n", "smtp://mäil.test",
     ])
-    func `are rejected without a valid URL of a mail server`(url: String) {
+    func `A missing or invalid mail server URL is rejected`(url: String) {
         #expect(MailServerAddress(url) == nil)
     }
 
@@ -109,7 +109,7 @@ import Testing
         ("courier.language", "de"), ("courier.mail.url", "ftp://x"), ("courier.mail.body", "{{phone}}"),
         ("courier.body", #"["{{html}}"]"#),
     ])
-    func `are rejected with malformed values`(key: String, value: String) {
+    func `Malformed values are rejected`(key: String, value: String) {
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: [key: value]) }
     }
 
@@ -123,7 +123,7 @@ import Testing
                 MailSettings.Kind?
             )]
     )
-    func `allow mail on the terminal only without a real provider`(
+    func `Mail is only shown on the terminal if there is no real provider`(
         sms: CourierSettings.Kind,
         mail: MailSettings.Kind?,
         kind: MailSettings.Kind?
@@ -134,7 +134,7 @@ import Testing
         #expect(courier.mailKind == kind)
     }
 
-    @Test func `can name a folder of templates, which is read before the start`() async throws {
+    @Test func `The folder with templates is read before the server starts`() async throws {
         let folder = TemporaryFolder()
         try folder.makeFolder("sv")
         _ = try folder.write("x", as: ".hidden")
@@ -157,7 +157,7 @@ import Testing
         #expect(throws: IdentityServerError.self) { try configuration.checkCourierFiles() }
     }
 
-    @Test func `set the name and the language of messages`() throws {
+    @Test func `The settings determine the name and language in messages`() throws {
         let flags = ["courier.app": "Shop", "courier.language": "fi"]
         let configuration = try ServerConfiguration.load(flags: flags)
         #expect(configuration.courier.app == "Shop" && configuration.courier.language == .finnish)

@@ -8,9 +8,11 @@ import Testing
 
 @testable import LatchkeyServer
 
-/// Tests of the server's courier with real receivers, where waits between attempts pass on a virtual clock.
+/// Tests the server's courier with real receivers.
+///
+/// The delays between attempts pass on a virtual clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `Delivery to an unreliable provider` {
-    /// The kinds of delivery.
+    /// The ways to deliver a message.
     enum DeliveryKind: String, CaseIterable, Sendable {
         case sms, mail, mailByHTTP
 
@@ -20,7 +22,7 @@ import Testing
             self == .mail ? try await .mail(mode: mode) : try await .http(mode: mode)
         }
 
-        /// Configures the delivery to a port with a timeout per attempt.
+        /// Configures delivery to a port with a timeout for each attempt.
         func configure(_ courier: inout CourierSettings, port: Int, timeout: Duration) {
             switch self {
             case .sms:
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: DeliveryKind.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
-    func `succeeds when the provider recovers, with one idempotency key for all attempts`(
+    func `Delivery succeeds when the provider recovers and uses the same idempotency key`(
         kind: DeliveryKind,
         trouble: MessageSink.Mode
     ) async throws {
@@ -62,7 +64,7 @@ import Testing
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "sent" && row.attempts > attempts)
 
-        // A receiver that hangs or loses its response has already received the message.
+        // If the receiver hangs or its response is lost, it has already received the message.
         let hadIt = trouble == .hang || trouble == .lost
         let keys = try await keys(of: kind, at: sink, atLeast: hadIt ? 2 : 1)
         #expect(Set(keys) == [message.id.description] && keys.count <= (hadIt ? Int(row.attempts) : 1))
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: DeliveryKind.allCases)
-    func `ends when the provider permanently rejects the message`(kind: DeliveryKind) async throws {
+    func `Delivery ends when the provider permanently rejects the message`(kind: DeliveryKind) async throws {
         let folder = TemporaryFolder()
         let message = MessageTable.message(1, by: kind.channel)
         let outbox = try await MessageTable(in: folder.path + "/data", [message])
@@ -84,7 +86,7 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `does not delay messages of other channels`() async throws {
+    @Test func `A failing channel does not delay messages on other channels`() async throws {
         let folder = TemporaryFolder()
         let mails = (1...3).map { MessageTable.message($0, by: .email) }
         let texts = (1...20).map { MessageTable.message($0, by: .sms) }
@@ -128,7 +130,8 @@ import Testing
         return (server, time)
     }
 
-    /// Advances the clock whenever both workers and the clean-up sleep, until the message has a status.
+    /// Advances the clock whenever both workers and the cleanup are sleeping, until the message has the given
+    /// status.
     private func pass(
         _ time: VirtualTime,
         _ outbox: MessageTable,

@@ -6,9 +6,11 @@ import LatchkeyServerKit
 
 @testable import LatchkeyServer
 
-/// The outbox in a server's data folder, for tests that fill it and read it from outside the server.
+/// The outbox in a server's data folder.
+///
+/// Tests fill it and read it from outside the server.
 struct MessageTable {
-    /// The state of a message in its row.
+    /// The state of a message, as stored in its row.
     struct Row: Sendable {
         let status: String
         let attempts: Int64
@@ -19,7 +21,7 @@ struct MessageTable {
     private let folder: String
     private let database: SQLiteDatabase
 
-    /// Creates the folder if it does not exist, and adds messages to its outbox.
+    /// Creates the folder if it does not exist and adds messages to its outbox.
     init(in folder: String, _ messages: [Message]) async throws {
         self.folder = folder
         let parts = ServerParts.system(logging: .error)

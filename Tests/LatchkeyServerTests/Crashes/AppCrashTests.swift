@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 /// Tests of an app that is killed while it buys a product, delivers it or reports the delivery.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchases of a killed app` {
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchases in an app that is killed` {
     /// The number of rounds on each database, which is 500 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
 
@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: TestDatabase.all)
-    func `are charged once and delivered at the next start`(database: TestDatabase) async throws {
+    func `Purchases are charged once and delivered at the next start`(database: TestDatabase) async throws {
         let folder = TemporaryFolder()
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
         let flags = try BuyerAccount.serverFlags(catalogIn: folder.path, database: url)

@@ -5,9 +5,11 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// Tests of the server process, which is killed while it sends messages.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier after a crash` {
-    /// The number of rounds, which is 30 with `scripts/check --deep`.
+/// Tests the server process by killing it while it sends messages.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier recovery after a crash` {
+    /// The number of rounds.
+    ///
+    /// With `scripts/check --deep`, it is 30.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100
 
@@ -25,7 +27,7 @@ import Testing
         ]
     }
 
-    @Test func `loses no message and sends no message with two different keys`() async throws {
+    @Test func `No message is lost or sent with two different keys`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let all = [Message.Channel.sms, .email].flatMap { channel in
@@ -36,13 +38,13 @@ import Testing
         let flags = flags(sms: sms, mail: mail)
 
         for round in 0..<Self.rounds {
-            // In every other round, the responses are also lost.
+            // In every other round, the responses are lost as well.
             for sink in [sms, mail] { try sink.turn(round % 2 == 0 ? .ok : .lost) }
             let victim = try await ServerProcess(data: data, flags: flags)
             let rows = try await outbox.rows()
             let left = all.count { $0.channel == .sms && rows[$0.id]?.status == "queued" }
             let arrived = try await sms.reports(atLeast: 0, as: HTTPReport.self).count
-            // The crash happens while messages are being delivered.
+            // The server is killed while messages are being delivered.
             let more = min(left, Int.random(in: 1...10, using: &dice))
             _ = try await sms.reports(atLeast: arrived + more, as: HTTPReport.self)
             await victim.stop(SIGKILL)
@@ -71,7 +73,7 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `finds every announced code in its outbox`() async throws {
+    @Test func `Every announced code is in the outbox`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let (sms, mail) = (try await MessageSink.http(), try await MessageSink.mail())
@@ -81,7 +83,7 @@ import Testing
         for round in 0..<Self.rounds {
             let victim = try await ServerProcess(data: data, flags: flags)
             let client = try PersonClient(victim.url)
-            // The crash happens during the requests, not after them.
+            // The server is killed during the requests and not after them.
             let enough = accepted.count / 2 + Int.random(in: 1...20, using: &dice)
             let said = await withTaskGroup { group in
                 for lane in 0..<4 {
@@ -116,7 +118,7 @@ import Testing
         #expect(keys.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
     }
 
-    /// Returns the keys of the messages for each recipient.
+    /// Returns the message keys by recipient.
     private static func keys(_ reports: [(recipient: String, key: String)]) -> [String: Set<String>] {
         reports.reduce(into: [:]) { $0[$1.recipient, default: []].insert($1.key) }
     }

@@ -8,12 +8,14 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The time limit of the crash tests.
+/// The time limit for the crash tests in minutes.
 let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 : 60
 
-/// Tests of the server process, which is killed under load.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server after a crash` {
-    /// The number of rounds on each database, which is 100 with `scripts/check --deep`.
+/// Tests the server process by killing it under load.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server recovery after a crash` {
+    /// The number of rounds for each database.
+    ///
+    /// With `scripts/check --deep`, it is 100.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 
     private static let flags = [
@@ -22,7 +24,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
     ]
 
     @Test(arguments: TestDatabase.all)
-    func `has all acknowledged changes of every flow, and no partial ones`(
+    func `Acknowledged changes in all flows survive, and there are no partial ones`(
         database: TestDatabase
     ) async throws {
         let folder = TemporaryFolder()
@@ -34,7 +36,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         var round = 0
 
         while round < Self.rounds {
-            // Each group of rounds uses a new sink, because all messages of a sink are read again in each
+            // Each group of rounds uses a new sink because all of a sink's messages are read again in each
             // round.
             let sink = try await MessageSink.http()
             let collecting = users.collect(from: sink)
@@ -77,7 +79,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         }
     }
 
-    @Test func `has synced every change before its acknowledgement`() async throws {
+    @Test func `Every change is synced before it is acknowledged`() async throws {
         let folder = URL.temporaryDirectory.appending(path: "latchkey-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -102,7 +104,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         #expect(synced, "\(lines[asked...answered].joined(separator: "\n"))")
     }
 
-    /// Expects the database to contain the complete records of all users, and no record of a deleted one.
+    /// Expects the database to contain complete records for all users and none for deleted users.
     private static func expectConsistency(of database: any Database, people: Int) async throws {
         let counts: [(what: String, sql: SQL, each: Int)] = [
             ("identities", "SELECT count(*) FROM identities", 1),
@@ -130,7 +132,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 }
 
 extension [Duration] {
-    /// The median and the maximum as text.
+    /// A text with the median and the maximum.
     var summary: String {
         let sorted = sorted()
         guard let longest = sorted.last else { return "none" }

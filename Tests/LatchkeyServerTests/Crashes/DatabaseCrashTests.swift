@@ -3,12 +3,14 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// Tests of a running server while its PostgreSQL server is killed.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL server after a crash under load` {
-    /// The number of rounds, which is 50 with `scripts/check --deep`.
+/// Tests a running server while its PostgreSQL server is killed.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL recovery after a crash` {
+    /// The number of rounds.
+    ///
+    /// With `scripts/check --deep`, it is 50.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 3 : 50
 
-    @Test func `has all acknowledged changes of every flow, and the identity server reconnects`()
+    @Test func `Acknowledged changes in all flows survive, and the identity server reconnects`()
         async throws
     {
         let folder = TemporaryFolder()
@@ -42,7 +44,7 @@ import Testing
                     began.duration(to: .now) < .seconds(30)
                 {}
                 recoveries.append(began.duration(to: .now))
-                // Broken idle connections are detected one by one.
+                // Broken idle connections are detected one after the other.
                 let patient = try FlowClient(server, tries: 20)
                 try await users.check(at: patient, sink)
                 round += 1

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// A client that registers and logs in users of the schema `person` over real sockets.
+/// A client that uses real sockets to register and log in users with the schema `person`.
 struct PersonClient: Sendable {
     private let client: FlowClient
 
@@ -8,7 +8,7 @@ struct PersonClient: Sendable {
         client = try FlowClient(url)
     }
 
-    /// Registers a user and returns whether the server acknowledged it.
+    /// Registers a user and returns whether the server acknowledged this.
     func register(_ person: Int) async -> Bool {
         await submit(
             "registration",
@@ -32,7 +32,7 @@ struct PersonClient: Sendable {
         )
     }
 
-    /// Requests a code for a phone number and returns whether the server acknowledged it.
+    /// Requests a code for a phone number and returns whether the server acknowledged this.
     func requestCode(_ phone: String) async -> Bool {
         guard let flow = await client.begin("registration") else { return false }
         return await client.startPhoneVerification(phone, in: flow)?.status == 201

@@ -6,14 +6,16 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// Tests of the server process, which is killed while it charges purchases.
-@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchases after a crash` {
-    /// The number of rounds on each database, which is 500 with `scripts/check --deep`.
+/// Tests the server process by killing it while it charges purchases.
+@Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchase recovery after a crash` {
+    /// The number of rounds for each database.
+    ///
+    /// With `scripts/check --deep`, it is 500.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
     private static let lanes = 4
 
     @Test(arguments: TestDatabase.all)
-    func `are neither lost nor charged twice`(database: TestDatabase) async throws {
+    func `Purchases are neither lost nor charged twice`(database: TestDatabase) async throws {
         let folder = TemporaryFolder()
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
         let flags = try BuyerAccount.serverFlags(catalogIn: folder.path, database: url)
@@ -21,7 +23,7 @@ import Testing
         var dice = SeededDice(seed: seed)
         var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
         let token = try await BuyerAccount.register(on: FlowClient(server))
-        /// The transactions of all orders that may have reached a server, keyed by idempotency key.
+        /// The transactions of all orders that may have reached a server, by idempotency key.
         var orders: [String: String?] = [:]
 
         for round in 0..<Self.rounds {
@@ -45,7 +47,7 @@ import Testing
                 orders[key] = transaction?["id"]?.text
             }
         }
-        // The recovery completes the purchases of the last round, which no client repeats.
+        // The recovery completes purchases from the last round, which are not repeated by any client.
         let client = try FlowClient(server)
         var transactions: [JSONValue] = []
         try await wait(until: "no purchase is without a result") {
@@ -75,9 +77,9 @@ import Testing
         )
     }
 
-    /// Orders on several connections until the server is killed after a number of responses.
+    /// Places orders on several connections until the server is killed after a number of responses.
     ///
-    /// - Returns: The transactions of the orders, keyed by idempotency key; `nil` for an order without a response.
+    /// - Returns: The transactions by the orders' idempotency keys. An order without a response has `nil`.
     private static func orders(
         of round: Int,
         at client: FlowClient,
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    /// Returns all transactions that the app has not finished, as it reads them at its next start.
+    /// Returns all transactions that the app has not finished, as the app would read them at its next start.
     private static func unfinished(at client: FlowClient, token: String) async throws -> [JSONValue] {
         var transactions: [JSONValue] = []
         var query = "unfinished=true"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A catalog of products for tests of a server that reads its settings.
+/// A product catalog for tests of a server that reads its settings.
 enum TestCatalog {
     private static let text = """
         {
@@ -12,7 +12,7 @@ enum TestCatalog {
         }
         """
 
-    /// Writes the catalog to a new file, and returns its path.
+    /// Writes the catalog to a new file and returns its path.
     static func write(to folder: String) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = folder + "/products.json5"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `List of breached passwords` {
+@Suite struct `Breached password list` {
     private static let breached = (0..<500).map { "password-\($0)" }
 
     private static func line(_ password: String, _ count: Int) -> String {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n"])
-    func `is read from one file of all hashes`(_ end: String) async throws {
+    func `The list can be a single file with all hashes`(_ end: String) async throws {
         let file = try folder().appending(path: "all.txt")
         try Data((Self.lines.joined(separator: end) + end).utf8).write(to: file)
         let list = try BreachList(path: file.path)
@@ -32,7 +32,7 @@ import Testing
         for index in 0..<200 { #expect(try await list.occurrences(of: Secret("other-\(index)")) == 0) }
     }
 
-    @Test func `is read from a folder of ranges`() async throws {
+    @Test func `The list can be a folder of hash ranges`() async throws {
         let folder = try folder()
         for (range, lines) in Dictionary(grouping: Self.lines, by: { $0.prefix(5) }) {
             let text = lines.map { $0.dropFirst(5) + "\r\n" }.joined()
@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    @Test func `reports a missing range instead of treating it as empty`() async throws {
+    @Test func `A missing range is reported and not treated as empty`() async throws {
         let list = try BreachList(path: try folder().path)
         await #expect(throws: (any Error).self) { try await list.occurrences(of: "x") }
     }
 
     @Test(arguments: [0, 20, 40, 41])
-    func `reports a damaged line instead of treating the password as not listed`(length: Int) async throws {
+    func `A damaged line is an error, so the password does not count as unlisted`(length: Int) async throws {
         let lines = Self.lines.enumerated().map { $0 == 0 ? $1 : String($1.prefix(length)) }
         let file = try folder().appending(path: "all.txt")
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
@@ -59,7 +59,7 @@ import Testing
         await #expect(throws: BreachList.Unusable.self) { try await list.occurrences(of: "password-7") }
     }
 
-    @Test func `reports a damaged line of a range instead of treating the password as not listed`()
+    @Test func `A damaged range line is an error, so the password does not count as unlisted`()
         async throws
     {
         let folder = try folder()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
-    func `is rejected in other formats`(_ text: String) throws {
+    func `Other formats are rejected`(_ text: String) throws {
         let file = try folder().appending(path: "all.txt")
         try Data(text.utf8).write(to: file)
         #expect(throws: BreachList.Unusable.self) { try BreachList(path: file.path) }

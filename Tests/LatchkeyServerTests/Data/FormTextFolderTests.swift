@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Folder of form texts` {
+@Suite struct `Form text folder` {
     private func folder(_ files: [String: String]) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "form-texts-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -13,7 +13,7 @@ import Testing
         return folder.path
     }
 
-    @Test func `is read by language`() throws {
+    @Test func `Form texts are read by language`() throws {
         let path = try folder(["sv.json": #"{"Password": "Lösen"}"#, "notes.txt": "nothing"])
         let words = try FormTextFolder(path: path).texts()
         #expect(words[.swedish].text(of: .Label.password) == "Lösen")
@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         ["sv.json": "[]"], ["sv.json": #"{"Password": 5}"#], ["sv.json": ""], ["de.json": "{}"], [:],
     ])
-    func `is rejected if it is malformed`(_ files: [String: String]) throws {
+    func `Malformed form texts are rejected`(_ files: [String: String]) throws {
         let path = try folder(files)
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path).texts() }
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path + "/none").texts() }

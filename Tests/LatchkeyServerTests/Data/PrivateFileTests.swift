@@ -3,10 +3,10 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Private file` {
+@Suite struct `Private files` {
     private let folder = TemporaryFolder()
 
-    @Test func `replaces its contents, and other users cannot read them`() throws {
+    @Test func `Replacing the contents keeps them unreadable for other users`() throws {
         let file = PrivateFile(try folder.write("old", as: "key"))
 
         try file.replace(with: Array("new".utf8))
@@ -15,7 +15,7 @@ import Testing
         #expect(try folder.mode("key") == 0o600)
     }
 
-    @Test func `leaves no draft with the contents behind if it cannot be replaced`() throws {
+    @Test func `A failed replacement leaves no draft with the contents behind`() throws {
         try folder.makeFolder("key")
         _ = try folder.write("a", as: "key/other")
         let file = PrivateFile(folder.file("key"))

@@ -18,7 +18,7 @@ import Testing
 
     private func file(_ name: String) -> String { folder.path + "/data/" + name }
 
-    @Test func `are created once and read again`() throws {
+    @Test func `Keys are created once and then read again`() throws {
         let made = try keys()
         let found = try keys()
 
@@ -26,7 +26,7 @@ import Testing
         #expect(found.authority.certificate.pem == made.authority.certificate.pem)
     }
 
-    @Test func `are readable only by their owner`() throws {
+    @Test func `Only the owner can read the keys`() throws {
         _ = try keys()
 
         for name in ["", "secrets", "ca.key", "ca.pem", "lock"] {
@@ -36,10 +36,10 @@ import Testing
         }
     }
 
-    @Test func `are the same for all processes that create them at once`() async throws {
+    @Test func `Processes that create the keys concurrently get the same keys`() async throws {
         let path = folder.path + "/data"
         let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
-        // The test uses threads, because the lock blocks.
+        // We use threads for this because the lock blocks.
         for result in results {
             _ = try WorkThread {
                 result.set(
@@ -62,7 +62,7 @@ import Testing
         #expect(secrets.count == 1)
     }
 
-    @Test func `sign with the first secret and verify with all`() throws {
+    @Test func `The first secret is used to sign, and all secrets can verify`() throws {
         let first = try keys()
         let old = try String(contentsOfFile: file("secrets"), encoding: .utf8)
         try Data((Base64URL.encode([UInt8](repeating: 7, count: 32)) + "\n" + old).utf8)
@@ -84,7 +84,7 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func `are rejected if damaged, and never replaced`(name: String, text: String?, complaint: String) throws
+    func `Damaged keys are rejected and never replaced`(name: String, text: String?, complaint: String) throws
     {
         _ = try keys()
         if let text {
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["secrets", "ca.key"])
-    func `are not created beside a database that was used with others`(name: String) throws {
+    func `Keys are not created next to a database that was used with other keys`(name: String) throws {
         _ = try keys()
         try Data().write(to: URL(fileURLWithPath: file("latchkey.db")))
         try FileManager.default.removeItem(atPath: file(name))
@@ -111,7 +111,7 @@ import Testing
         #expect(error?.description.contains("restore the file from a backup") == true)
     }
 
-    @Test func `are rejected in a folder that other users can read`() throws {
+    @Test func `Keys in a folder that other users can read are rejected`() throws {
         _ = try keys()
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: file(""))
 
@@ -120,7 +120,7 @@ import Testing
         #expect(error?.description.contains("chmod 700") == true)
     }
 
-    @Test func `survive a start that was interrupted before the authority's key`() throws {
+    @Test func `Keys survive a start that was interrupted before the authority's key was created`() throws {
         _ = try keys()
         try FileManager.default.removeItem(atPath: file("ca.key"))
         try Data("half".utf8).write(to: URL(fileURLWithPath: file("ca.key.draft")))

@@ -11,7 +11,7 @@ import Testing
 @testable import LatchkeyServer
 @testable import LatchkeyServerKit
 
-@Suite struct `Nodes that share a database` {
+@Suite struct `Nodes sharing a database` {
     private let folder = TemporaryFolder()
 
     private func configuration(_ name: String, _ database: String) -> ServerConfiguration {
@@ -35,7 +35,7 @@ import Testing
         IdentityServer(configuration: configuration(name, database), parts: parts())
     }
 
-    /// Copies the data folder of a node for another one.
+    /// Copies a node's data folder for another node.
     private func copy(_ names: [String] = ["secrets", "ca.key", "ca.pem"], from: String, to: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/" + to,
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `four nodes start at the same moment on an empty database`() async throws {
+    @Test func `Four nodes can start at the same time with an empty database`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         _ = try ServerKeys(in: DataFolder(folder.path + "/0"), time: SystemTime(), random: SystemRandom())
         for node in 1...3 { try copy(from: "0", to: "\(node)") }
@@ -66,14 +66,14 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
 
-        // A user who has registered at one node is known to the others.
+        // A user who has registered on one node is known to the others.
         #expect(try await PersonClient(nodes[0].url).register(1))
         for node in nodes { #expect(try await PersonClient(node.url).logIn(1)) }
         for node in nodes { await node.stop() }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/0/latchkey.db"))
     }
 
-    @Test func `a new node creates no keys if other nodes already have keys`() async throws {
+    @Test func `A new node creates no keys if other nodes already have keys`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [(["secrets"], "ca.key"), (["ca.key", "ca.pem"], "secrets")])
-    func `a node with other keys is rejected`(shared: [String], other: String) async throws {
+    func `A node with different keys is rejected`(shared: [String], other: String) async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = server("first", database)
         try await first.start()
@@ -108,7 +108,7 @@ import Testing
         #expect(error?.message.contains(other) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `operator commands work on the shared database`() async throws {
+    @Test func `Operator commands work with the shared database`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let status = try await IdentityServer.administer(configuration("desk", database), parts: parts()) {
             desk in
@@ -117,7 +117,7 @@ import Testing
         #expect(status == 200)
     }
 
-    @Test func `an unreachable database is reported without its password`() async throws {
+    @Test func `An unreachable database is reported without revealing its password`() async throws {
         let error = await #expect(throws: IdentityServerError.self) {
             try await server("far", "postgres://u:hush-hush@127.0.0.1:1/people?connect_timeout=2").start()
         }
@@ -149,12 +149,12 @@ import Testing
         )
     }
 
-    @Test func `accepts a replaced secret, and then rejects the old one`() async throws {
+    @Test func `A replaced secret is accepted, and the old one is then rejected`() async throws {
         #expect(try await register.isEmpty)
         try await enter([1])
         #expect(try await !register.isEmpty)
         try await enter([2], [1])
-        // One node does not have the new secret, and another one does.
+        // One node does not have the new secret yet, and another one does.
         try await enter([1])
         try await enter([2], [1])
         try await enter([2])
@@ -163,7 +163,7 @@ import Testing
         try await enter([2])
     }
 
-    @Test func `accepts one of many first nodes with different keys`() async throws {
+    @Test func `Only one of many first nodes with different keys is accepted`() async throws {
         let accepted = await withTaskGroup { group in
             for node in UInt8(1)...8 {
                 group.addTask {

@@ -11,10 +11,10 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Session events of nodes that share a database` {
+@Suite(.timeLimit(.minutes(10))) struct `Session events across nodes` {
     private let folder = TemporaryFolder()
 
-    /// Starts a node, with the keys of the first one.
+    /// Starts a node that uses the first node's keys.
     private func node(_ name: String, _ database: String) async throws -> IdentityServer {
         if name != "first" { try copyKeys(to: name) }
         var configuration = ServerConfiguration(data: folder.path + "/" + name)
@@ -40,7 +40,7 @@ import Testing
         return server
     }
 
-    /// Copies the keys of the first node.
+    /// Copies the first node's keys.
     private func copyKeys(to name: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder.file(name),
@@ -70,7 +70,7 @@ import Testing
         return try #require(answer?["session_token"]?.text)
     }
 
-    /// Reads the events of a session over a socket until the stream ends.
+    /// Reads a session's events over a socket until the stream ends.
     private func follow(_ token: String, at url: String) async throws -> HTTP.ResponseBody {
         let request = HTTP.Request(
             .get,
@@ -93,7 +93,7 @@ import Testing
         try #require(try await CurlTransport().send(request, to: url).status == 204)
     }
 
-    @Test func `a revocation at one node reaches a device at another one`() async throws {
+    @Test func `A revocation on one node is delivered to a device on another node`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = try await node("first", database)
         let second = try await node("second", database)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `a revocation while a node is disconnected from the database arrives after it has reconnected`()
+    func `A revocation that a disconnected node missed is delivered once it has reconnected`()
         async throws
     {
         let database = try await PostgresPool.shared.makeBare()
@@ -142,7 +142,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `streams end in order when their node stops`() async throws {
+    @Test func `Streams end in an orderly way when their node stops`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = try await node("first", database)
         let url = try #require(first.url)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Client behind proxies` {
+@Suite struct `Client address behind proxies` {
     private func request(_ name: String, _ lines: [String]) -> HTTP.Request {
         var request = HTTP.Request(.get, "/")
         request.headers.fields = lines.map { HTTP.Headers.Field(name: name, value: $0) }
@@ -39,12 +39,12 @@ import Testing
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
         ("10.0.0.1", ["[2001:db8::1]"], "2001:db8::1"),
-        // Some load balancers include the client's port.
+        // Some load balancers add the client's port.
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
-        // An element without an address is replaced by the address of the connection, never by one further to
-        // the left.
+        // If an element has no address, the address of the connection is used instead, and never an address
+        // further to the left.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
@@ -59,7 +59,7 @@ import Testing
         ("10.0.0.1", ["198.51.100.0/24"], "10.0.0.1"),
         ("10.0.0.1", ["\"198.51.100.7\""], "10.0.0.1"),
     ])
-    func `is the last address that is not a trusted proxy`(peer: String, forwarded: [String], seen: String) {
+    func `The client is the last untrusted address`(peer: String, forwarded: [String], seen: String) {
         #expect(self.seen(request("x-forwarded-for", forwarded), from: peer, .xForwardedFor) == seen)
     }
 
@@ -76,7 +76,7 @@ import Testing
         (["for=1.1.1.1", "for=192.0.2.43"], "192.0.2.43"),
         (["for=192.0.2.43;x=\"a, b; c \\\" \\\\\""], "192.0.2.43"),
         (["for=1.1.1.1;x=\", for=6.6.6.6\""], "1.1.1.1"),
-        // The client spoofs an address, but the proxy wrote the last element.
+        // The client spoofs an address, but the last element was written by the proxy.
         (["for=1.2.3.4;x=\"\\\"\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\"\\, for=6.6.6.6"], "6.6.6.6"),
@@ -84,8 +84,8 @@ import Testing
         (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
         (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
-        // An element without an address is replaced by the address of the connection, never by one further to
-        // the left.
+        // If an element has no address, the address of the connection is used instead, and never an address
+        // further to the left.
         (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
         (["for=_hidden"], "10.0.0.1"),
         (["for=\"_hidden:_port\""], "10.0.0.1"),
@@ -102,17 +102,16 @@ import Testing
         ([""], "10.0.0.1"),
         ([], "10.0.0.1"),
     ])
-    func `is named by trusted proxies in the Forwarded header of RFC 7239`(forwarded: [String], seen: String)
-    {
+    func `Proxies specify the client in the Forwarded header`(forwarded: [String], seen: String) {
         var request = request("Forwarded", forwarded)
-        // The proxies forward a different field unchanged from the client.
+        // The proxies pass on another field from the client unchanged.
         request.headers.fields.append(HTTP.Headers.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)
     }
 
     @Test(arguments: [(31, "192.0.2.43"), (32, "10.0.0.1"), (4000, "10.0.0.1")])
-    func `is found behind at most 31 trusted proxies`(proxies: Int, seen: String) {
+    func `The client is found behind at most 31 trusted proxies`(proxies: Int, seen: String) {
         let hops = ["192.0.2.43"] + Array(repeating: "10.0.0.2", count: proxies)
 
         #expect(self.seen(request("X-Forwarded-For", [hops.joined(separator: ",")]), .xForwardedFor) == seen)
@@ -123,9 +122,9 @@ import Testing
     }
 }
 
-@Suite struct `Untrusted proxy` {
+@Suite struct `Untrusted proxies` {
     @Test(arguments: ["X-Forwarded-For", "Forwarded"])
-    func `is logged once an hour`(field: String) throws {
+    func `An untrusted proxy is logged once an hour`(field: String) throws {
         let (time, lines) = (VirtualTime(), Locked<[String]>([]))
         let log = Log(.warning, time: time) { line in
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }

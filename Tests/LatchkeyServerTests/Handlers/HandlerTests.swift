@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Address range` {
+@Suite struct `Address ranges` {
     @Test(arguments: [
         ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.1", "10.0.0.1", true),
         ("10.0.0.1", "10.0.0.2", false), ("192.168.4.0/22", "192.168.7.255", true),
@@ -15,14 +15,14 @@ import Testing
         ("10.0.0.0/8", "::ffff:10.1.2.3", true),
         ("10.0.0.0/8", "10.0.0.1 ", false), ("10.0.0.0/8", "", false),
     ])
-    func `contains the addresses with its prefix`(range: String, host: String, isIn: Bool) throws {
+    func `A range contains the addresses with its prefix`(range: String, host: String, isIn: Bool) throws {
         #expect(try #require(AddressRange(range)).contains(host) == isIn)
     }
 
     @Test(arguments: [
         "", "x", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "1.2.3.4:80",
     ])
-    func `is rejected in other notations`(_ text: String) {
+    func `Other notations are rejected`(_ text: String) {
         #expect(AddressRange(text) == nil)
     }
 }
@@ -45,13 +45,13 @@ import Testing
     }
 
     @Test(arguments: [(Route.alive, 200), (Route.ready, 503)])
-    func `distinguishes a live server from a ready one`(path: String, status: Int) async {
+    func `The routes distinguish a live server from a ready one`(path: String, status: Int) async {
         let health = Router(HealthEndpoints(database: Gone()).endpoints, basePath: "", time: VirtualTime())
 
         #expect(await health.respond(to: HTTP.Request(.get, path), from: .inProcess).status == status)
     }
 
-    @Test func `is 200 while the database responds`() async throws {
+    @Test func `The response is 200 while the database responds`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         let health = Router(HealthEndpoints(database: database).endpoints, basePath: "", time: VirtualTime())
@@ -60,7 +60,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `is 503 before the server has started`() async {
+    @Test func `The response is 503 before the server has started`() async {
         #expect(
             await ReplaceableHandler().respond(to: HTTP.Request(.get, "/"), from: .inProcess).status == 503
         )

@@ -8,8 +8,8 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Request id` {
-    /// A handler that responds with the id of the request.
+@Suite struct `Request ids` {
+    /// A handler that responds with the request's id.
     private struct Echo: HTTPHandler {
         func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
             await Task.yield()
@@ -27,7 +27,7 @@ import Testing
         return (response.headers["X-Request-Id"] ?? "", String(decoding: response.body, as: UTF8.self))
     }
 
-    @Test func `is the same in the handler and in the response`() async {
+    @Test func `The handler and the response have the same request id`() async {
         let first = await respond(nil, from: "192.0.2.1")
         let second = await respond(nil, from: "192.0.2.1")
         let other = RequestIDMiddleware(Echo(), trusting: [], random: SystemRandom())
@@ -51,7 +51,7 @@ import Testing
         ("a\"b", "10.1.2.3", false),
         ("é", "10.1.2.3", false),
     ])
-    func `is accepted only from trusted proxies`(id: String, host: String, isKept: Bool)
+    func `A request id is only accepted from trusted proxies`(id: String, host: String, isKept: Bool)
         async
     {
         let answer = await respond(id, from: host)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `is the same in response, log and audit log`(isTrusted: Bool) async throws {
+    func `The response, the log and the audit log contain the same request id`(isTrusted: Bool) async throws {
         let lines = Locked<[String]>([])
         let time = VirtualTime()
         let log = Log(.trace, time: time) { line in

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: fields.indices)
-    func `shows a field as its type allows`(index: Int) {
+    func `A field is shown as its type permits`(index: Int) {
         let (value, shown) = Self.fields[index]
         let lines = Lines()
 
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: LogLevel.allCases, LogLevel.allCases)
-    func `writes the lines that its level includes`(level: LogLevel, event: LogLevel) {
+    func `Each log level includes the expected lines`(level: LogLevel, event: LogLevel) {
         let lines = Lines()
 
         Log(level, time: VirtualTime(), to: lines.sink).write(event, "event")
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.text.isEmpty == (included == false))
     }
 
-    @Test func `has one JSON object per line`() throws {
+    @Test func `Each line is a JSON object`() throws {
         let lines = Lines()
         let log = Log(.info, time: VirtualTime(), to: lines.sink)
 
@@ -76,7 +76,7 @@ import Testing
         #expect(parsed.first?["place"]?.text == "a\n\"b\"")
     }
 
-    @Test func `contains neither query nor headers nor bodies of a request`() async {
+    @Test func `Queries, headers and bodies of requests are not logged`() async {
         let lines = Lines()
         let time = VirtualTime()
         let handler = RequestLog(Echo(), log: Log(.trace, time: time, to: lines.sink), time: time)
@@ -95,7 +95,7 @@ import Testing
         #expect(!lines.text.contains(Self.secret))
     }
 
-    @Test func `contains the id of the request that caused a line`() {
+    @Test func `A line contains the id of the request that caused it`() {
         let lines = Lines()
         let log = Log(.info, time: VirtualTime(), to: lines.sink)
 

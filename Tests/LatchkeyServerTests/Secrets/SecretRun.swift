@@ -9,9 +9,9 @@ import Testing
 
 @testable import LatchkeyServer
 
-/// A run of a server that logs at every level, with a user who signs up, makes errors, and logs in and out.
+/// Runs a server that logs at every level, with a user who signs up, makes mistakes, and logs in and out.
 ///
-/// Randomness is seeded and the clock is stopped, so that every run produces the same digits.
+/// The random source is seeded and the clock is stopped, so every run produces the same digits.
 final class SecretRun: Sendable {
     static let phone = "+439999999999"
     static let password = "Gr\"ünes/Gläs+ \\42%Ω"
@@ -47,13 +47,15 @@ final class SecretRun: Sendable {
         )
     }
 
-    /// The traces of all secrets, which must not appear in the database or the log.
+    /// The traces of all secrets.
+    ///
+    /// They must not appear in the database or the log.
     var traces: [SecretTraces] { secrets.withLock { $0 } }
 
     /// All log output.
     var logged: Data { Data(log.withLock { $0 }) }
 
-    /// Returns the database files as they are on disk.
+    /// Returns the database files as they are stored on disk.
     func database() throws -> Data {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
             $0.contains(".db")
@@ -77,14 +79,14 @@ final class SecretRun: Sendable {
         await server.stop()
     }
 
-    /// Performs every action once, and most of them with errors first.
+    /// Performs every action once, in most cases after first causing errors.
     func perform() async throws {
         let flow = try await id(of: send(.get, "/a" + Route.registrationInit))
         let code = try await verify(flow)
         for phone in ["+4311111111", Self.phone] {
             _ = try await finish(flow, phone: phone, password: Self.password)
         }
-        // The last registration succeeded.
+        // The last registration has succeeded.
         let token = try await logIn(Self.password)
         #expect(try await logIn(Self.wrongPassword) == nil)
         let pair = try await pair(enrol(#require(token)), token: #require(token))
@@ -150,7 +152,9 @@ final class SecretRun: Sendable {
         return key
     }
 
-    /// Exchanges the session and refreshes twice, using a wrong token before the second refresh.
+    /// Exchanges the session and refreshes the tokens twice.
+    ///
+    /// Before the second refresh, a wrong token is used.
     private func pair(_ key: SigningKey, token: String) async throws -> [String] {
         var tokens: [String] = []
         var request = TokenRequest.exchange(sessionToken: Secret(token))
@@ -186,7 +190,7 @@ final class SecretRun: Sendable {
         return await server.handler.respond(to: request, from: .inProcess)
     }
 
-    /// Sends the secrets in parts of requests in which they do not belong.
+    /// Sends the secrets in parts of requests where they are not expected.
     private func spill(_ secrets: [String], token: String) async {
         for secret in secrets {
             let query = QueryItems.encode(secret)
@@ -254,7 +258,7 @@ final class SecretRun: Sendable {
         return token
     }
 
-    /// Adds the private number in two parts, because PEM may break it across lines.
+    /// Adds the private key in two parts because PEM may split it across lines.
     private func addKey(_ name: String, _ key: SigningKey) throws {
         let der = try key.pkcs8()
         let mark = try #require(der.firstRange(of: [0x02, 0x01, 0x01, 0x04, 0x20]))

@@ -27,7 +27,7 @@ struct SecretTraces: Sendable {
         traces = Self.binaryForms(bytes)
     }
 
-    /// Returns the encodings that a dump contains.
+    /// Returns the encodings that were found in a dump.
     func found(in dump: Data) -> [String] {
         traces.filter { dump.range(of: Data($0.bytes)) != nil }.map { "\(name), \($0.form)" }
     }
@@ -72,7 +72,8 @@ struct SecretTraces: Sendable {
         return forms
     }
 
-    /// Returns the Base64 characters that depend only on the bytes, for any offset in a longer text.
+    /// Returns the Base64 characters that only depend on the given bytes, for a given offset in a longer
+    /// text.
     private static func base64URL(_ bytes: [UInt8], offset: Int) -> String {
         let characters = Base64URL.encode([UInt8](repeating: 0, count: offset) + bytes)
         let first = (8 * offset + 5) / 6

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Traces of a secret` {
+@Suite struct `Secret traces` {
     private static let secret = "Gr\"ünes/Gläs+ \\42%Ω"
     private let traces = SecretTraces("password", text: Self.secret)
 
@@ -18,19 +18,19 @@ import Testing
         Data(Data(Self.secret.utf8).map { String(format: "%02X", $0) }.joined().utf8),
         Data(#"Gr\"\u00fcnes/Gl\u00e4s+ \\42%\u03a9"#.utf8),
     ])
-    func `are found in every encoding`(planted: Data) {
+    func `A trace is found in every encoding`(planted: Data) {
         let dump = Data("before".utf8) + planted + Data("after".utf8)
         #expect(!traces.found(in: dump).isEmpty)
     }
 
-    @Test func `have at least twelve bytes and are all found`() {
+    @Test func `Every trace has at least twelve bytes and can be found`() {
         for trace in traces.traces {
             #expect(trace.bytes.count >= 12)
             #expect(!traces.found(in: Data([0, 1]) + Data(trace.bytes) + Data([2])).isEmpty)
         }
     }
 
-    @Test func `are not found in a text without secrets`() {
+    @Test func `A text without secrets has no traces`() {
         #expect(traces.found(in: Data("the password is a good one".utf8)).isEmpty)
         #expect(traces.found(in: Data()).isEmpty)
     }

@@ -4,7 +4,7 @@ import TestProcesses
 import Testing
 
 @Suite struct `Secrets at rest and in logs` {
-    @Test func `are stored neither in the database nor in the log`() async throws {
+    @Test func `Secrets are stored neither in the database nor in the log`() async throws {
         let folder = TemporaryFolder()
         let run = SecretRun(in: folder.path + "/data")
         try await run.start()
@@ -14,7 +14,7 @@ import Testing
         await run.stop()
         let stopped = try run.database()
 
-        // The database and the log must contain traces of the run, because the search would otherwise prove
+        // The database and the log must contain traces of the run. Otherwise, finding no secrets would prove
         // little.
         #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
         #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
@@ -25,7 +25,7 @@ import Testing
             #expect(traces.found(in: stopped).isEmpty)
         }
 
-        // The same search finds each encoding of each secret after it is added.
+        // The same search finds each encoding of each secret once it is added.
         for traces in run.traces {
             let planted = traces.traces.reduce(into: database) { $0 += Data([0]) + Data($1.bytes) }
             #expect(traces.found(in: planted).count == traces.traces.count)

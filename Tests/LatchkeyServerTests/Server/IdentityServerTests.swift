@@ -35,7 +35,7 @@ import Testing
         await server.handler.respond(to: HTTP.Request(.get, path), from: .inProcess).status
     }
 
-    @Test func `serves requests from its start until it is stopped`() async throws {
+    @Test func `The server handles requests from its start until it is stopped`() async throws {
         let server = IdentityServer(configuration: configuration(), parts: parts())
         #expect(await status(Route.ready, of: server) == 503)
         #expect(server.url == nil)
@@ -54,7 +54,7 @@ import Testing
         #expect(server.url == nil)
     }
 
-    @Test func `publishes the URL that the operator set`() async throws {
+    @Test func `The published URL is the one that the operator has set`() async throws {
         var configuration = configuration()
         configuration.url = "https://id.example.com"
         configuration.basePath = "/kratos"
@@ -71,7 +71,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `keeps its data and keys across a restart`() async throws {
+    @Test func `Data and keys survive a restart`() async throws {
         let first = IdentityServer(configuration: configuration(), parts: parts())
         try await first.start()
         let response = await first.handler.respond(
@@ -88,12 +88,12 @@ import Testing
             from: .inProcess
         )
 
-        // The id of the flow is authenticated with the secrets and not stored.
+        // The flow's id is authenticated with the secrets and is not stored.
         #expect(again.status == 200)
         await second.stop()
     }
 
-    @Test func `starts once`() async throws {
+    @Test func `A server can only be started once`() async throws {
         let server = IdentityServer(configuration: configuration(), parts: parts())
         try await server.start()
 
@@ -104,7 +104,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `cleans up if its port is in use`() async throws {
+    @Test func `The server cleans up if its port is in use`() async throws {
         let first = IdentityServer(configuration: configuration(), parts: parts())
         try await first.start()
         let port = try #require(first.url?.split(separator: ":").last.flatMap { Int($0) })
@@ -123,7 +123,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `runs no background work if its admin token cannot be used`() async throws {
+    @Test func `A server with an unusable admin token does no background work`() async throws {
         var configuration = configuration()
         configuration.admin.token = "too short"
         let time = VirtualTime()
@@ -132,7 +132,7 @@ import Testing
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
 
         #expect(error?.code == .configuration)
-        // Any background tasks would sleep by now.
+        // If there were any background tasks, they would be sleeping by now.
         for _ in 0..<10_000 { await Task.yield() }
         #expect(time.untilNextWake == nil)
     }
@@ -142,7 +142,7 @@ import Testing
             (nil, [], 4), (nil, ["10.0.0.1"], 0), (3, [], 3), (3, ["10.0.0.1"], 3), (0, [], 0),
         ] as [(Int?, [String], Int)]
     )
-    func `accepts a quarter of all connections from one address, but any number from its proxies`(
+    func `An address can use a quarter of all connections, and proxies can use any number`(
         wanted: Int?,
         proxies: [String],
         limit: Int
@@ -154,7 +154,7 @@ import Testing
         #expect(configuration.connectionsPerAddress(of: 16) == limit)
     }
 
-    @Test func `does not start with an unknown default schema`() async throws {
+    @Test func `The server does not start with an unknown default schema`() async throws {
         var configuration = configuration()
         configuration.schemas.standard = "no-such-schema"
         let server = IdentityServer(configuration: configuration, parts: parts())
@@ -165,7 +165,7 @@ import Testing
         #expect(error?.message.contains("no-such-schema") == true)
     }
 
-    @Test func `reads the operator's schemas from a folder`() async throws {
+    @Test func `The operator's schemas are read from a folder`() async throws {
         _ = try folder.write(
             """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"nick": {
@@ -184,7 +184,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `rejects an unsupported schema and reports the position`() async throws {
+    @Test func `The error for an unsupported schema contains the position`() async throws {
         _ = try folder.write(
             #"{"type":"object","properties":{"traits":{"type":"object","oneOf":[]}}}"#,
             as: "odd.json"

@@ -36,7 +36,7 @@ import Testing
         return server
     }
 
-    @Test func `exports all metrics in a format that Prometheus's own parser accepts`() async throws {
+    @Test func `Prometheus's own parser accepts the format of the metrics`() async throws {
         let server = try await start()
         let url = try #require(server.adminURL)
         let admin = try RemoteOperator(url: url, token: server.adminToken)
@@ -77,7 +77,7 @@ import Testing
         .databaseRetries, .databaseConnections, .databaseQueue,
     ]
 
-    @Test func `requires the admin token, unless the operator opens it`() async throws {
+    @Test func `The route requires the admin token unless the operator opens it`() async throws {
         for access in AdminSettings.MetricsAccess.allCases {
             let server = try await start { $0.admin.metrics = access }
             let url = try #require(server.adminURL)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `is documented metric by metric`() throws {
+    @Test func `Each metric is documented`() throws {
         let page = try String(
             contentsOf: Self.root.appending(path: "Documentation/metrics.md"),
             encoding: .utf8

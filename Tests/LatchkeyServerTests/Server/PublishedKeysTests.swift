@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyServer
 
-@Suite struct `Published keys of a server` {
+@Suite struct `Published server keys` {
     private let folder = TemporaryFolder()
 
     private func keySet() async throws -> [UInt8] {
@@ -23,7 +23,7 @@ import Testing
         return answer.body
     }
 
-    @Test func `are the same after a restart and after the secret was replaced`() async throws {
+    @Test func `The published keys survive a restart and replacing the secret`() async throws {
         let first = try await keySet()
         #expect(String(decoding: first, as: UTF8.self).contains(#""alg":"ES256""#))
         #expect(try await keySet() == first)

@@ -4,12 +4,14 @@ import LatchkeyTestKit
 import Testing
 
 extension AccessMutant: CustomTestStringConvertible {
-    /// The mistake.
+    /// The mistake that the mutant makes.
     public var testDescription: String { mistake }
 }
 
-@Suite(.serialized) struct `Access explorer` {
-    /// Bounds that fit in a test run; `scripts/check --deep` explores larger ones.
+@Suite(.serialized) struct `Access state machine explorer` {
+    /// Bounds that can be explored in a test run.
+    ///
+    /// `scripts/check --deep` explores larger ones.
     private static let spaces = [
         "processes=2,callers=2,otherLogins=1,signOuts=1,cancellations=1,dismissals=1",
         "processes=1,callers=2,requests=3,logins=2,duties=2,otherLogins=1,sessionEnds=2,failedActions=2,dismissals=1",
@@ -17,7 +19,7 @@ extension AccessMutant: CustomTestStringConvertible {
         "processes=1,callers=3,requests=5,duties=1,cancellations=2,dismissals=2,missingPresenters=1,signOuts=1",
     ]
 
-    @Test(arguments: spaces) func `finds no violation of the access machine within bounds`(
+    @Test(arguments: spaces) func `The access state machine violates no invariant within the bounds`(
         space: String
     ) async throws {
         let bounds = try AccessBounds(space)
@@ -30,7 +32,7 @@ extension AccessMutant: CustomTestStringConvertible {
         #expect(report.states > 1000, "\(report)")
     }
 
-    @Test(arguments: AccessMutant.all) func `finds the violation of each mutant with a shortest trace`(
+    @Test(arguments: AccessMutant.all) func `The explorer finds a shortest trace to each mutant's violation`(
         mutant: AccessMutant
     ) async throws {
         let report = try await Self.search(
@@ -44,20 +46,20 @@ extension AccessMutant: CustomTestStringConvertible {
         #expect(trace.violation == mutant.breaks)
     }
 
-    @Test func `has a mutant for every invariant`() {
+    @Test func `Every invariant has a mutant`() {
         let broken = Set(AccessMutant.all.map(\.breaks))
 
         for violation in AccessViolation.allCases { #expect(broken.contains(violation), "\(violation)") }
     }
 
-    @Test func `prints bounds of the access machine in the form that it parses`() throws {
+    @Test func `Printed bounds can be parsed`() throws {
         let text = "processes=2,callers=3,requests=4,logins=any,duties=1,crashes=14"
 
         #expect(try AccessBounds(text).description == text)
         #expect(throws: BoundsParseError.self) { try AccessBounds("refreshes=1") }
     }
 
-    @Test func `unpacks the bounds of the access machine that were packed`() throws {
+    @Test func `Packed bounds can be unpacked`() throws {
         for (number, name) in AccessBounds.names.enumerated() {
             let bounds = try AccessBounds("processes=2,callers=3,\(name.name)=\(number + 1)")
             #expect(AccessBounds(processes: 2, callers: 3).unpacking(bounds.packed) == bounds)
@@ -65,7 +67,7 @@ extension AccessMutant: CustomTestStringConvertible {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `encodes and decodes a state of the access machine without loss`(seed: UInt64) throws {
+    func `A state can be encoded and decoded without loss`(seed: UInt64) throws {
         for state in try Self.walk(seed: seed) {
             let twin = AccessModel(canonical: state.canonical[...], budget: state.budget)
             #expect(twin.canonical == state.canonical)
@@ -73,14 +75,14 @@ extension AccessMutant: CustomTestStringConvertible {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `has the same successors after decoding a state of the access machine`(seed: UInt64) throws {
+    func `A decoded state has the same successors`(seed: UInt64) throws {
         for state in try Self.walk(seed: seed) {
             let twin = AccessModel(canonical: state.canonical[...], budget: state.budget)
             #expect(try Self.successors(of: twin) == Self.successors(of: state))
         }
     }
 
-    /// Returns the states of a random walk.
+    /// Returns the states visited by a random walk.
     private static func walk(seed: UInt64) throws -> [AccessModel] {
         let random = SeededRandom(seed: seed)
         var state = AccessModel(
@@ -112,7 +114,7 @@ extension AccessMutant: CustomTestStringConvertible {
         return forms
     }
 
-    /// Searches on a thread of low priority, because other tests share the cores.
+    /// Searches on a low-priority thread because other tests share the cores.
     private static func search(
         _ explorer: StateExplorer<AccessModel>
     ) async throws -> StateExplorer<AccessModel>.Report {

@@ -8,11 +8,11 @@ import Testing
         "processes=4,callers=8,requests=1,logins=2,opaqueLogins=1,signOuts=1,refreshes=2,cancellations=3,sessionChanges=4,"
             + "crashes=5,losses=6,revocations=7,storeFailures=8,lockTimeouts=9",
     ])
-    func `prints bounds in the form that it parses`(text: String) throws {
+    func `Printed bounds can be parsed`(text: String) throws {
         #expect(try ExplorerBounds(text).description == text)
     }
 
-    @Test func `defaults to one login and one request by each caller`() throws {
+    @Test func `The defaults are one login and one request per caller`() throws {
         let bounds = try ExplorerBounds("processes=2,callers=3")
 
         #expect(bounds == ExplorerBounds(processes: 2, callers: 3))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["processes", "processes=5", "callers=x", "crashes=15", "crashes=-1", "crush=1"])
-    func `rejects invalid bounds`(text: String) {
+    func `Invalid bounds are rejected`(text: String) {
         #expect(throws: BoundsParseError.self) { try ExplorerBounds(text) }
     }
 }

@@ -2,12 +2,12 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Model states` {
+@Suite struct `Session model states` {
     private static let bounds =
         "processes=2,callers=3,requests=any,logins=5,opaqueLogins=2,signOuts=4,refreshes=any,"
         + "cancellations=any,sessionChanges=3,crashes=4,losses=9,revocations=2,storeFailures=9,lockTimeouts=9"
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>) func `encodes and decodes a state without loss`(
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func `A state can be encoded and decoded without loss`(
         seed: UInt64
     ) throws {
         let walk = try SessionWalk(200, within: ExplorerBounds(Self.bounds), seed: seed)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `has the same successors after decoding`(seed: UInt64) throws {
+    func `A decoded state has the same successors`(seed: UInt64) throws {
         let walk = try SessionWalk(120, within: ExplorerBounds(Self.bounds), seed: seed)
 
         for state in walk.states {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `has the same canonical form if two processes are swapped`() throws {
+    @Test func `Swapping two processes does not change the canonical form`() throws {
         let bounds = try ExplorerBounds("processes=2,callers=2,refreshes=1")
         let steps: [ModelStep] = [
             .performStoreOperation(0), .receiveStoreResult(0), .acceptLogin(0, .pair), .completeLogin(0),
@@ -46,10 +46,10 @@ import Testing
         #expect(one.canonical == other.canonical)
     }
 
-    @Test func `has the same canonical form if logins are numbered differently`() throws {
+    @Test func `Numbering logins differently does not change the canonical form`() throws {
         let bounds = try ExplorerBounds("processes=1,callers=0,logins=2")
         var (one, other) = (ModelState(bounds), ModelState(bounds))
-        // The first of two logins is lost in one state.
+        // In one of the states, the first of two logins is lost.
         let steps: [ModelStep] = [
             .performStoreOperation(0), .receiveStoreResult(0), .acceptLogin(0, .incomplete),
             .completeLogin(0), .acceptLogin(0, .pair),
@@ -62,9 +62,9 @@ import Testing
         #expect(one.canonical == other.canonical)
     }
 
-    // A new property must be encoded; otherwise states that differ only in this property are treated as
+    // A new property must be encoded. Otherwise, states that only differ in this property are treated as
     // equal.
-    @Test func `knows all properties of the session machine`() {
+    @Test func `All properties of the session machine are known`() {
         let known = [
             "status", "refresh", "epoch", "signOuts", "refreshReads", "generation", "pendingRemoval",
             "isRemoving", "replacing",
@@ -82,7 +82,7 @@ import Testing
             try after.apply(step) { $0.reduce($1) }
             successors.insert(after.canonical)
         }
-        // The revocation of an unreferenced login is omitted, like the login itself.
+        // The revocation of an unreferenced login is left out, just like the login itself.
         successors.remove(state.canonical)
         return successors
     }

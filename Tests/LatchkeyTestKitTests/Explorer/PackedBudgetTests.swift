@@ -2,15 +2,15 @@ import Testing
 
 @testable import LatchkeyTestKit
 
-@Suite struct `Packed budget` {
-    @Test func `unpacks to the bounds that were packed`() throws {
+@Suite struct `Packed exploration budgets` {
+    @Test func `Packed bounds can be unpacked`() throws {
         for (number, name) in ExplorerBounds.names.enumerated() {
             let bounds = try ExplorerBounds("processes=2,callers=3,\(name.name)=\(number + 1)")
             #expect(ExplorerBounds(processes: 2, callers: 3).unpacking(bounds.packed) == bounds)
         }
     }
 
-    @Test func `covers equal and smaller budgets, bound by bound`() throws {
+    @Test func `A budget covers every budget that is not larger in any bound`() throws {
         let base = try ExplorerBounds(
             ExplorerBounds.names.map { "\($0.name)=7" }.joined(separator: ",") + ",callers=0"
         )
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `revisits a state with a budget that exceeds earlier ones in some bound`() {
+    @Test func `A state is visited again with a budget that is larger in some bound`() {
         func budget(crashes: UInt8, losses: UInt8) -> PackedBudget {
             ExplorerBounds(processes: 1, callers: 1).setting(\.crashes, to: crashes).setting(
                 \.losses,

@@ -2,9 +2,9 @@ import LatchkeyCore
 import LatchkeyTestKit
 import Testing
 
-/// A fault that the explorer found: the machine requested a second removal before the outcome of the first
-/// was known, and that removal ran after another process had logged in.
-@Suite struct `Pending removal` {
+/// A fault that the explorer found: the machine requested a second removal before it knew the outcome of the
+/// first one, and the second removal ran after another process had logged in.
+@Suite struct `Pending removals` {
     private let bounds = ExplorerBounds(processes: 2, callers: 1)
         .setting(\.logins, to: 2).setting(\.signOuts, to: 1).setting(\.storeFailures, to: 1)
 
@@ -18,7 +18,7 @@ import Testing
         .performStoreOperation(0), .receiveChange(0),
     ]
 
-    @Test func `requests no second removal before the outcome of the first is known`() {
+    @Test func `A second removal is not requested before the outcome of the first is known`() {
         let trace = SessionTrace(way, within: bounds)
 
         #expect(trace.violation == nil)
@@ -26,7 +26,7 @@ import Testing
         #expect(trace.lines.last?.reductions.first?.effects == [])
     }
 
-    @Test func `finds that a hasty second removal would remove the next login`() {
+    @Test func `A premature second removal would remove the next login`() {
         let hasty: ModelState.Reducer = { machine, event in
             guard event == .changed, let owed = machine.pendingRemoval else { return machine.reduce(event) }
             return [.remove(owed, epoch: machine.epoch)]
@@ -41,7 +41,7 @@ import Testing
         #expect(trace.lines.count == 22)
     }
 
-    @Test func `requests a removal again after it failed`() {
+    @Test func `A failed removal is requested again`() {
         var machine = SessionMachine()
         #expect(machine.reduce(.signedOut).contains(.remove(.anything, epoch: 1)))
         #expect(machine.reduce(.changed) == [])

@@ -5,12 +5,14 @@ import LatchkeyTestKit
 import Testing
 
 extension SessionMutant: CustomTestStringConvertible {
-    /// The mistake.
+    /// The mistake that the mutant makes.
     public var testDescription: String { mistake }
 }
 
-@Suite(.serialized) struct `Session explorer` {
-    /// Bounds that fit in a test run; `scripts/check --deep` explores larger ones.
+@Suite(.serialized) struct `Session state machine explorer` {
+    /// Bounds that can be explored in a test run.
+    ///
+    /// `scripts/check --deep` explores larger ones.
     private static let spaces = [
         ExplorerBounds(processes: 2, callers: 2).setting(\.refreshes, to: 3).setting(\.lockTimeouts, to: 1),
         ExplorerBounds(processes: 2, callers: 1).setting(\.signOuts, to: 1).setting(\.refreshes, to: 1),
@@ -30,7 +32,7 @@ extension SessionMutant: CustomTestStringConvertible {
             .setting(\.storeFailures, to: 1),
     ]
 
-    @Test(arguments: spaces) func `finds no violation of the session machine within bounds`(
+    @Test(arguments: spaces) func `The session state machine violates no invariant within the bounds`(
         space: ExplorerBounds
     )
         async throws
@@ -41,7 +43,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(report.isComplete)
     }
 
-    @Test(arguments: SessionMutant.all) func `finds the violation of each mutant with a shortest trace`(
+    @Test(arguments: SessionMutant.all) func `The explorer finds a shortest trace to each mutant's violation`(
         mutant: SessionMutant
     )
         async throws
@@ -56,7 +58,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(trace.lines.count == mutant.steps, "\(trace)")
     }
 
-    @Test func `returns the same counts and trace with any number of workers`() {
+    @Test func `The number of workers does not affect the counts and the trace`() {
         let mutant = SessionMutant.all[3]
         for explorer in [
             SessionExplorer(Self.spaces[2]), SessionExplorer(mutant.space, reducer: mutant.reducer),
@@ -72,7 +74,7 @@ extension SessionMutant: CustomTestStringConvertible {
         }
     }
 
-    @Test func `counts a state that occurs in several spaces only once`() {
+    @Test func `A state that occurs in several spaces is only counted once`() {
         let counter = StateCounter()
         let small = SessionExplorer(Self.spaces[3]).search(counter: counter)
         #expect(counter.count == small.states)
@@ -82,7 +84,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(counter.count == large.states)
     }
 
-    @Test func `completes a space with unlimited steps`() throws {
+    @Test func `A space with unlimited steps can be completed`() throws {
         let bounds = try ExplorerBounds(
             "processes=1,callers=1,refreshes=any,losses=any,crashes=any,storeFailures=any"
         )
@@ -92,7 +94,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(report.violation == nil)
     }
 
-    /// Searches on a thread of low priority, because other tests share the cores.
+    /// Searches on a low-priority thread because other tests share the cores.
     private static func search(_ explorer: SessionExplorer) async throws -> SessionExplorer.Report {
         try await withCheckedThrowingContinuation { continuation in
             do throws(WorkThread.Refused) {

@@ -1,11 +1,11 @@
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Random walks` {
+@Suite struct `Random walks through the session machine` {
     private static let wide =
         "processes=2,callers=3,requests=any,refreshes=any,signOuts=2,logins=3,crashes=3,losses=5"
 
-    @Test func `generates the same walk for the same seed`() throws {
+    @Test func `The same seed generates the same walk`() throws {
         let bounds = try ExplorerBounds(Self.wide)
         let walk = try SessionWalk(300, within: bounds, seed: 7)
 
@@ -15,14 +15,14 @@ import Testing
         #expect(try SessionWalk(300, within: bounds, seed: 8).steps != walk.steps)
     }
 
-    @Test func `ends when no step is possible`() throws {
+    @Test func `A walk ends when there are no possible steps`() throws {
         let walk = try SessionWalk(100, within: ExplorerBounds("processes=1,callers=1,logins=0"), seed: 1)
 
         #expect(walk.steps.count < 10)
         #expect(walk.states.last?.steps.isEmpty == true)
     }
 
-    @Test func `takes all kinds of steps within wide bounds`() throws {
+    @Test func `A walk within wide bounds takes all kinds of steps`() throws {
         let bounds = try ExplorerBounds(
             Self.wide
                 + ",opaqueLogins=2,cancellations=9,sessionChanges=5,storeFailures=9,lockTimeouts=9,revocations=2"
@@ -37,7 +37,7 @@ import Testing
         #expect(kinds.count == 19)
     }
 
-    @Test func `finds the violation of a mutant`() {
+    @Test func `A walk finds a mutant's violation`() {
         let mutant = SessionMutant.all[0]
 
         #expect(throws: InvariantViolation.self) {

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) @MainActor struct `Duties after a login` {
+@Suite(.onEachDatabase) @MainActor struct `Steps required after a login` {
     private static let email = "reader@example.org"
 
     /// Returns an app whose users sign up with an e-mail address and verify it afterwards.
@@ -14,7 +14,7 @@ import Testing
         try TestApp(try await TestServer(schema: "reader"))
     }
 
-    /// Signs up in a presentation.
+    /// Signs up in a presented login.
     private static func signUp(in login: LoginPresentation) async {
         _ = await login.form()
         await login.use(.signUp)
@@ -44,7 +44,7 @@ import Testing
         #expect(await presenter.logins[0].end() == .finished)
     }
 
-    @Test func `A dismissed duty fails the waiting actions, and is presented to the next one`()
+    @Test func `Dismissing a required step fails the waiting actions, and the next action presents it again`()
         async throws
     {
         let app = try await Self.app()
@@ -67,7 +67,7 @@ import Testing
         #expect(presenter.logins.count == 2)
     }
 
-    @Test func `A sign-out ends the presentation of a duty`() async throws {
+    @Test func `A sign-out ends the presentation of a required step`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.signUp(in: login)
@@ -81,7 +81,7 @@ import Testing
         #expect(app.isClean)
     }
 
-    @Test func `A login begins again if the session ends before its duties are fulfilled`() async throws {
+    @Test func `A login starts again if the session ends before its required steps`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.signUp(in: login)

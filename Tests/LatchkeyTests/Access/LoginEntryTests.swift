@@ -6,13 +6,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) @MainActor struct `Logins that begin with a code` {
+@Suite(.onEachDatabase) @MainActor struct `Logins starting with a code` {
     private static let phone = "+436641234567"
 
-    /// Returns an app whose logins begin with a phone number.
+    /// Returns an app whose logins start with a phone number.
     private static func app(logsExistingUsersIn: Bool = true) async throws -> TestApp<MemoryStore> {
         let app = try TestApp(
-            // The login form offers codes only if accounts of the default schema have them.
+            // The login form only offers codes if accounts with the default schema have them.
             try await TestServer(
                 schema: logsExistingUsersIn ? "customer" : "shopper",
                 logsExistingUsersIn: logsExistingUsersIn
@@ -32,7 +32,7 @@ import Testing
         await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
     }
 
-    @Test func `The form asks only for the address, and the code creates the account`() async throws {
+    @Test func `The form only asks for the address, and the code creates the account`() async throws {
         let app = try await Self.app()
         var names: [String] = []
         let presenter = app.presenter { login in
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A user with an account gets the same account`(_ logsExistingUsersIn: Bool) async throws {
+    func `A user with an account is logged in to the same account`(_ logsExistingUsersIn: Bool) async throws {
         let app = try await Self.app(logsExistingUsersIn: logsExistingUsersIn)
         let user = app.presenter { login in
             await Self.enterPhone(login)
@@ -58,7 +58,7 @@ import Testing
             guard login.isOpen, !logsExistingUsersIn, app.client.sessionState.session == nil,
                 case .failed(let error) = login.screen
             else { return }
-            // The server sends codes to a number only every 30 seconds.
+            // The server only sends codes to a number every 30 seconds.
             #expect(error.code == .tooManyRequests)
             app.server.time.advance(by: .seconds(31))
             await login.retry()
@@ -75,7 +75,7 @@ import Testing
         #expect(user.logins.count == 2)
     }
 
-    @Test func `A wrong code is shown at the form, and the right one still logs in`() async throws {
+    @Test func `A wrong code is reported in the form, and the correct one still logs in`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.enterPhone(login)
@@ -106,7 +106,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `A form that has expired begins again with the address`() async throws {
+    @Test func `An expired form starts again with the address`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             _ = await login.form()

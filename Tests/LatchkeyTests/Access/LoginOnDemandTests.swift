@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) @MainActor struct `Login on demand` {
-    @Test func `100 actions wait for one presented login, and all of them run after it`() async throws {
+    @Test func `100 actions wait for one presented login and then all of them run`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter { login in
             await app.callers(100)
@@ -23,7 +23,7 @@ import Testing
         #expect(await presenter.logins[0].end() == .finished)
     }
 
-    @Test func `A dismissal fails all 100 waiting actions with the same reason`() async throws {
+    @Test func `Dismissing the login fails all 100 waiting actions with the same reason`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let actions = app.actions(100)
@@ -67,7 +67,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `Rejected answers are shown in the form, and the next ones log the user in`() async throws {
+    @Test func `The form shows errors for rejected input, and valid input logs the user in`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter { login in
             await login.logIn(password: "111111")
@@ -97,7 +97,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `A cancelled action does not dismiss the login for the others`() async throws {
+    @Test func `Cancelling an action does not dismiss the login for the others`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let actions = app.actions(3)
@@ -113,7 +113,7 @@ import Testing
         #expect(await Array(actions.dropFirst()).results.values.map { $0 } == [2])
     }
 
-    @Test func `A presentation is withdrawn when its last action is cancelled`() async throws {
+    @Test func `Cancelling the last action withdraws the presentation`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let actions = app.actions(2)
@@ -126,7 +126,7 @@ import Testing
         #expect(await login.end() == .withdrawn)
     }
 
-    @Test func `A requested login stays when its caller is cancelled`() async throws {
+    @Test func `Cancelling the caller of a requested login does not dismiss it`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let request = Task { try await app.client.requestLogin() }
@@ -143,7 +143,7 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A login by other code of the app resumes the waiting actions`() async throws {
+    @Test func `A login by other code in the app resumes the waiting actions`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let actions = app.actions(100)
@@ -156,7 +156,7 @@ import Testing
         #expect(await login.end() == .finished)
     }
 
-    @Test func `A login by another process resumes the waiting actions`() async throws {
+    @Test func `A login in another process resumes the waiting actions`() async throws {
         let app = try await TestApp.loggedOut()
         let other = try app.restarted()
         let presenter = app.presenter()
@@ -170,7 +170,7 @@ import Testing
         #expect(await login.end() == .finished)
     }
 
-    @Test func `A presenter that returns too early has dismissed the login`() async throws {
+    @Test func `A presenter that returns too early dismisses the login`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter { _ in await app.callers(2) }
 
@@ -178,7 +178,7 @@ import Testing
         #expect(presenter.logins.map(\.isOpen) == [false])
     }
 
-    @Test func `A presenter that was deallocated has dismissed the login`() async throws {
+    @Test func `A deallocated presenter dismisses the login`() async throws {
         let app = try await TestApp.loggedOut()
         app.client.presenter = TestPresenter()
         #expect(app.client.presenter == nil)
@@ -186,7 +186,7 @@ import Testing
         #expect(await failure { try await app.client.requestLogin() }?.code == .dismissed)
     }
 
-    @Test func `An action without a presenter fails at once`() async throws {
+    @Test func `An action without a presenter fails immediately`() async throws {
         let app = try await TestApp.loggedOut()
         #expect(await app.actions(100).results == ["noPresenter": 100])
 
@@ -200,7 +200,7 @@ import Testing
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter { login in
             await login.end()
-            // The presenter still animates.
+            // The presenter's animation is still running.
             await app.callers(1)
             await mainActorIsIdle()
         }
@@ -216,7 +216,7 @@ import Testing
         #expect(presenter.concurrentCalls == 1)
     }
 
-    @Test func `An action that must not log in fails without a session, and presents no login`()
+    @Test func `An action that must not log in fails without a session and presents no login`()
         async throws
     {
         let app = try await TestApp.loggedOut()
@@ -230,7 +230,7 @@ import Testing
         #expect(try await app.client.withSession(.never) { $0.session } == app.client.sessionState.session)
     }
 
-    @Test func `No login is presented while the store cannot be read`() async throws {
+    @Test func `A login is not presented while the store cannot be read`() async throws {
         let server = try await TestServer()
         let app = try TestApp(server, store: MemoryStore())
         app.store.fail(with: SessionStoreError(.locked, message: "The keyring is locked."))
@@ -242,7 +242,7 @@ import Testing
         #expect(presenter.logins.isEmpty)
     }
 
-    @Test func `A user who is logged in is not asked to log in`() async throws {
+    @Test func `A logged-in user is not asked to log in`() async throws {
         let app = try await TestApp.loggedIn()
         let presenter = app.presenter()
 
@@ -253,7 +253,7 @@ import Testing
 }
 
 extension Result<String, LatchkeyError> {
-    /// The code of the error.
+    /// The error code, if the call failed.
     fileprivate var code: LatchkeyError.Code? {
         if case .failure(let error) = self { error.code } else { nil }
     }

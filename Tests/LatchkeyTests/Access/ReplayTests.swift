@@ -6,11 +6,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) @MainActor struct `Repeated actions` {
-    /// An app whose user is logged in, whose session has ended on the server, and whose API rejects it.
+@Suite(.onEachDatabase) @MainActor struct `Actions that are repeated after a login` {
+    /// An app with a logged-in user whose session has ended on the server.
+    ///
+    /// The app's API rejects the session.
     private struct EndedSession {
         let app: TestApp<MemoryStore>
-        /// The idempotency keys of the requests to the shop.
+        /// The idempotency keys of the requests sent to the shop.
         let keys = Locked<[String?]>([])
 
         init() async throws {
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `An action whose session ended runs again after one login`() async throws {
+    @Test func `An action whose session has ended runs again after one login`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in
             #expect(login.reason == .sessionEnded)
@@ -51,7 +53,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `100 actions whose session ended wait for one login, and each runs twice`() async throws {
+    @Test func `100 actions whose session has ended wait for one login, and each runs twice`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }
         let runs = Locked(0)
@@ -196,7 +198,7 @@ import Testing
         #expect(presenter.logins.isEmpty)
     }
 
-    @Test func `Requests of an action are not sent as a user who logged in meanwhile`() async throws {
+    @Test func `An action's requests are not sent as a different user who has logged in`() async throws {
         let app = try await TestApp.loggedIn()
         try await app.server.addCustomer(phone: "+439999999998", passcode: TestAccount.passcode)
 
@@ -211,7 +213,7 @@ import Testing
         #expect(app.api.tokens.isEmpty)
     }
 
-    @Test func `The error of an action is thrown unchanged, and a 401 for a valid session is returned`()
+    @Test func `An action's error is thrown unchanged, and a 401 for a valid session is returned`()
         async throws
     {
         struct OwnError: Error {}

@@ -10,7 +10,7 @@ import Testing
 private let email = "reader@example.org"
 
 @Suite(.onEachDatabase) @MainActor struct `Login on demand on a terminal` {
-    /// Returns an app at a server with a reader, who is not logged in.
+    /// Returns an app without a logged-in user, and a server with a reader's account.
     private func app() async throws -> TestApp<MemoryStore> {
         let server = try await TestServer(schema: "reader")
         let other = try TestApp(server)
@@ -21,12 +21,14 @@ private let email = "reader@example.org"
         for step in created.verifications {
             try await step.verify(server.code(for: try #require(step.address)))
         }
-        // The server sends codes to an address only every 30 seconds.
+        // The server only sends codes to an address every 30 seconds.
         server.time.advance(by: .seconds(61))
         return try TestApp(server)
     }
 
-    /// Sets a presenter on a terminal; the caller has to hold it.
+    /// Sets a presenter that uses a terminal.
+    ///
+    /// The caller must keep a strong reference to it.
     private func presenter(
         of app: TestApp<MemoryStore>,
         on terminal: ScriptedTerminal,
@@ -52,14 +54,14 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `A code logs the user in, and wrong ones are asked for again`() async throws {
+    @Test func `A code logs the user in, and after a wrong code the user is asked again`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.line(email), "1", .wait)
         let presenter = presenter(of: app, on: terminal)
         let actions = app.actions(1)
         let code = try await app.server.code(for: email)
         await terminal.shows("/resend")
-        // The prompt for the code waits; the app shows the form again after an answer from elsewhere.
+        // The prompt for the code is waiting. The app shows the form again after an answer from elsewhere.
         actions[0].cancel()
         #expect(await actions.results == ["cancelled": 1])
 
@@ -81,7 +83,7 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `The user can go from the login to a sign-up and back`() async throws {
+    @Test func `The user can switch from the login to a sign-up and back`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal("/signup", "/back", .line(email), "2", .line(TestAccount.password))
         let presenter = presenter(of: app, on: terminal)
@@ -93,7 +95,7 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `A login elsewhere ends the prompt that is waiting`() async throws {
+    @Test func `A login elsewhere ends the current prompt`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.wait)
         let presenter = presenter(of: app, on: terminal)
@@ -107,7 +109,7 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `A screen that the app requests replaces the prompt that is waiting`() async throws {
+    @Test func `A new screen replaces the current prompt`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.wait)
         let presenter = ObservedPresenter(presenter(of: app, on: terminal))
@@ -123,7 +125,7 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `A sign-out ends the prompt that is waiting`() async throws {
+    @Test func `A sign-out ends the current prompt`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.wait)
         let presenter = presenter(of: app, on: terminal)
@@ -165,7 +167,7 @@ private let email = "reader@example.org"
     }
 }
 
-/// A presenter that gives tests access to the presentation that another presenter shows.
+/// A presenter that forwards to another presenter and gives tests access to the presented login.
 @MainActor private final class ObservedPresenter: Presenter {
     private(set) var login: LoginPresentation?
     private let presenter: any Presenter
@@ -181,7 +183,7 @@ private let email = "reader@example.org"
 }
 
 extension ScriptedTerminal {
-    /// Waits until the transcript contains a text.
+    /// Waits until the transcript contains the given text.
     fileprivate func shows(_ text: String) async {
         while !transcript.contains(where: { $0.contains(text) }) { await Task.yield() }
     }

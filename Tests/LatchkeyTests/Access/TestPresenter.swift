@@ -5,19 +5,19 @@ import LatchkeyWire
 
 /// A presenter that records its presentations and lets a test act as the user.
 @MainActor final class TestPresenter: Presenter {
-    /// The presentations so far, in order.
+    /// All presentations so far, in order.
     private(set) var logins: [LoginPresentation] = []
     /// The number of calls that have returned.
     private(set) var returns = 0
-    /// The highest number of calls in progress at the same time.
+    /// The highest number of concurrent calls so far.
     private(set) var concurrentCalls = 0
 
     private let user: @MainActor (LoginPresentation) async -> Void
 
     /// Creates a presenter.
     ///
-    /// - Parameter user: The user's actions, after which the presenter returns; by default, none until the
-    ///   presentation has ended.
+    /// - Parameter user: The user's actions. The presenter returns after them. By default, it waits for the
+    ///   presentation to end.
     init(user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }) {
         self.user = user
     }
@@ -29,7 +29,7 @@ import LatchkeyWire
         returns += 1
     }
 
-    /// Waits until a number of presentations have begun, and returns the last of them.
+    /// Waits until the given number of presentations have started, and returns the last of them.
     func login(_ number: Int = 1) async -> LoginPresentation {
         while logins.count < number { await Task.yield() }
         return logins[number - 1]
@@ -37,29 +37,29 @@ import LatchkeyWire
 }
 
 extension LoginPresentation {
-    /// Waits for the end of the presentation.
+    /// Waits until the presentation ends.
     @discardableResult
     func end() async -> Ending? {
         for await case .ended(let ending) in screens { return ending }
-        // The stream of a cancelled task ends at once.
+        // In a cancelled task, the stream ends immediately.
         while isOpen { await Task.yield() }
         guard case .ended(let ending) = screen else { return nil }
         return ending
     }
 
-    /// Waits for a form, and returns its flow.
+    /// Waits until a form is shown and returns its flow.
     func form() async -> Flow? {
         for await case .form(let flow) in screens { return flow }
         return nil
     }
 
-    /// Waits for a duty.
+    /// Waits until a required step is shown.
     func duty() async -> Duty? {
         for await case .duty(let duty, _) in screens { return duty }
         return nil
     }
 
-    /// Logs in the customer with the passcode, once the form is shown.
+    /// Waits for the form and logs in the customer with the passcode.
     func logIn(password: String = TestAccount.passcode) async {
         _ = await form()
         await submit(
@@ -72,7 +72,9 @@ extension LoginPresentation {
 }
 
 extension TestApp {
-    /// Sets a presenter, and returns it; the caller has to hold it.
+    /// Sets a presenter and returns it.
+    ///
+    /// The caller must keep a strong reference to it.
     @MainActor func presenter(
         user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }
     ) -> TestPresenter {
@@ -81,12 +83,14 @@ extension TestApp {
         return presenter
     }
 
-    /// Waits until callers wait for a session.
+    /// Waits until the given number of callers wait for a session.
     func callers(_ count: Int) async {
         while client.engine.access.waitingCallers != count { await Task.yield() }
     }
 
-    /// Starts actions that need a user; each returns the id of its account.
+    /// Starts actions that need a user.
+    ///
+    /// Each action returns the id of the user's account.
     func actions(_ count: Int) -> [Task<Result<String, LatchkeyError>, Never>] {
         (0..<count).map { _ in
             Task {
@@ -101,7 +105,7 @@ extension TestApp {
         }
     }
 
-    /// Returns an app with a customer's account, whose user is not logged in.
+    /// Returns an app without a logged-in user, and a server with a customer's account.
     static func loggedOut() async throws -> TestApp where Store == MemoryStore {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
@@ -110,7 +114,7 @@ extension TestApp {
 }
 
 extension [Task<Result<String, LatchkeyError>, Never>] {
-    /// The results, counted: accounts, and the codes of errors.
+    /// Counts the results by account or error code.
     var results: [String: Int] {
         get async {
             var results: [String: Int] = [:]

@@ -7,8 +7,8 @@ import Testing
 private let email = "reader@example.org"
 private let newPassword = "another-Horse-8"
 
-@Suite(.onEachDatabase) struct `Accounts` {
-    /// Returns an app whose reader is logged in with a verified address.
+@Suite(.onEachDatabase) struct `Account management` {
+    /// Returns an app with a logged-in reader whose address is verified.
     private func reader(verifiesAddressFirst: Bool = false) async throws -> TestApp<MemoryStore> {
         let server = try await TestServer(schema: "reader", verifiesAddressFirst: verifiesAddressFirst)
         let app = try TestApp(server)
@@ -20,7 +20,7 @@ private let newPassword = "another-Horse-8"
         return app
     }
 
-    /// Returns another device of the reader.
+    /// Returns another device that belongs to the reader.
     private func otherDevice(of app: TestApp<MemoryStore>) async throws -> TestApp<MemoryStore> {
         let other = try TestApp(app.server)
         try await other.client.signIn(email: email, password: TestAccount.password)
@@ -29,7 +29,7 @@ private let newPassword = "another-Horse-8"
 
     // MARK: Profile
 
-    @Test func `A trait is changed and removed`() async throws {
+    @Test func `A trait can be changed and removed`() async throws {
         let app = try await reader()
 
         let changed = try await app.client.account.update { $0["birthday"] = "1999-12-31" }
@@ -42,7 +42,7 @@ private let newPassword = "another-Horse-8"
         #expect(profile.traits["display_name"] == "Reader")
     }
 
-    @Test func `An invalid trait is reported by its name, and the account is unchanged`() async throws {
+    @Test func `An invalid trait is reported by name and leaves the account unchanged`() async throws {
         let app = try await reader()
 
         let error = await failure { try await app.client.account.update { $0["birthday"] = "soon" } }
@@ -53,7 +53,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await app.client.account.profile().traits["birthday"] == nil)
     }
 
-    @Test func `A new address is verified with its code, and the session shows it`() async throws {
+    @Test func `A new address is verified with a code, and the session shows it`() async throws {
         let app = try await reader()
 
         let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
@@ -129,7 +129,7 @@ private let newPassword = "another-Horse-8"
         try await other.client.signIn(email: email, password: newPassword)
     }
 
-    @Test func `A password that the policy does not allow is reported for its field`() async throws {
+    @Test func `A password that violates the policy is reported for its field`() async throws {
         let app = try await reader()
 
         let error = await failure { try await app.client.account.changePassword(to: "90817") }
@@ -141,7 +141,7 @@ private let newPassword = "another-Horse-8"
 
     // MARK: Re-authentication
 
-    @Test func `An old session changes the password after a re-authentication`() async throws {
+    @Test func `An old session can change the password after re-authenticating`() async throws {
         let app = try await reader()
         let session = try #require(app.client.sessionState.session)
         app.server.time.advance(by: .seconds(3601))
@@ -159,7 +159,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await restarted.client.checkSession().session?.id == session.id)
     }
 
-    @Test func `A code re-authenticates`() async throws {
+    @Test func `A code can be used to re-authenticate`() async throws {
         let app = try await reader()
         app.server.time.advance(by: .seconds(3601))
         let session = try #require(app.client.sessionState.session)
@@ -173,7 +173,7 @@ private let newPassword = "another-Horse-8"
         #expect(change.profile.traits["phone"] == "+4670000001")
     }
 
-    @Test func `A customer re-authenticates, and keeps the certificate`() async throws {
+    @Test func `A customer who re-authenticates keeps the certificate`() async throws {
         let app = try await TestApp.loggedIn()
         let session = try #require(app.client.sessionState.session)
         app.server.time.advance(by: .seconds(3601))
@@ -189,7 +189,7 @@ private let newPassword = "another-Horse-8"
         #expect(!app.requestLines.contains("PUT \(Route.certificates)"))
     }
 
-    @Test func `A re-authentication with a wrong password keeps the session`() async throws {
+    @Test func `Re-authenticating with a wrong password keeps the session`() async throws {
         let app = try await reader()
         let session = app.client.sessionState.session
 
@@ -200,7 +200,7 @@ private let newPassword = "another-Horse-8"
         #expect(app.client.sessionState.session == session)
     }
 
-    @Test func `A re-authentication as another user keeps the session and ends the other one`() async throws {
+    @Test func `Re-authenticating as another user keeps the session and ends the other one`() async throws {
         let app = try await reader()
         let session = app.client.sessionState.session
         let stranger = try TestApp(app.server)
@@ -221,7 +221,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await stranger.client.account.otherSessions().isEmpty)
     }
 
-    @Test func `A sign-out during a re-authentication wins`() async throws {
+    @Test func `A sign-out during a re-authentication takes precedence`() async throws {
         let app = try await reader()
         app.network.inject(.delay(.seconds(5)), on: .post, "/a/self-service/login")
 
@@ -239,7 +239,7 @@ private let newPassword = "another-Horse-8"
 
     // MARK: Sessions
 
-    @Test func `The other sessions are listed and revoked`() async throws {
+    @Test func `The other sessions can be listed and revoked`() async throws {
         let app = try await reader()
         let others = [try await otherDevice(of: app), try await otherDevice(of: app)]
 
@@ -258,7 +258,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await app.client.checkSession().isSignedIn)
     }
 
-    @Test func `The current session is not revoked by its id`() async throws {
+    @Test func `The current session cannot be revoked by its id`() async throws {
         let app = try await reader()
         let id = try #require(app.client.sessionState.session?.id)
         app.network.forgetExchanges()
@@ -269,7 +269,7 @@ private let newPassword = "another-Horse-8"
         #expect(app.identityExchanges.isEmpty)
     }
 
-    @Test func `A sign-out everywhere ends all sessions`() async throws {
+    @Test func `Signing out everywhere ends all sessions`() async throws {
         let app = try await reader()
         let other = try await otherDevice(of: app)
         let record = app.store.read()
@@ -278,7 +278,7 @@ private let newPassword = "another-Horse-8"
 
         #expect(app.isClean)
         #expect(try await !other.client.checkSession().isSignedIn)
-        // A stolen copy of the record is useless.
+        // A stolen copy of the record is now useless.
         guard case .present(let bytes, _) = record else {
             Issue.record("There is no record.")
             return
@@ -288,7 +288,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await !TestApp(app.server, store: thief).client.checkSession().isSignedIn)
     }
 
-    @Test func `A sign-out everywhere without a network changes nothing`() async throws {
+    @Test func `Signing out everywhere without a network changes nothing`() async throws {
         let app = try await reader()
         app.network.inject(.unreachable, on: .delete, "/a/sessions")
 
@@ -316,7 +316,7 @@ private let newPassword = "another-Horse-8"
     }
 
     @Test(arguments: Call.allCases)
-    func `A call with a session that has ended signs the user out`(_ call: Call) async throws {
+    func `A call with an ended session signs the user out`(_ call: Call) async throws {
         let app = try await reader()
         try await app.server.endAllSessions()
 
@@ -327,7 +327,7 @@ private let newPassword = "another-Horse-8"
         #expect(app.isClean)
     }
 
-    @Test func `A call without a session fails before a request is sent`() async throws {
+    @Test func `A call without a session fails before sending a request`() async throws {
         let app = try TestApp(await TestServer())
 
         let error = await failure { try await app.client.account.profile() }
@@ -346,7 +346,7 @@ private let newPassword = "another-Horse-8"
         #expect(document["sessions"]?.array?.count == 1)
     }
 
-    @Test func `A deletion ends the sessions of all devices, and a login cancels it`() async throws {
+    @Test func `Deleting an account ends all sessions, and a login cancels the deletion`() async throws {
         let app = try await reader()
         let other = try await otherDevice(of: app)
 
@@ -359,7 +359,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await app.client.account.profile().traits["display_name"] == "Reader")
     }
 
-    @Test func `An export and a deletion require a recent login`() async throws {
+    @Test func `Exporting and deleting an account require a recent login`() async throws {
         let app = try await reader()
         app.server.time.advance(by: .seconds(3600))
 
@@ -373,7 +373,7 @@ private let newPassword = "another-Horse-8"
         #expect(!app.isLoggedIn)
     }
 
-    @Test func `A deletion whose response was lost has signed out when it is repeated`() async throws {
+    @Test func `Repeating a deletion whose response was lost signs the user out`() async throws {
         let app = try await reader()
         app.network.inject(.dropAnswer, on: .delete, "/a/account")
 

@@ -4,12 +4,12 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The addresses of the account in these tests.
+/// The account's addresses in these tests.
 private let email = "reader@example.org"
 private let phone = "+4670000001"
 
 @Suite(.onEachDatabase) struct `Logins with a code` {
-    /// Returns an app at a server with a reader, who is not logged in.
+    /// Returns an app without a logged-in user, and a server with a reader's account.
     private func app(logsExistingUsersIn: Bool = false) async throws -> TestApp<MemoryStore> {
         let server = try await TestServer(schema: "reader", logsExistingUsersIn: logsExistingUsersIn)
         let other = try TestApp(server)
@@ -21,13 +21,13 @@ private let phone = "+4670000001"
             try await step.verify(server.code(for: try #require(step.address)))
         }
         other.client.signOut()
-        // The server sends codes to an address only every 30 seconds.
+        // The server only sends codes to an address every 30 seconds.
         server.time.advance(by: .seconds(61))
         return try TestApp(server)
     }
 
     @Test(arguments: [email, phone, "+46 (70) 000-001"])
-    func `A code logs in by e-mail and text message`(_ address: String) async throws {
+    func `Codes can be used to log in by e-mail and text message`(_ address: String) async throws {
         let app = try await app()
 
         let sent = try await app.client.signIn.sendCode(to: address)
@@ -48,7 +48,7 @@ private let phone = "+4670000001"
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A wrong code is an error of the field, and the right one still logs in`() async throws {
+    @Test func `A wrong code is reported for its field, and the correct one still logs in`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -67,7 +67,7 @@ private let phone = "+4670000001"
         #expect(app.isLoggedIn)
     }
 
-    @Test func `Another code replaces the previous one`() async throws {
+    @Test func `Requesting another code replaces the previous one`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let first = try await app.server.code(for: email)
@@ -80,7 +80,7 @@ private let phone = "+4670000001"
         try await sent.verify(second)
     }
 
-    @Test func `The error for codes that are requested too often contains the time to wait`() async throws {
+    @Test func `The error for requesting codes too often contains the time to wait`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
 
@@ -94,7 +94,7 @@ private let phone = "+4670000001"
         }
     }
 
-    @Test func `A login continues after restarts of the app and the server`() async throws {
+    @Test func `A login can be continued after restarts of the app and the server`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -118,7 +118,7 @@ private let phone = "+4670000001"
         try await step.verify(app.server.code(for: email))
     }
 
-    @Test func `An unknown address looks like a known one, but gets no code`() async throws {
+    @Test func `An unknown address looks like a known one but gets no code`() async throws {
         let app = try await app()
 
         let sent = try await app.client.signIn.sendCode(to: "unknown@example.org")
@@ -129,7 +129,7 @@ private let phone = "+4670000001"
     }
 
     @Test(arguments: ["", "reader", "+", "@example.org", "0670000001"])
-    func `A text that is not an address is rejected before a request is sent`(_ text: String) async throws {
+    func `Text that is not an address is rejected before sending a request`(_ text: String) async throws {
         let app = try TestApp(await TestServer())
 
         let error = await failure { try await app.client.signIn.sendCode(to: text) }
@@ -138,7 +138,7 @@ private let phone = "+4670000001"
         #expect(app.identityExchanges.isEmpty)
     }
 
-    @Test func `Only the submission of the code carries a proof of the device key`() async throws {
+    @Test func `Only the submission of the code contains a proof of the device key`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         try await sent.verify(app.server.code(for: email))
@@ -149,7 +149,7 @@ private let phone = "+4670000001"
         #expect(proofs == [false, true])
     }
 
-    @Test func `An expired code is reported as such or as wrong`() async throws {
+    @Test func `An expired code is reported as expired or wrong`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -161,7 +161,7 @@ private let phone = "+4670000001"
         #expect(app.isClean)
     }
 
-    @Test func `A code is accepted once`() async throws {
+    @Test func `A code is only accepted once`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -175,7 +175,7 @@ private let phone = "+4670000001"
         #expect(app.client.sessionState.session == session)
     }
 
-    @Test func `A sign-out while the code is submitted wins`() async throws {
+    @Test func `A sign-out while a code is being submitted takes precedence`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -208,7 +208,7 @@ private let phone = "+4670000001"
 
     // MARK: Users with and without an account
 
-    @Test func `One code logs an existing user in, and creates the account of a new one`() async throws {
+    @Test func `The same code logs in an existing user or creates an account for a new one`() async throws {
         let app = try await app(logsExistingUsersIn: true)
         let known = try await app.client.signIn(email: email, password: TestAccount.password).identity.id
 
@@ -225,14 +225,14 @@ private let phone = "+4670000001"
         #expect(!accounts[0...2].contains(accounts[3]))
     }
 
-    @Test func `A server that does not log existing users in sends them another code for the same step`()
+    @Test func `A server that does not log in existing users sends them another code for the same step`()
         async throws
     {
         let app = try await app()
 
         let sent = try await app.client.signIn.sendCode(to: email, orSignUpWith: [:])
         let first = try await app.server.code(for: email)
-        // The server sends codes to an address only every 30 seconds; until then, the first one stays valid.
+        // The server only sends codes to an address every 30 seconds. Until then, the first code stays valid.
         #expect(await failure { try await sent.verify(first) }?.code == .tooManyRequests)
         app.server.time.advance(by: .seconds(31))
         #expect(await failure { try await sent.verify(first) }?.code == .anotherCodeSent)

@@ -4,8 +4,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Flows as a presenter renders them: only from the nodes of the server's forms.
-@Suite(.onEachDatabase) struct `Rendered flows` {
+/// Tests flows as a presenter renders them, using only the nodes in the server's forms.
+@Suite(.onEachDatabase) struct `Flows rendered from forms` {
     /// Presses the button that submits a method.
     private func pressing(
         _ method: String,
@@ -18,7 +18,7 @@ import Testing
         return FlowAnswers(pressing: try #require(button), values)
     }
 
-    @Test func `A login shows its errors in the form, and then opens a session`() async throws {
+    @Test func `A login shows errors in the form and then starts a session`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -53,7 +53,7 @@ import Testing
         #expect(try await app.client.checkSession().isSignedIn)
     }
 
-    @Test func `A registration in two steps continues with the values of the first one`() async throws {
+    @Test func `A registration in two steps keeps the values of the first step`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         let flow = try await app.client.flows.begin(.registration)
         let answers = try pressing("code", in: flow, ["traits.email": "reader@example.org"])
@@ -77,7 +77,7 @@ import Testing
         #expect(session.identity.email?.address == "reader@example.org")
     }
 
-    @Test func `Settings are saved from the form's values and the user's answers`() async throws {
+    @Test func `Settings are saved from the form's values and the user's input`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         try await app.client.signUp.register(
             ["email": "reader@example.org", "name": ["given": "User", "family": "Test"]],
@@ -101,7 +101,7 @@ import Testing
         #expect(saved.profile?.traits["email"] == "reader@example.org")
     }
 
-    @Test func `An expired flow names its replacement`() async throws {
+    @Test func `An expired flow refers to its replacement`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -125,8 +125,7 @@ import Testing
         }
     }
 
-    @Test func `An old session has to re-authenticate, and the same answers are then accepted`() async throws
-    {
+    @Test func `An old session must re-authenticate, and the same input is then accepted`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         try await app.client.signUp.register(
             ["email": "reader@example.org"],
@@ -158,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `An unknown flow is reported as such`() async throws {
+    @Test func `An unknown flow is reported as unknown`() async throws {
         let app = try TestApp(await TestServer())
         let unknown = Flow(id: "6805806c-97d4-4c75-a78c-c1e7e926aba2", kind: .login)
 

@@ -4,9 +4,9 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// The client with a server of Ory Kratos, which issues no device certificates.
+/// Tests the client with an Ory Kratos server, which does not issue device certificates.
 ///
-/// Skipped unless `LATCHKEY_TEST_KRATOS` names the program.
+/// These tests are skipped unless `LATCHKEY_TEST_KRATOS` contains the path of the program.
 @Suite(
     .enabled(if: KratosServer.program != nil, "LATCHKEY_TEST_KRATOS does not name a Kratos program."),
     .serialized,
@@ -47,7 +47,7 @@ struct `Flows with Ory Kratos` {
         return (server, client)
     }
 
-    @Test func `A sign-up with a password, a login, and a sign-out`() async throws {
+    @Test func `A user can sign up with a password, log in and sign out`() async throws {
         let (server, client) = try await user()
         let profile = try await client.account.profile()
         #expect(profile.traits["nickname"] == "nick")
@@ -87,7 +87,7 @@ struct `Flows with Ory Kratos` {
         #expect(!client.sessionState.isSignedIn)
     }
 
-    @Test func `A login with a code, which is sent again`() async throws {
+    @Test func `A user can log in with a code that is sent again`() async throws {
         let (server, _) = try await user()
         let client = try device(server)
 
@@ -106,7 +106,7 @@ struct `Flows with Ory Kratos` {
         #expect(unknown?.code == .accountNotFound)
     }
 
-    @Test func `A sign-up with a code by text message`() async throws {
+    @Test func `A user can sign up with a code from a text message`() async throws {
         let server = try await server()
         let client = try device(server)
 
@@ -117,7 +117,7 @@ struct `Flows with Ory Kratos` {
         #expect(try await client.account.profile().traits["nickname"] == "nick")
     }
 
-    @Test func `A code for users with and without an account`() async throws {
+    @Test func `The same code works for users with and without an account`() async throws {
         let (server, _) = try await user()
         let client = try device(server)
 
@@ -146,10 +146,10 @@ struct `Flows with Ory Kratos` {
         try await device(server).signIn(email: Self.email, password: Self.newPassword)
     }
 
-    @Test func `Changes require a recent login, and continue after a re-authentication`() async throws {
+    @Test func `Changes require a recent login and continue after re-authenticating`() async throws {
         let (server, client) = try await user()
         let session = try #require(client.sessionState.session)
-        // Kratos has no virtual clock; its sessions are privileged for two seconds in this test.
+        // Kratos has no virtual clock, so its sessions are privileged for two seconds in this test.
         let error = try await untilFailure {
             try await client.account.changePassword(to: Self.password + String(UInt16.random(in: 0...9999)))
         }
@@ -168,14 +168,14 @@ struct `Flows with Ory Kratos` {
             $0["nickname"] = nil
         }
         #expect(change.profile.traits["nickname"] == nil)
-        // Kratos sends a code of its own after the change.
+        // Kratos sends its own code after the change.
         _ = try await server.code(for: Self.phone)
         let added = try await client.verification.sendCode(to: Self.phone)
         try await added.verify(server.code(for: Self.phone))
         #expect(try await client.account.profile().addresses.filter(\.isVerified).count == 2)
     }
 
-    @Test func `Sessions are listed and revoked`() async throws {
+    @Test func `Sessions can be listed and revoked`() async throws {
         let (server, client) = try await user()
         let others = [try device(server), try device(server)]
         for other in others { try await other.signIn(email: Self.email, password: Self.password) }
@@ -190,7 +190,7 @@ struct `Flows with Ory Kratos` {
         for other in others { #expect(try await !other.checkSession().isSignedIn) }
     }
 
-    /// Repeats a call until it fails, and returns the error.
+    /// Repeats a call until it fails and returns the error.
     private func untilFailure(_ call: () async throws -> Void) async throws -> LatchkeyError {
         while !Task.isCancelled {
             if let error = await failure(call) { return error }

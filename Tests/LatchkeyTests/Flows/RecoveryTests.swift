@@ -6,8 +6,8 @@ import Testing
 
 private let email = "reader@example.org"
 
-@Suite(.onEachDatabase) struct `Recoveries` {
-    /// Returns a server with a reader whose address is verified, and the reader's first device.
+@Suite(.onEachDatabase) struct `Account recovery` {
+    /// Returns a server with a reader whose address is verified, along with the reader's first device.
     private func reader() async throws -> TestApp<MemoryStore> {
         let app = try TestApp(await TestServer(schema: "reader"))
         let created = try await app.client.signUp.register(
@@ -15,12 +15,12 @@ private let email = "reader@example.org"
             password: TestAccount.password
         )
         try await created.verifications[0].verify(app.server.code(for: email))
-        // The server sends codes to an address only every 30 seconds.
+        // The server only sends codes to an address every 30 seconds.
         app.server.time.advance(by: .seconds(61))
         return app
     }
 
-    @Test func `A recovery logs in, ends the other sessions, and sets a new password`() async throws {
+    @Test func `A recovery logs in, ends the other sessions and sets a new password`() async throws {
         let first = try await reader()
         let app = try TestApp(first.server)
 
@@ -39,7 +39,7 @@ private let email = "reader@example.org"
         try await first.client.signIn(email: email, password: "another-Horse-8")
     }
 
-    @Test func `A customer recovers by text message, and the device has a certificate`() async throws {
+    @Test func `A customer can recover by text message and gets a certificate`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -54,7 +54,7 @@ private let email = "reader@example.org"
         try await TestApp(server).client.signIn(phone: TestAccount.phone, password: "483920")
     }
 
-    @Test func `A wrong code is reported, and too many of them end the recovery`() async throws {
+    @Test func `A wrong code is reported, and too many wrong codes end the recovery`() async throws {
         let app = try TestApp(await reader().server)
         let sent = try await app.client.recovery.sendCode(to: email)
         let wrong = TestServer.wrongCode(insteadOf: try await app.server.code(for: email))
@@ -67,7 +67,7 @@ private let email = "reader@example.org"
         #expect(app.isClean)
     }
 
-    @Test func `A recovery continues after restarts, and can request another code`() async throws {
+    @Test func `A recovery can be continued after restarts and can request another code`() async throws {
         let app = try TestApp(await reader().server)
         let sent = try await app.client.recovery.sendCode(to: email)
         _ = try await app.server.code(for: email)
@@ -81,7 +81,7 @@ private let email = "reader@example.org"
         #expect(recovered.session.identity.email?.address == email)
     }
 
-    @Test func `An unknown address looks like a known one, but gets no code`() async throws {
+    @Test func `An unknown address looks like a known one but gets no code`() async throws {
         let app = try TestApp(await reader().server)
 
         let sent = try await app.client.recovery.sendCode(to: "unknown@example.org")
@@ -90,7 +90,7 @@ private let email = "reader@example.org"
         #expect(app.server.codes.codes(for: "unknown@example.org").isEmpty)
     }
 
-    @Test func `A code is accepted once`() async throws {
+    @Test func `A code is only accepted once`() async throws {
         let app = try TestApp(await reader().server)
         let sent = try await app.client.recovery.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -102,7 +102,7 @@ private let email = "reader@example.org"
         #expect(app.client.sessionState.session == recovered.session)
     }
 
-    @Test func `A sign-out while the code is submitted wins`() async throws {
+    @Test func `A sign-out while a code is being submitted takes precedence`() async throws {
         let app = try TestApp(await reader().server)
         let sent = try await app.client.recovery.sendCode(to: email)
         let code = try await app.server.code(for: email)

@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Sign-ups with any traits` {
+@Suite(.onEachDatabase) struct `Sign-ups with arbitrary traits` {
     @Test func `A sign-up with an e-mail address and a password stores its traits`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
 
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func `The code that a sign-up sends verifies the address`() async throws {
+    @Test func `The code that is sent during a sign-up verifies the address`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         let created = try await app.client.signUp.register(
             ["email": "reader@example.org"],
@@ -58,7 +58,7 @@ import Testing
         #expect(try await app.client.account.profile().traits["region"] == "AT")
     }
 
-    @Test func `A sign-up with a code continues after restarts`() async throws {
+    @Test func `A sign-up with a code can be continued after restarts`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         let sent = try await app.client.signUp.sendCode(
             for: ["email": "reader@example.org", "display_name": "Reader"]
@@ -97,7 +97,7 @@ import Testing
         #expect(try await app.client.checkSession().isSignedIn)
     }
 
-    @Test func `A rejected field is reported by its name`() async throws {
+    @Test func `A rejected field is reported by name`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
 
         let traits = await failure {
@@ -151,7 +151,7 @@ import Testing
         #expect(error?.code == .flowDisabled)
     }
 
-    @Test func `A server that opens no session after a sign-up has created the account`() async throws {
+    @Test func `An account is created even if the server starts no session after the sign-up`() async throws {
         let app = try TestApp(await TestServer(schema: "reader", opensSession: false))
 
         let error = await failure {
@@ -166,7 +166,7 @@ import Testing
         try await app.client.signIn(email: "reader@example.org", password: TestAccount.password)
     }
 
-    @Test func `Traits are encoded from and decoded to an app's own type`() async throws {
+    @Test func `An app's own type can be encoded to and decoded from traits`() async throws {
         struct Reader: Codable, Equatable {
             var email: String
             var birthday: String?

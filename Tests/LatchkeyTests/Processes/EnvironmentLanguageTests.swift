@@ -3,12 +3,12 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Languages of the environment` {
+@Suite(.timeLimit(.minutes(10))) struct `Languages from the environment` {
     @Test(
         arguments: [(["LANG": "sv_SE.UTF-8"], "sv-SE"), (["LANG": "C.UTF-8"], nil), ([:], nil)]
             as [([String: String], String?)]
     )
-    func `A program sends the languages of its environment`(
+    func `A program sends the languages from its environment`(
         _ variables: [String: String],
         _ languages: String?
     ) async throws {

@@ -2,14 +2,18 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite(.serialized) struct `A process that is killed during a refresh` {
-    /// The point of the kill: of the app at a certain point, or of the server at any time.
+@Suite(.serialized) struct `Processes killed during a refresh` {
+    /// The points at which a process is killed.
+    ///
+    /// The app is killed at a specific step, the server at any time.
     private static let ends = ["beforeSend", "afterCommit", "beforeWrite", "afterWrite", "server"]
 
-    /// The number of rounds for each point; 1,000 in total with `scripts/check --deep`.
+    /// The number of rounds for each point.
+    ///
+    /// With `scripts/check --deep`, there are 1,000 in total.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 200
 
-    @Test func `The session survives a kill at every step of a refresh`() async throws {
+    @Test func `The session survives if a process is killed at any step of a refresh`() async throws {
         try await SharedServer.with { (first) async throws in
             var shared = first
             let seed = UInt64.random(in: 0...UInt64.max)
@@ -38,7 +42,7 @@ import Testing
         }
     }
 
-    /// Kills the server while it handles a request, before or after it commits, and starts it again.
+    /// Kills the server while it handles a request, either before or after it commits, and starts it again.
     private static func killServer(of shared: SharedServer, _ place: String) async throws -> SharedServer {
         let app = try await shared.probe.start("report:beforeSend", "renew")
         _ = await app.output(until: "beforeSend")

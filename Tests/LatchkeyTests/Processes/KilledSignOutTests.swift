@@ -2,11 +2,13 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite(.serialized) struct `A process that is killed during a sign-out` {
-    /// The system calls that change files; the tracer counts each separately.
+@Suite(.serialized) struct `Processes killed during a sign-out` {
+    /// The system calls that change files.
+    ///
+    /// The tracer counts each of them separately.
     private static let calls = ["flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
-    @Test func `Side records never outlive the session that they end with`() async throws {
+    @Test func `Side records never outlive their session`() async throws {
         try await SharedServer.with { (shared) async throws in
             var kills = 0
             for call in Self.calls { kills += try await Self.kill(shared, at: call) }
@@ -14,10 +16,10 @@ import Testing
         }
     }
 
-    /// Kills a sign-out at the first system call with a given name, then at the second and so on, until there
+    /// Kills a sign-out at the first occurrence of a system call, then at the second and so on, until there
     /// are no more.
     ///
-    /// - Returns: The number of kills.
+    /// - Returns: The number of times that the process was killed.
     private static func kill(_ shared: SharedServer, at call: String) async throws -> Int {
         for number in 1...100 {
             try await shared.logIn()

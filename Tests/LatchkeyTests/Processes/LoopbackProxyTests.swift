@@ -2,7 +2,7 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Proxy from the environment` {
+@Suite(.timeLimit(.minutes(10))) struct `Proxy settings from the environment` {
     private static func environment(_ proxy: Int, _ more: [String: String] = [:]) -> [String: String] {
         let url = "http://127.0.0.1:\(proxy)"
         return [
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Requests to other machines use the proxy, unless the app disables it`() async throws {
+    @Test func `Requests to other machines use the proxy unless the app disables it`() async throws {
         try await withProxy { sockets, proxy, folder in
             let probe = SessionProbe(
                 server: sockets.url,
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Hosts in no_proxy are requested without the proxy`() async throws {
+    @Test func `Requests to hosts in no_proxy do not use the proxy`() async throws {
         try await withProxy { sockets, proxy, folder in
             let probe = SessionProbe(
                 server: sockets.url,
@@ -73,7 +73,7 @@ import Testing
             #expect(excepted.output == "unreachable\n", "\(excepted.text)")
             #expect(proxy.connectionCount == 0)
 
-            // A proxy that the app configures is used for all hosts.
+            // A proxy that is configured by the app is used for all hosts.
             let given = try await probe.run("fetch:\(proxy.port):http://id.invalid")
             #expect(given.output == "404\n", "\(given.text)")
             #expect(proxy.connectionCount == 1)

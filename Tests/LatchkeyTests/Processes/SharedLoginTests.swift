@@ -4,9 +4,9 @@ import LatchkeyCore
 import TestProcesses
 import Testing
 
-/// Actions in this process that wait for a login, and real processes that share its store.
+/// Tests actions in this process that wait for a login, together with real processes that share its store.
 @Suite(.serialized) @MainActor struct `Login on demand in several processes` {
-    /// A client of this process over the processes' store, and 100 actions that wait for a login.
+    /// A client in this process that uses the processes' store, and 100 actions that wait for a login.
     @MainActor private struct WaitingApp {
         let client: LatchkeyClient
         let presenter = TestPresenter()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Every action is resumed although another process is killed during its login`() async throws {
+    @Test func `Every action is resumed even if another process is killed during its login`() async throws {
         try await SharedServer.with { (shared) async throws in
             #expect(try await shared.probe.run("logout").output == "out\n")
             let app = try await WaitingApp(shared)

@@ -4,7 +4,7 @@ import LatchkeyModel
 import TestProcesses
 import Testing
 
-/// A server in a separate process with one user, and a folder in which processes of an app share a session.
+/// A server in a separate process with one user, and a folder in which an app's processes share a session.
 struct SharedServer: Sendable {
     private static let email = "user@example.com"
     private static let password = "Kept-Through-Crashes-1"
@@ -13,7 +13,7 @@ struct SharedServer: Sendable {
     let server: ServerProcess
     let probe: SessionProbe
 
-    /// The operation of the probe that logs the user in.
+    /// The probe's operation that logs in the user.
     var login: String { "login:\(Self.email):\(Self.password)" }
 
     private init(_ folder: String, _ server: ServerProcess) {
@@ -21,7 +21,7 @@ struct SharedServer: Sendable {
         probe = SessionProbe(server: server.url, folder: folder + "/app")
     }
 
-    /// Starts a server on which a user is logged in, and stops it afterwards.
+    /// Runs a closure with a server that has a logged-in user, and stops the server afterwards.
     static func with(_ body: (SharedServer) async throws -> Void) async throws {
         let folder = "/tmp/lk-\(UUID().uuidString.prefix(13))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -45,13 +45,15 @@ struct SharedServer: Sendable {
         await shared.server.stop(SIGTERM)
     }
 
-    /// Logs the user in with another process.
+    /// Logs in the user from another process.
     func logIn() async throws {
         let login = try await probe.run("login:\(Self.email):\(Self.password)").text
         #expect(login == "in\n")
     }
 
-    /// Returns the same server after a restart, at the same address and with the same data.
+    /// Returns the same server after a restart.
+    ///
+    /// It has the same address and the same data.
     func restarted() async throws -> SharedServer {
         let port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
         return SharedServer(folder, try await Self.start(folder, port: port))

@@ -2,8 +2,8 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Real processes of one app, the file in which they share a session, and a real server.
-@Suite(.serialized) struct `A session shared by processes` {
+/// Tests several real processes of one app with the file in which they share a session, and a real server.
+@Suite(.serialized) struct `Session shared by processes` {
     @Test func `Eight processes with an expired token refresh it once`() async throws {
         try await SharedServer.with { (shared) async throws in
             let first = try await shared.probe.run("renew").output
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `A sign-out in one process ends the session in all`() async throws {
+    @Test func `A sign-out in one process ends the session in all of them`() async throws {
         try await SharedServer.with { (shared) async throws in
             #expect(try await shared.probe.run("logout").output == "out\n")
             #expect(try await shared.probe.run("state", "send").output.hasPrefix("out\nerror signedOut"))

@@ -1,8 +1,8 @@
 import LatchkeyWire
 import Testing
 
-@Suite struct `Server-sent event` {
-    @Test func `is written with its id, its type and its data`() {
+@Suite struct `Server-sent events` {
+    @Test func `An event is written with its id, type and data`() {
         let event = ServerSentEvent(id: "7", type: "state", data: #"{"a":1}"#)
         #expect(String(decoding: event.bytes, as: UTF8.self) == "id: 7\nevent: state\ndata: {\"a\":1}\n\n")
     }
@@ -12,12 +12,12 @@ import Testing
         ("a\n\nb", "data: a\ndata: \ndata: b\n"), ("\r\n\r\n", "data: \ndata: \ndata: \n"), ("", "data: \n"),
         ("a\n\rb", "data: a\ndata: \ndata: b\n"),
     ])
-    func `is written with a field for each line of its data`(_ data: String, _ lines: String) {
+    func `An event is written with a field for each line of its data`(_ data: String, _ lines: String) {
         let bytes = ServerSentEvent(type: "x", data: data).bytes
         #expect(String(decoding: bytes, as: UTF8.self) == "event: x\n\(lines)\n")
     }
 
-    @Test func `cannot be split by line breaks in its id or its type`() throws {
+    @Test func `Line breaks in the id or type cannot split an event`() throws {
         let event = ServerSentEvent(id: "1\n\ndata: evil\0", type: "a\r\ndata: evil", data: "good")
         var parser = ServerSentEventParser()
         #expect(
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `is read as it was written, in parts of any size`() throws {
+    @Test func `An event can be read as it was written, in parts of any size`() throws {
         let events = [
             ServerSentEvent(id: "1", type: "state", data: "{}"),
             ServerSentEvent(id: "2", type: "identity_changed", data: "zwei\nZeilen 🙂"),
@@ -44,14 +44,14 @@ import Testing
     }
 }
 
-@Suite struct `Parser of server-sent events` {
+@Suite struct `Server-sent event parser` {
     private func parse(_ text: String) throws -> [ServerSentEvent] {
         var parser = ServerSentEventParser()
         return try parser.parse(text.utf8)
     }
 
     @Test(arguments: ["\n", "\r", "\r\n"])
-    func `accepts each kind of line break`(_ end: String) throws {
+    func `Each kind of line break is accepted`(_ end: String) throws {
         let text = ["id: 1", "event: a", "data: b", "", "data: c", "", ""].joined(separator: end)
         #expect(
             try parse(text)
@@ -65,27 +65,27 @@ import Testing
         ("data: \u{FEFF}x\n\n", "\u{FEFF}x"), ("Data: y\ndata: x\n\n", "x"), (" data: y\ndata: x\n\n", "x"),
         ("data: a:b\n\n", "a:b"),
     ])
-    func `reads the data of an event`(_ text: String, _ data: String) throws {
+    func `The data of an event is parsed`(_ text: String, _ data: String) throws {
         #expect(try parse(text).map(\.data) == [data])
     }
 
     @Test(arguments: ["", "\n\n\n", "id: 1\nevent: a\n\n", "data: x\n", "data: x", ":\n\n", "\u{FEFF}\n\n"])
-    func `returns no event without data or without an empty line`(_ text: String) throws {
+    func `An event without data or without an empty line is not returned`(_ text: String) throws {
         #expect(try parse(text).isEmpty)
     }
 
-    @Test func `ignores invalid bytes in text`() throws {
+    @Test func `Invalid bytes in text are ignored`() throws {
         var parser = ServerSentEventParser()
         let events = try parser.parse(Array("data: ".utf8) + [0xFF, 0xC0, 0x00] + Array("\n\n".utf8))
         #expect(events.map(\.data) == ["\u{FFFD}\u{FFFD}\0"])
     }
 
     @Test(arguments: ["a\0b", String(repeating: "x", count: 257), "a\u{7F}", "a\tb"])
-    func `ignores an id that would not fit into a header`(_ id: String) throws {
+    func `An id that would not fit into a header is ignored`(_ id: String) throws {
         #expect(try parse("id: 1\ndata: x\n\nid: \(id)\ndata: y\n\n").map(\.id) == ["1", "1"])
     }
 
-    @Test func `accepts an empty id, which clears the last one`() throws {
+    @Test func `An empty id is accepted and clears the last one`() throws {
         #expect(try parse("id: 1\ndata: x\n\nid\ndata: y\n\n").map(\.id) == ["1", ""])
     }
 
@@ -94,20 +94,20 @@ import Testing
         ("retry: -1\n", nil), ("retry: 1s\n", nil), ("retry:\n", nil), ("retry: 1\nretry: x\n", 1),
         ("retry: １\n", nil),
     ])
-    func `reads the pause before a reconnect`(_ text: String, _ pause: Int64?) throws {
+    func `The delay before reconnecting is parsed`(_ text: String, _ pause: Int64?) throws {
         var parser = ServerSentEventParser()
         _ = try parser.parse(text.utf8)
         #expect(parser.retry == pause)
     }
 
-    @Test func `rejects an endless line before it takes more memory`() throws {
+    @Test func `An endless line is rejected before it uses more memory`() throws {
         var parser = ServerSentEventParser()
         let part = [UInt8](repeating: 0x78, count: 1024)
         for _ in 0..<8 { #expect(try parser.parse(part).isEmpty) }
         #expect(throws: ServerSentEventParser.Oversized.self) { try parser.parse(part) }
     }
 
-    @Test func `rejects endless data of one event`() throws {
+    @Test func `An event with endless data is rejected`() throws {
         for line in ["data\n", "data: \(String(repeating: "x", count: 4000))\n"] {
             var parser = ServerSentEventParser()
             var bytes = 0
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `reads any number of events and comments with the same memory`() throws {
+    @Test func `Memory does not grow with the number of events and comments`() throws {
         var parser = ServerSentEventParser()
         for _ in 0..<20_000 { #expect(try parser.parse(":\n\ndata: x\n\n".utf8).count == 1) }
     }

@@ -2,14 +2,14 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-@Suite struct `DPoP proof` {
-    // The proof of RFC 9449, section 4.1.
+@Suite struct `DPoP proof format` {
+    // The proof in RFC 9449, section 4.1.
     private static let jwk =
         #"{"kty":"EC","x":"l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs","y":"9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA","crv":"P-256"}"#
     private static let example =
         "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ"
 
-    @Test func `matches the example of RFC 9449`() {
+    @Test func `A proof matches the example in RFC 9449`() {
         let proof = DPoPProof(
             method: .post,
             url: "https://server.example.com/token",
@@ -25,7 +25,7 @@ import Testing
         #expect(signed == Self.example + ".-_8")
     }
 
-    @Test func `contains the server's nonce and the token's hash if given`() throws {
+    @Test func `A proof contains the server's nonce and the token's hash if given`() throws {
         let proof = DPoPProof(
             method: .get,
             url: "https://api.example.com/me",

@@ -3,7 +3,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Token endpoint messages` {
-    @Test func `encodes a token exchange as a form`() {
+    @Test func `A token exchange is encoded as a form`() {
         let request = TokenRequest.exchange(sessionToken: "lk_st_a+b&c").httpRequest
 
         #expect(request.method == .post)
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `encodes a refresh and a revocation as forms`() {
+    @Test func `A refresh and a revocation are encoded as forms`() {
         #expect(
             String(decoding: TokenRequest.refresh("lk_rt_x").httpRequest.body, as: UTF8.self)
                 == "grant_type=refresh_token&refresh_token=lk_rt_x"
@@ -27,7 +27,7 @@ import Testing
         #expect(String(decoding: revocation.body, as: UTF8.self) == "token=lk_rt_x")
     }
 
-    @Test func `decodes a token pair that is masked when printed`() throws {
+    @Test func `A decoded token pair is masked when printed`() throws {
         let sent = TokenBody(
             accessToken: "a.b.c",
             expiresIn: 600,
@@ -46,7 +46,7 @@ import Testing
         #expect(!"\(read)".contains("lk_rt_1"))
     }
 
-    @Test func `decodes an error with its code`() throws {
+    @Test func `A decoded error contains its code`() throws {
         let sent = OAuthErrorBody(error: .useDPoPNonce, errorDescription: "Say \"when\".")
 
         let read = try JSONCoding.decode(OAuthErrorBody.self, from: sent.json)

@@ -5,7 +5,7 @@ import TestStore
 import Testing
 
 @MainActor @Suite(.exclusiveOnside) struct `Login in OnsideKit` {
-    @Test func `An explicit login succeeds, and creates the account of a new user`() async throws {
+    @Test func `An explicit login succeeds and creates an account for a new user`() async throws {
         let app = try await OnsideApp.started()
 
         let result = await answer { Onside.requestLogin(completion: $0) }
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A user with an account enters the same account`(_ logsExistingUsersIn: Bool) async throws {
+    func `A user with an account is logged in to the same account`(_ logsExistingUsersIn: Bool) async throws {
         let server = try await TestServer.withStore(logsExistingUsersIn: logsExistingUsersIn)
         let app = try OnsideApp(server)
         let first = try StoreApp(server)
@@ -54,7 +54,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A user who is logged in is not asked again`() async throws {
+    @Test func `A logged-in user is not asked to log in again`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
 
@@ -115,7 +115,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `A network error stays in the login, in which the user tries again`() async throws {
+    @Test func `A network error is shown in the login, where the user can try again`() async throws {
         let app = try await OnsideApp.started()
         app.network.inject(.unreachable, on: .get, "/a/self-service/registration/api", times: 3)
         app.network.inject(.dropRequest, on: .post, "/a/self-service/registration", times: 2)
@@ -127,7 +127,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A logout removes the session and the profile from the device, and the next action logs in`()
+    @Test func `A logout removes the session and the profile from the device`()
         async throws
     {
         let app = try await OnsideApp.started()

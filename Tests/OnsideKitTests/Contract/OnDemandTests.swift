@@ -20,8 +20,7 @@ enum Action: CaseIterable, Sendable {
 
 @MainActor @Suite(.exclusiveOnside) struct `Login on demand in OnsideKit` {
     @Test(arguments: Action.allCases)
-    func `An action without a session presents a login, and goes on by itself`(_ action: Action) async throws
-    {
+    func `An action without a session presents a login and then continues`(_ action: Action) async throws {
         let app = try await OnsideApp.started()
 
         let result = await answer { action.run($0) }
@@ -64,7 +63,7 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
-    @Test func `A dismissal completes 100 waiting actions with loginDiscarded`() async throws {
+    @Test func `Dismissing the login completes 100 waiting actions with loginDiscarded`() async throws {
         let started = Gate()
         let app = try await OnsideApp.started { server in
             OnsideUser(server, dismisses: true) { _ in await started.wait() }
@@ -118,7 +117,7 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
-    /// Starts 100 actions of different kinds, all before any of them has ended.
+    /// Starts 100 actions of different kinds before any of them has completed.
     private func hundredActions() -> Actions {
         let actions = Actions()
         for number in 0..<100 {
@@ -133,7 +132,7 @@ enum Action: CaseIterable, Sendable {
     }
 }
 
-/// The completions of actions.
+/// Records the completions of actions.
 @MainActor private final class Actions {
     private var completions: [Int: [String?]] = [:]
 
@@ -149,7 +148,9 @@ enum Action: CaseIterable, Sendable {
         completions[number, default: []].append(error)
     }
 
-    /// Waits until all actions have completed, and returns their errors; checks that none completes again.
+    /// Waits until all actions have completed and returns their errors.
+    ///
+    /// It also checks that no action completes again.
     var errors: [String?] {
         get async {
             await eventually { completions.count >= 100 }

@@ -7,12 +7,12 @@ import Testing
 @MainActor @Suite(.exclusiveOnside) struct `The payment queue` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
-    /// Returns the result of buying a product.
+    /// Buys a product and returns the error, if any.
     private func buy(_ product: String = TestProduct.coins) async -> OnsidePaymentQueueError? {
         await answer { queue.add(OnsidePayment(productIdentifier: product), completion: $0) }.error
     }
 
-    @Test func `A payment goes from purchasing to purchased, and the observers come before the completion`()
+    @Test func `A payment becomes purchased, and observers are called before the completion`()
         async throws
     {
         let app = try await OnsideApp.started()
@@ -39,7 +39,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A payment of a product at another price fails`() async throws {
+    @Test func `A payment for a product at an outdated price fails`() async throws {
         let app = try await OnsideApp.started(languages: ["en-US"])
         let guess = try await answer { OnsideProductsRequest().start(completion: $0) }.get()
         let product = try #require(guess.products.first)
@@ -56,7 +56,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A declined payment is a failed transaction, and the completion a success`() async throws {
+    @Test func `A declined payment is a failed transaction with a successful completion`() async throws {
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
             user.card = TestCard.decline
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "purchased"), (false, "failed")])
-    func `A deferred payment is confirmed by the user`(_ approval: Bool, _ state: String) async throws {
+    func `The user can confirm a deferred payment`(_ approval: Bool, _ state: String) async throws {
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
             (user.card, user.approval) = (TestCard.confirmation, approval)
@@ -89,7 +89,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A deferred transaction cannot be finished, and stays in the queue`() async throws {
+    @Test func `A deferred transaction cannot be finished and stays in the queue`() async throws {
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
             user.card = TestCard.confirmation
@@ -104,7 +104,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A user who adds no payment method ends the payment`() async throws {
+    @Test func `A payment ends if the user adds no payment method`() async throws {
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
             user.card = nil
@@ -116,7 +116,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A lost answer is not charged twice, and the transaction arrives`() async throws {
+    @Test func `An order with a lost response is charged once and then delivered`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         #expect(await buy() == nil)
@@ -151,7 +151,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Unfinished transactions arrive at the next start, in order, at each observer once`()
+    @Test func `Each observer gets unfinished transactions once and in order at the next start`()
         async throws
     {
         let app = try await OnsideApp.started()
@@ -187,7 +187,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The payment methods end with a logout`() async throws {
+    @Test func `A logout ends the presentation of the payment methods`() async throws {
         let gate = Gate()
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
@@ -207,7 +207,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The payment methods are presented once, however many calls wait`() async throws {
+    @Test func `The payment methods are presented once for any number of calls`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let gate = Gate()

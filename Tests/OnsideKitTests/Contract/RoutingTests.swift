@@ -5,14 +5,14 @@ import OnsideKit
 import TestStore
 import Testing
 
-@Suite struct `The route of a login` {
+@Suite struct `Login route selection` {
     @Test(arguments: [
         (false, false, false, OnsideLoginRoute.inSDK), (false, false, true, .inSDK),
         (false, true, false, .inSDK),
         (false, true, true, .inSDK), (true, false, false, .inSDK), (true, false, true, .inSDK),
         (true, true, false, .appToApp), (true, true, true, .inSDK),
     ])
-    func `App-to-app needs the store app and a callback scheme, and no forced local login`(
+    func `App-to-app login needs the store app and a callback scheme and must not be disabled`(
         _ isInstalled: Bool,
         _ hasScheme: Bool,
         _ isForced: Bool,
@@ -51,7 +51,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The delegate is held weakly, and the default is the store app`() {
+    @Test func `The delegate is held weakly, and logins use the store app by default`() {
         var delegates = [Delegate(isForced: true)]
         Onside.delegate = delegates[0]
         #expect(Onside.delegate != nil)
@@ -66,7 +66,7 @@ import Testing
         ("Arcade", "arcade:login", true), ("arcade", "ARCADE://x", true), ("arcade", "other://login", false),
         ("arcade", "login?code=1", false), ("arcade", "arcade2://login", false),
     ])
-    func `A URL is ours if it has the callback scheme`(_ scheme: String?, _ url: String, _ isOurs: Bool)
+    func `A URL is handled if it has the callback scheme`(_ scheme: String?, _ url: String, _ isOurs: Bool)
         throws
     {
         Onside.callbackScheme = scheme
@@ -74,7 +74,7 @@ import Testing
         #expect(Onside.handle(url: try #require(URL(string: url))) == isOurs)
     }
 
-    @Test func `A forged callback changes no state`() async throws {
+    @Test func `A forged callback changes nothing`() async throws {
         let app = try await OnsideApp.started()
         Onside.callbackScheme = "arcade"
         let recorder = Recorder()

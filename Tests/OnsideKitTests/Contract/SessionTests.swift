@@ -8,7 +8,7 @@ import Testing
 @MainActor @Suite(.exclusiveOnside) struct `The storefront` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
-    @Test func `The storefront exists exactly while there is a session, and changes are reported once`()
+    @Test func `The storefront exists only with a session, and changes are reported once`()
         async throws
     {
         let app = try await OnsideApp.started { OnsideUser($0, phone: StoreApp.norwegianPhone) }
@@ -40,7 +40,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A change of the account's region changes the storefront once`() async throws {
+    @Test func `Changing the account's region changes the storefront once`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let recorder = Recorder()
@@ -55,7 +55,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A change of the profile that keeps the region is not reported`() async throws {
+    @Test func `A profile change that keeps the region is not reported`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let recorder = Recorder()
@@ -81,7 +81,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A session that the server has ended, ends on the device by itself`() async throws {
+    @Test func `A session that the server has ended also ends on the device`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         try await app.server.endAllSessions()
@@ -94,7 +94,7 @@ import Testing
         await restarted.server.stop()
     }
 
-    @Test func `A session that the server ends is noticed without a request of the app`() async throws {
+    @Test func `A session that the server ends is noticed without a request from the app`() async throws {
         let app = try await OnsideApp.started()
         app.configuration.followsSessionEvents = true
         try Onside.initialize(configuration: app.configuration)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .answer(503), .dropRequest])
-    func `A profile that cannot be refreshed for want of a network keeps the session`(
+    func `A profile that cannot be refreshed offline keeps the session`(
         _ fault: NetworkFault
     ) async throws {
         let app = try await OnsideApp.started()
@@ -130,7 +130,7 @@ import Testing
 }
 
 @MainActor @Suite(.exclusiveOnside) struct `Products and history in OnsideKit` {
-    @Test func `Products are fetched for a guessed region before the login, and again after it`() async throws
+    @Test func `Products are fetched for a guessed region before the login and again after it`() async throws
     {
         let app = try await OnsideApp.started(
             user: { OnsideUser($0, phone: StoreApp.norwegianPhone) },
@@ -154,7 +154,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A cancelled request for products has no completion`() async throws {
+    @Test func `A cancelled product request has no completion`() async throws {
         let app = try await OnsideApp.started()
         let request = OnsideProductsRequest()
         let delegate = ProductsDelegate()
@@ -170,7 +170,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The history never presents a login`() async throws {
+    @Test func `The history request never presents a login`() async throws {
         let app = try await OnsideApp.started()
 
         let result = await answer { Onside.makeSignedInAppsHistoryRequest().start(completion: $0) }

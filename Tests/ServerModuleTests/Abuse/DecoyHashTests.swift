@@ -5,14 +5,16 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Decoy hash of unknown accounts` {
+@Suite(.onEachDatabase) struct `Decoy hashes for unknown accounts` {
     private let server: SelfServiceServer
 
     init() async throws {
         server = try await SelfServiceServer()
     }
 
-    /// Creates accounts; the first `imported` ones have an imported hash.
+    /// Creates accounts.
+    ///
+    /// The first `imported` accounts have an imported hash.
     private func accounts(_ count: Int, imported: Int) async throws {
         for number in 0..<count {
             let hash = (number < imported ? "import:" : "quick2:") + "\(number)"
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    /// Returns the hashes against which a login with each identifier is checked.
+    /// Logs in with each identifier and returns the hashes that the passwords were checked against.
     private func checked(_ identifiers: [String]) async throws -> [String?] {
         let before = server.hasher.checked.count
         for identifier in identifiers {
@@ -48,30 +50,30 @@ import Testing
         return Array(server.hasher.checked.dropFirst(before))
     }
 
-    @Test func `has the same distribution of verification costs as the stored hashes`() async throws {
+    @Test func `On average, verifying a decoy hash costs as much as verifying a stored hash`() async throws {
         try await accounts(60, imported: 30)
         let identifiers = (0..<120).map { "unknown\($0)@example.org" }
 
         let first = try await checked(identifiers)
         let imported = first.filter { $0?.hasPrefix("import:") == true }.count
 
-        // The share of each account varies with the gaps between random ids.
+        // How often each account is picked depends on the gaps between random ids.
         #expect((20...100).contains(imported), "\(imported) of 120")
         #expect(Set(first).count > 20)
         #expect(try await checked(Array(identifiers.prefix(20))) == Array(first.prefix(20)))
     }
 
-    @Test func `gives access to no account, even if the password matches`() async throws {
+    @Test func `A matching decoy hash doesn't give access to any account`() async throws {
         _ = try await server.register(1)
         await server.messagesAreSent()
         let found = try await checked(["unknown@example.org"])
 
         #expect(found.count == 1)
-        // The password belongs to the only account.
+        // This is the password of the only account.
         #expect(found.first??.hasPrefix("quick2:") == true)
     }
 
-    @Test func `is the hasher's own decoy while there are no accounts`() async throws {
+    @Test func `The hasher's own decoy is used while there are no accounts`() async throws {
         #expect(try await checked(["unknown@example.org"]) == [nil])
     }
 }

@@ -7,8 +7,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// With a constant amount of work, an attacker cannot learn anything from response times.
-@Suite(.onEachDatabase) struct `Work for known and unknown accounts` {
+/// An attacker can't learn anything from response times if the amount of work is always the same.
+@Suite(.onEachDatabase) struct `Equal work for known and unknown accounts` {
     private struct Work: Equatable {
         var statements: [String]
         var hashes: Int
@@ -16,7 +16,7 @@ import Testing
 
     private static let accounts = ["person1@example.org", "person2@example.org"]
 
-    /// Returns a client address per account, because requests are also counted by network.
+    /// Returns a different client address for each account, because requests are also counted per network.
     private static func host(of account: String) -> String {
         account == accounts[0] ? "198.51.100.1" : "198.51.100.2"
     }
@@ -37,7 +37,7 @@ import Testing
         return Work(statements: statements, hashes: server.hasher.work - hashes)
     }
 
-    @Test func `is equal for a wrong password`() async throws {
+    @Test func `A wrong password causes the same work for known and unknown accounts`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -53,7 +53,7 @@ import Testing
         #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 3)
     }
 
-    @Test func `is equal for a request for a login code`() async throws {
+    @Test func `Requesting a login code causes the same work for known and unknown accounts`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.recovery, .verification])
-    func `is equal for a request for a recovery or verification code`(_ kind: FlowKind) async throws {
+    func `Requesting a recovery or verification code causes equal work for all accounts`(_ kind: FlowKind)
+        async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -85,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `is equal for a wrong code`(_ kind: FlowKind) async throws {
+    func `A wrong code causes the same work for known and unknown accounts`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -102,7 +104,7 @@ import Testing
         #expect(works[0] == works[1])
     }
 
-    @Test func `leaves the same number of rows for known and unknown accounts`() async throws {
+    @Test func `Known and unknown accounts leave the same number of rows behind`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for account in Self.accounts {
@@ -119,7 +121,9 @@ import Testing
 }
 
 extension Array {
-    /// Returns the elements in order, each after an asynchronous change.
+    /// Returns the transformed elements.
+    ///
+    /// The elements are transformed one after another, in order.
     fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows
         -> [Changed]
     {

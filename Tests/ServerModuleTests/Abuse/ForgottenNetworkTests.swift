@@ -3,11 +3,11 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite("Known network without logins", .onEachDatabase)
+@Suite("Known networks without recent logins", .onEachDatabase)
 struct ForgottenNetworkTests {
     private static let home = "192.0.2.1"
 
-    /// Fails to log in from changing networks until the account is locked.
+    /// Enters wrong passwords from different networks until the account is locked.
     private func lockOut(_ server: SelfServiceServer) async throws {
         for number in 1...250 {
             let answer = try await server.login(
@@ -20,9 +20,10 @@ struct ForgottenNetworkTests {
         Issue.record("The account was not locked.")
     }
 
-    // The clean-up does not run, so the row of the network exists in both cases.
+    // We don't run the clean-up, so the network's row exists in both cases.
     @Test(arguments: [(89, 200), (91, 429)])
-    func `stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws {
+    func `A network stays known for ninety days after the last login`(_ days: Int, _ status: Int) async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register()
         #expect(try await server.login(from: Self.home).status == 200)

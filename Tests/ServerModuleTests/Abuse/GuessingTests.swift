@@ -5,13 +5,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Ten attackers guess at one account for a day.
-@Suite(.onEachDatabase) struct `Online guessing for a day` {
+/// Ten attackers try to guess the codes and the password of one account for a whole day.
+@Suite(.onEachDatabase) struct `A day of online guessing` {
     private static let phone = "+46701000001"
     private static let minutes = 24 * 60
 
     @Test
-    func `gets ten guesses at the codes of a phone and sends it ten messages, across all kinds of flows`()
+    func `However they combine flows, attackers get ten messages and ten code guesses per phone`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -20,7 +20,7 @@ import Testing
         for minute in stride(from: 0, to: Self.minutes, by: 7) {
             let attacker = "198.51.100.\(minute % 10)"
             judged += try await guess(server, minute, from: attacker)
-            // A queued message would expire when the clock advances.
+            // Otherwise, a message in the queue would expire when the clock advances.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(7 * 60))
         }
@@ -28,8 +28,9 @@ import Testing
         #expect(server.inbox.messages(for: Self.phone).count == 10)
     }
 
-    /// Requests a code in one of the kinds of flow, guesses at it, and returns the number of guesses that
-    /// were evaluated.
+    /// Requests a code in one kind of flow and tries to guess it.
+    ///
+    /// Returns the number of guesses that were checked.
     private func guess(_ server: SelfServiceServer, _ round: Int, from attacker: String) async throws -> Int {
         let kind: FlowKind = [.login, .verification, .registration][round % 3]
         var judged = 0
@@ -63,7 +64,7 @@ import Testing
         return judged
     }
 
-    @Test func `gets sixty guesses at a password from all unknown networks and never locks the owner out`()
+    @Test func `Attackers on unknown networks get sixty password guesses and never lock out the owner`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -73,7 +74,7 @@ import Testing
         for minute in 0..<Self.minutes {
             _ = try await server.login(Self.phone, "guess-\(minute)", from: "198.51.100.\(minute % 10)")
             if minute % 240 == 239 {
-                // The account was created on this network, so the network is known.
+                // This network is known because the account was created on it.
                 #expect(try await server.login(Self.phone, from: "192.0.2.1").status == 200)
                 own += 1
             }
@@ -82,7 +83,7 @@ import Testing
         #expect(server.hasher.work - before - own == 60)
     }
 
-    @Test func `gets at most forty guesses at a password from one known network`() async throws {
+    @Test func `An attacker on a known network gets at most forty password guesses`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let before = server.hasher.work

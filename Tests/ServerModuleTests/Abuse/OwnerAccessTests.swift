@@ -6,12 +6,12 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Tests in which an attacker fails on purpose for a week in order to lock out the owner of an account.
-@Suite(.onEachDatabase) struct `Account under attack for a week` {
+/// For a week, an attacker deliberately fails to log in, trying to lock out the owner of the account.
+@Suite(.onEachDatabase) struct `An account that is under attack for a week` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
 
-    @Test func `lets the owner log in from a known network by every method`() async throws {
+    @Test func `The owner can log in from a known network with every method`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.confirmAll()
@@ -31,7 +31,7 @@ import Testing
         #expect(entries == [.login: 7, .verification: 7, .recovery: 7])
     }
 
-    @Test func `makes the owner wait on a network that the account does not know`() async throws {
+    @Test func `The owner has to wait on a network that the account doesn't know`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.confirmAll()
@@ -43,7 +43,9 @@ import Testing
         #expect(try await !enter(.recovery, server, from: "203.0.113.1"))
     }
 
-    /// Submits wrong passwords, and wrong codes in each flow, from networks that change every hour.
+    /// Submits wrong passwords and wrong codes in every flow.
+    ///
+    /// The attacker switches to another network every hour.
     private func attack(_ server: SelfServiceServer, _ hour: Int) async throws {
         for network in 0..<3 {
             let host = "198.51.100.\((hour * 3 + network) % 250)"
@@ -60,7 +62,9 @@ import Testing
         }
     }
 
-    /// Requests a code, enters it, and returns whether that succeeded.
+    /// Requests a code and submits it.
+    ///
+    /// Returns whether the login succeeded.
     private func enter(
         _ kind: FlowKind,
         _ server: SelfServiceServer,

@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Tests with an account whose only known network is 192.0.2.1, from which it was registered.
+/// The tests use an account that was registered from 192.0.2.1, which is its only known network.
 @Suite(.onEachDatabase) struct `Password limits` {
     private static let email = "person1@example.org"
     private static let phone = "+46701000001"
@@ -22,7 +22,7 @@ import Testing
         return server
     }
 
-    /// Enters wrong passwords and returns the statuses.
+    /// Logs in with wrong passwords and returns the response statuses.
     private func fail(
         _ times: Int,
         on server: SelfServiceServer,
@@ -36,7 +36,7 @@ import Testing
         return statuses
     }
 
-    @Test func `give each network its own budget for an account`() async throws {
+    @Test func `Each network has its own password budget for an account`() async throws {
         let server = try await registered()
         #expect(
             try await fail(6, on: server, from: "198.51.100.1") == [400, 400, 400, 400, 400, 429]
@@ -45,7 +45,7 @@ import Testing
         #expect(try await server.login(from: "203.0.113.1").status == 200)
     }
 
-    @Test func `count all identifiers of an account together`() async throws {
+    @Test func `All identifiers of an account share one budget`() async throws {
         let server = try await registered()
         _ = try await fail(3, on: server, Self.email, from: "198.51.100.1")
         _ = try await fail(2, on: server, Self.phone, from: "198.51.100.1")
@@ -53,13 +53,15 @@ import Testing
         #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
     }
 
-    /// An event between the verification of a correct password and the login.
+    /// Something that happens between checking the correct password and completing the login.
     enum Incident: CaseIterable {
         case databaseFailure, endOfFlow, newPassword
     }
 
     @Test(arguments: Incident.allCases)
-    func `do not count a correct password whose login did not succeed`(_ incident: Incident) async throws {
+    func `A correct password isn't counted if the login fails for another reason`(_ incident: Incident)
+        async throws
+    {
         let server = try await registered()
         try await server.forgetKnownNetworks()
         let before = try await server.count("limits")
@@ -68,7 +70,7 @@ import Testing
             "method": "password", "identifier": .string(Self.email),
             "password": .string(SelfServiceServer.password),
         ])
-        // The first transaction counts the attempt.
+        // The attempt is counted in the first transaction.
         let racing = RacingServer(server, at: .transaction(2)) {
             switch incident {
             case .databaseFailure: throw DatabaseError(.unavailable, message: "The connection was lost.")
@@ -90,7 +92,9 @@ import Testing
         #expect(try await server.count("limits") == before)
     }
 
-    @Test func `stop unknown networks after sixty failures a day, but never known networks`() async throws {
+    @Test func `Unknown networks are blocked after sixty failures a day, but known networks aren't`()
+        async throws
+    {
         let server = try await registered()
         var judged = 0
         for network in 1...20 {
@@ -105,7 +109,7 @@ import Testing
         #expect(try await server.login(from: "203.0.113.1").status == 200)
     }
 
-    @Test func `forget the failures of a network after a success there, but not those of the account`()
+    @Test func `A successful login clears the failures of the network but not of the account`()
         async throws
     {
         let server = try await registered {
@@ -119,7 +123,7 @@ import Testing
         #expect(try await server.login(from: "198.51.100.1").errorID == .tooManyRequests)
     }
 
-    @Test func `keep a daily bound on a known network that successes do not reset`() async throws {
+    @Test func `A daily limit applies to known networks and isn't reset by successful logins`() async throws {
         let server = try await registered()
         var judged = 0
         for _ in 0..<30 {
@@ -129,7 +133,7 @@ import Testing
         #expect(judged == 60)
     }
 
-    @Test func `stop a network that fails at ten accounts within an hour`() async throws {
+    @Test func `A network that fails to log in to ten accounts within an hour is blocked`() async throws {
         let server = try await registered()
         for number in 2...12 { try await server.register(number) }
         try await server.forgetKnownNetworks()
@@ -137,7 +141,8 @@ import Testing
             let identifier = "person\(number)@example.org"
             #expect(try await fail(1, on: server, identifier, from: "198.51.100.1") == [400])
         }
-        // The account that is attacked next has no failures yet; each of the earlier accounts has four more.
+        // The next account to be attacked doesn't have any failures yet, while each of the earlier accounts
+        // can still fail four times.
         #expect(try await server.login(from: "198.51.100.1").status == 429)
         #expect(
             try await fail(1, on: server, "person2@example.org", from: "198.51.100.1") == [400]
@@ -148,7 +153,7 @@ import Testing
         #expect(try await server.login(from: "198.51.100.1").status == 200)
     }
 
-    @Test func `do not count failures at other accounts on the known networks of an account`() async throws {
+    @Test func `Failures on other accounts don't count against an account's known networks`() async throws {
         let server = try await registered()
         for number in 0..<120 {
             _ = try await fail(1, on: server, "invented\(number)@example.org", from: Self.known)
@@ -157,7 +162,9 @@ import Testing
         #expect(try await server.login(from: Self.known).status == 200)
     }
 
-    @Test func `do not count a typing error followed by a success against the network`() async throws {
+    @Test func `A typo that is followed by a successful login doesn't count against the network`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         for number in 1...15 { try await server.register(number) }
         try await server.forgetKnownNetworks()
@@ -170,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `count IPv6 prefixes together, so that a site does not get 65,536 budgets`() async throws {
+    @Test func `IPv6 prefixes are counted together so that a site doesn't get 65,536 budgets`() async throws {
         let server = try await registered()
         var judged = 0
         for subnet in 0..<200 {
@@ -181,13 +188,15 @@ import Testing
         #expect(judged == 40)
     }
 
-    /// Each row is a sequence of networks; the answers must not depend on whether there is an account.
+    /// Each argument is a sequence of networks that the requests come from.
+    ///
+    /// The responses must not depend on whether the account exists.
     @Test(arguments: [
         ["198.51.100.1"].repeated(9),
         ["198.51.100.1", "198.51.100.2", "2001:db8::1", "2001:db8:0:1::1"].repeated(30),
         (0..<70).map { "198.51.100.\($0)" },
     ])
-    func `give the same responses for known and unknown identifiers`(hosts: [String]) async throws {
+    func `Known and unknown identifiers get the same responses`(hosts: [String]) async throws {
         let server = try await registered()
         var answers: [[String]] = []
         for identifier in [Self.email, "unknown@example.org"] {
@@ -197,13 +206,13 @@ import Testing
                 statuses.append("\(answer.status) \(answer.response.headers["Retry-After"] ?? "")")
             }
             answers.append(statuses)
-            // The networks' own counts must not differ between the two rounds.
+            // We reset the limits so that the networks' own counters are the same in both rounds.
             try await server.forgetLimits()
         }
         #expect(answers[0] == answers[1])
     }
 
-    @Test func `do not count attempts that an overloaded server rejects`() async throws {
+    @Test func `Attempts that are rejected because the server is overloaded aren't counted`() async throws {
         let server = try await registered()
         server.hasher.fail(with: .overloaded(retryAfter: 1))
         for _ in 0..<20 { #expect(try await server.login(from: "198.51.100.1").status == 503) }
@@ -220,14 +229,14 @@ extension Array {
 }
 
 extension SelfServiceServer {
-    /// Removes the known networks of all accounts.
+    /// Deletes the known networks of all accounts.
     func forgetKnownNetworks() async throws {
         try await resources.database.transaction { transaction in
             _ = try transaction.execute("DELETE FROM known_networks")
         }
     }
 
-    /// Removes all counters of the limits.
+    /// Deletes all rate limit counters.
     func forgetLimits() async throws {
         try await resources.database.transaction { transaction in
             _ = try transaction.execute("DELETE FROM limits")

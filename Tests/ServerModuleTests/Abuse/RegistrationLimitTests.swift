@@ -24,14 +24,14 @@ import Testing
         )
     }
 
-    @Test func `allow sixty registrations from a network in ten seconds`() async throws {
+    @Test func `A network can register sixty accounts in ten seconds`() async throws {
         let server = try await SelfServiceServer()
         for number in 0..<60 { #expect(try await register(server, number).status == 200) }
         let before = server.hasher.work
         let refused = try await register(server, 60)
         #expect(refused.errorID == .tooManyRequests)
         #expect(refused.response.headers["Retry-After"] == "10")
-        // The registration is rejected before the password is hashed.
+        // The registration was rejected before the password was hashed.
         #expect(server.hasher.work == before)
         #expect(try await register(server, 60, from: "198.51.100.1").status == 200)
 
@@ -39,7 +39,7 @@ import Testing
         #expect(try await register(server, 61).status == 200)
     }
 
-    @Test func `allow 250 registrations from a network in an hour`() async throws {
+    @Test func `A network can register 250 accounts in an hour`() async throws {
         let server = try await SelfServiceServer()
         var registered = 0
         for number in 0..<300 {
@@ -49,7 +49,11 @@ import Testing
         #expect(registered == 250)
     }
 
-    @Test func `count duplicates, which are rejected without hashing the password`() async throws {
+    @Test
+    func
+        `A registration with an existing identifier counts against the limit and is rejected without hashing`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register()
         let before = server.hasher.work
@@ -59,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `hash the password of a customer whose phone number is claimed but not proven by another account`()
+    func `A customer's password is hashed even if another account claims the unverified phone number`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "customer")
@@ -69,12 +73,16 @@ import Testing
         ])
         let flow = await server.begin(.registration, "?identity_schema=person")
         #expect(try await server.submit(.registration, flow, claim).status == 200)
-        // The sign-up proves the number that the first account only claims.
+        // Signing up with the code verifies the number. The first account only claims to own the number.
         let token = try await server.customer("+46701000001")
         #expect(await server.get("/sessions/whoami", token: token).status == 200)
     }
 
-    @Test func `limit the text messages of registrations per network, but not their mails`() async throws {
+    @Test
+    func
+        `Registrations from one network can send a limited number of text messages but any number of e-mails`()
+        async throws
+    {
         let server = try await SelfServiceServer {
             $0.registration.sendsVerification = true
             $0.limits.codesPerAddress = [Rate(3, per: .seconds(3600))]
@@ -91,7 +99,7 @@ import Testing
         #expect(texts == 3)
     }
 
-    @Test func `allow twenty probes of addresses per session and hour`() async throws {
+    @Test func `A session can look up twenty addresses per hour by trying to change its own`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.register(2)
@@ -111,7 +119,7 @@ import Testing
         #expect(statuses.suffix(5) == [429, 429, 429, 429, 429])
     }
 
-    @Test func `count a new password before it is hashed`() async throws {
+    @Test func `A new password counts against the limit before it is hashed`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var statuses: [Int] = []
@@ -128,7 +136,7 @@ import Testing
         #expect(statuses == Array(repeating: 200, count: 20) + [429, 429])
     }
 
-    @Test func `do not count changes of other traits`() async throws {
+    @Test func `Changes to other traits don't count against the limit`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         for number in 0..<25 {

@@ -6,7 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Tests with an account whose only known network is 192.0.2.1, and an attacker who uses up its codes.
+/// The tests use an account whose only known network is 192.0.2.1, and an attacker who uses up the account's
+/// codes.
 @Suite(.onEachDatabase) struct `Codes reserved for known networks` {
     private static let email = "person1@example.org"
     private static let known = "192.0.2.1"
@@ -19,7 +20,9 @@ import Testing
         return server
     }
 
-    /// Requests a code and returns the flow, or `nil` if it is rejected.
+    /// Requests a code in the given kind of flow.
+    ///
+    /// Returns the flow, or `nil` if the request was rejected.
     private func ask(
         _ kind: FlowKind,
         _ server: SelfServiceServer,
@@ -29,7 +32,7 @@ import Testing
         try await server.flow(kind, sendingCodeTo: address, from: host)
     }
 
-    /// Uses up a day's ten codes and ten guesses.
+    /// Uses up the ten codes and ten guesses that are allowed per day.
     private func exhaust(_ server: SelfServiceServer, _ address: String = email) async throws {
         var guesses = 0
         for _ in 0..<40 {
@@ -51,7 +54,9 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `let the owner log in on a known network after an attacker used up the other codes`(kind: FlowKind)
+    func `The owner can log in on a known network after an attacker has used up the other codes`(
+        kind: FlowKind
+    )
         async throws
     {
         let server = try await server()
@@ -79,7 +84,7 @@ import Testing
         #expect(right.status == 200)
     }
 
-    @Test func `allow three codes and five wrong guesses a day`() async throws {
+    @Test func `A known network gets three codes and five wrong guesses a day`() async throws {
         let server = try await server()
         try await exhaust(server)
         var sent = 0
@@ -103,7 +108,8 @@ import Testing
         #expect(judged == 5)
     }
 
-    @Test func `are not used up during the thirty seconds between two codes`() async throws {
+    @Test func `Reserved codes aren't used up during the thirty-second wait between two codes`() async throws
+    {
         let server = try await server()
         #expect(try await ask(.recovery, server, from: Self.attacker) != nil)
         #expect(try await ask(.recovery, server, from: Self.known) == nil)
@@ -111,7 +117,9 @@ import Testing
         #expect(try await ask(.recovery, server, from: Self.known) != nil)
     }
 
-    @Test func `serve the owner on a shared network whose other users have used its codes`() async throws {
+    @Test func `The owner gets a code on a shared network whose other users have used up its codes`()
+        async throws
+    {
         let server = try await server()
         for number in 0..<30 {
             let address = "invented\(number)@example.org"
@@ -121,7 +129,7 @@ import Testing
         #expect(try await ask(.recovery, server, from: Self.known) != nil)
     }
 
-    @Test func `do not reveal to other networks whether the account exists`() async throws {
+    @Test func `Other networks can't find out whether the account exists`() async throws {
         let server = try await server()
         var answers: [[Int]] = []
         for address in [Self.email, "unknown@example.org"] {
@@ -147,7 +155,7 @@ import Testing
         #expect(answers[0].contains(429))
     }
 
-    @Test func `stop a network that guesses at the codes of ten accounts within an hour`() async throws {
+    @Test func `A network that guesses the codes of ten accounts within an hour is blocked`() async throws {
         let server = try await server()
         for number in 2...12 { try await server.register(number) }
         try await server.forgetKnownNetworks()

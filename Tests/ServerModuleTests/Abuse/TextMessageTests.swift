@@ -19,7 +19,7 @@ import Testing
         try await server.sendCode(kind, await server.begin(kind), to: address, from: host).status
     }
 
-    /// Requests the code of a sign-up, which goes to a phone that no account has proven.
+    /// Requests a sign-up code for a phone number that no account has verified.
     private func signUp(_ server: SelfServiceServer, _ number: Int) async throws -> Int {
         let body = JSONValue.object([
             "phoneNumber": .string("+4670900" + String(1000 + number)), "phoneType": "PRIMARY",
@@ -29,7 +29,7 @@ import Testing
         return try await server.plain(.post, path, body, from: "203.0.113.\(number % 250)").status
     }
 
-    /// Creates accounts whose phones are proven.
+    /// Creates accounts with verified phone numbers.
     private func proven(_ server: SelfServiceServer, _ numbers: ClosedRange<Int>) async throws -> [String] {
         for number in numbers { try await server.register(number) }
         try await server.resources.database.transaction { transaction in
@@ -44,7 +44,8 @@ import Testing
         return numbers.map { "+4670" + String(1_000_000 + $0) }
     }
 
-    @Test func `rejects text messages from every kind of flow, but no mails`() async throws {
+    @Test func `The limit applies to text messages from every kind of flow but not to e-mails`() async throws
+    {
         let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -57,7 +58,7 @@ import Testing
         #expect(try await signUp(server, 6) == 201)
     }
 
-    @Test func `reserves half of the messages for proven addresses`() async throws {
+    @Test func `Half of the text messages are reserved for verified phone numbers`() async throws {
         let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `is not used up by addresses without an account, which get the same responses`() async throws {
+    @Test func `Unknown addresses get the same responses but don't use up the limit`() async throws {
         let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(10, per: .seconds(3600))]
         }
@@ -81,23 +82,23 @@ import Testing
         for phone in phones[..<5] {
             #expect(try await ask(.verification, server, phone, from: "192.0.2.1") == 200)
         }
-        // Five sent messages have used up the limit, so requests for known and unknown numbers are rejected
-        // alike.
+        // The limit has been used up by the five messages, so known and unknown numbers are both rejected.
         #expect(try await ask(.verification, server, phones[5], from: "192.0.2.2") == 429)
         #expect(try await ask(.verification, server, "+46799005000", from: "192.0.2.2") == 429)
     }
 
-    @Test func `is never exceeded by the sum of its shards`() async throws {
+    @Test func `The shards together never exceed the limit`() async throws {
         let server = try await SelfServiceServer {
             $0.limits.textMessages = [Rate(240, per: .seconds(3600))]
         }
         var sent = 0
         for number in 0..<160 { sent += try await signUp(server, number) == 201 ? 1 : 0 }
-        // Most of the shards are used up, but not necessarily all.
+        // Most of the shards have been used up, but not necessarily all of them.
         #expect((100...120).contains(sent))
     }
 
-    @Test func `is reported once an hour when four fifths are used`() async throws {
+    @Test func `Operators are notified once an hour when four fifths of the limit are used up`() async throws
+    {
         let reports = Locked<[CourierIncident]>([])
         let server = try await SelfServiceServer(incidents: reports) {
             $0.limits.textMessages = [Rate(20, per: .seconds(3600))]
@@ -108,7 +109,7 @@ import Testing
         #expect(reports.withLock(\.self).map { "\($0)" } == ["textMessagesNearLimit"])
     }
 
-    @Test func `allows a thousand messages an hour by default`() {
+    @Test func `The default limit is a thousand messages per hour`() {
         #expect(LimitSettings().textMessages == [Rate(1000, per: .seconds(3600))])
     }
 }

@@ -7,7 +7,7 @@ import LatchkeyWire
 import TestContract
 import Testing
 
-/// The admin and the self-service routes over one database.
+/// A server with the admin routes and the self-service routes, which share one database.
 struct AdminServer: Sendable {
     let people: SelfServiceServer
     private let router: any HTTPHandler
@@ -27,14 +27,16 @@ struct AdminServer: Sendable {
 
     var database: any Database { people.resources.database }
 
-    /// Sends a request; a body that is a string is sent unchanged.
+    /// Sends a request.
+    ///
+    /// The body is sent unchanged.
     func send(
         _ method: HTTP.Method,
         _ path: String,
         _ body: String = "",
         headers: HTTP.Headers = [:]
     ) async -> Answer {
-        // The order of events with the same time is undefined.
+        // The order of events that have the same timestamp isn't defined.
         people.time.advance(by: .microseconds(1))
         let parts = path.split(separator: "?", maxSplits: 1)
         let request = HTTP.Request(
@@ -47,19 +49,20 @@ struct AdminServer: Sendable {
         return Answer(await router.respond(to: request, from: PeerAddress(host: "192.0.2.9", port: 50_000)))
     }
 
-    /// Creates the identity with the given number.
+    /// Creates an identity with the given number.
     @discardableResult
     func create(_ number: Int = 1, _ more: String = "") async -> Answer {
         await send(.post, "/admin/identities", Self.body(number, more))
     }
 
-    /// Creates the identity with the given number and returns its ID.
+    /// Creates an identity with the given number and returns its id.
     func id(_ number: Int = 1, _ more: String = "") async throws -> String {
         let answer = await create(number, more)
         return try #require(answer["id"]?.text, "\(answer.body)")
     }
 
-    /// Returns the audited actions of operators on an identity, oldest first.
+    /// Returns the actions that operators have performed on an identity according to the audit log, oldest
+    /// first.
     func actions(_ id: String) async throws -> [String] {
         let id = try #require(Identifier(id))
         return try await AuditLog.events(of: id, limit: 100, in: database)
@@ -78,18 +81,18 @@ struct AdminServer: Sendable {
 }
 
 extension Answer {
-    /// The entries of a list.
+    /// The entries if the response is a list.
     var entries: [JSONValue] {
         if case .array(let entries) = body { entries } else { [] }
     }
 
-    /// The ids of the entries in a list.
+    /// The ids of the entries if the response is a list.
     var ids: [String] { entries.compactMap { $0["id"]?.text } }
 
-    /// The reason of the error envelope.
+    /// The `reason` in the error envelope.
     var reason: String { body["error"]?["reason"]?.text ?? "" }
 
-    /// Returns the path and the query of a link in the `Link` header.
+    /// Returns the path and query of the link with the given relation from the `Link` header field.
     func link(_ relation: String) -> String? {
         response.headers["Link"]?.split(separator: ",").first { $0.hasSuffix("rel=\"\(relation)\"") }
             .flatMap { $0.dropFirst().split(separator: ">").first }.map(String.init)

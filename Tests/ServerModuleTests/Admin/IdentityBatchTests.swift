@@ -3,7 +3,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Batch of identities` {
+@Suite(.onEachDatabase) struct `Creating identities in batches` {
     private let server: AdminServer
 
     init() async throws {
@@ -18,7 +18,7 @@ import Testing
         return []
     }
 
-    @Test func `creates or rejects each identity independently and responds in the order of the request`()
+    @Test func `Each identity is created or rejected on its own, and the responses keep the request's order`()
         async throws
     {
         await server.create(3)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await server.people.count("identities") == 3)
     }
 
-    @Test func `creates one of several duplicates within a batch`() async throws {
+    @Test func `Duplicates within a batch are only created once`() async throws {
         let numbers = (1...40).map { $0 % 20 + 1 }
         let outcomes = await send(numbers.map { #"{"create": \#(AdminServer.body($0))}"# })
 
@@ -49,7 +49,7 @@ import Testing
         #expect(try await server.people.count("identities") == 20)
     }
 
-    @Test func `is limited to the maximum size of a request`() async {
+    @Test func `A batch can contain at most a thousand identities`() async {
         let many = "[" + Array(repeating: "{}", count: 1001).joined(separator: ",") + "]"
         for body in ["{}", "[]", #"{"identities": 7}"#, #"{"identities": \#(many)}"#] {
             #expect(await server.send(.patch, "/admin/identities", body).status == 400)

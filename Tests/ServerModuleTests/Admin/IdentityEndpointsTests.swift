@@ -11,7 +11,7 @@ import Testing
         server = try await AdminServer()
     }
 
-    @Test func `creates an identity with every member that Kratos accepts`() async throws {
+    @Test func `An identity can be created with every member that Kratos accepts`() async throws {
         let answer = await server.create(
             1,
             """
@@ -67,7 +67,7 @@ import Testing
             "password is too long"
         ),
     ])
-    func `refuses to create an identity from an invalid body`(body: String, named: String) async throws {
+    func `An identity isn't created if the body is invalid`(body: String, named: String) async throws {
         let answer = await server.send(.post, "/admin/identities", body)
 
         #expect(answer.status == 400)
@@ -78,7 +78,7 @@ import Testing
 
     private static func long(_ length: Int) -> String { String(repeating: "x", count: length) }
 
-    @Test func `accepts an external id of up to 255 bytes and a password of up to 1024`() async throws {
+    @Test func `An external id can have up to 255 bytes and a password up to 1024`() async throws {
         let password = #""credentials": {"password": {"config": {"password": "\#(Self.long(1024))"}}}"#
         let answer = await server.create(1, #""external_id": "\#(Self.long(255))", \#(password)"#)
 
@@ -90,7 +90,7 @@ import Testing
         (HTTP.Method.post, "/admin/identities", 256), (.post, "/admin/sessions", 64),
         (.post, "/admin/recovery/code", 4),
     ])
-    func `limits the size of the body like other routes`(
+    func `Request bodies are limited to the same size as on other routes`(
         method: HTTP.Method,
         path: String,
         kibibytes: Int
@@ -103,13 +103,13 @@ import Testing
 
     private static let weak = #""credentials": {"password": {"config": {"password": "x"}}}"#
 
-    @Test func `accepts any password that the operator chooses, as Kratos does`() async throws {
+    @Test func `Operators can choose any password, as in Kratos`() async throws {
         #expect(await server.create(1, Self.weak).status == 201)
         #expect(try await server.people.login("person1@example.org", "x").status == 200)
     }
 
     @Test(arguments: ["null members", "none"])
-    func `creates an identity from traits alone`(kind: String) async throws {
+    func `An identity can be created from traits alone`(kind: String) async throws {
         let more =
             #""state": null, "credentials": null, "metadata_public": null, "external_id": null, "organization_id": null"#
         let answer = await server.create(1, kind == "none" ? "" : more)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["email", "phone", "external_id"])
-    func `rejects a second identity with the same identifier or external id`(what: String) async throws {
+    func `A second identity with the same identifier or external id is rejected`(what: String) async throws {
         let external = #""external_id": "crm""#
         await server.create(1, external)
         let second =
@@ -138,7 +138,7 @@ import Testing
         #expect(try await server.people.count("identities") == 1)
     }
 
-    @Test func `creates one identity when many requests create it at once`() async throws {
+    @Test func `Concurrent requests to create the same identity only create it once`() async throws {
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { await server.create(1, AdminServer.password).status } }
             return await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
@@ -150,7 +150,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 100, in: server.database).count == 1)
     }
 
-    @Test func `shows how the password is hashed, but never the hash`() async throws {
+    @Test func `The password's hash algorithm is included in the response but the hash isn't`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let plain = await server.send(.get, "/admin/identities/\(id)")
         let shown = await server.send(.get, "/admin/identities/\(id)?include_credential=password")
@@ -161,7 +161,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)?include_credential=totp").status == 200)
     }
 
-    @Test func `finds an identity by its id, its identifiers and its external id`() async throws {
+    @Test func `An identity can be found by its id, its identifiers or its external id`() async throws {
         let id = try await server.id(1, #""external_id": "crm 1/ä""#)
         try await server.id(2).isEmpty ? () : ()
 
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `replaces everything but the password`() async throws {
+    @Test func `Updating an identity replaces everything except the password`() async throws {
         let id = try await server.id(
             1,
             #"\#(AdminServer.password), "metadata_admin": 1, "external_id": "crm", "verify_addresses": true"#
@@ -208,7 +208,7 @@ import Testing
         ("", #"{"schema_id": "person", "state": "active"}"#, 400),
         ("", AdminServer.body(1, #""strange": 1"#), 400),
     ])
-    func `refuses to replace an identity with an invalid body`(id: String, body: String, status: Int)
+    func `An identity isn't replaced if the body is invalid`(id: String, body: String, status: Int)
         async throws
     {
         let own = try await server.id(1)
@@ -221,7 +221,7 @@ import Testing
         #expect(try await server.actions(own) == ["identity.created"])
     }
 
-    @Test func `replaces the password`() async throws {
+    @Test func `An operator can replace the password of an identity`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let body = AdminServer.body(
             1,
@@ -234,7 +234,7 @@ import Testing
         #expect(try await server.actions(id) == ["identity.created", "password.changed"])
     }
 
-    @Test func `removes the password only once`() async throws {
+    @Test func `A password can only be removed once`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities/\(id)/credentials/"
         #expect(await server.send(.delete, path + "totp").status == 404)
@@ -245,7 +245,7 @@ import Testing
         #expect(try await server.actions(id) == ["identity.created", "password.removed"])
     }
 
-    @Test func `deletes an identity only once and retains its audit log`() async throws {
+    @Test func `An identity can only be deleted once, and its audit log is kept`() async throws {
         let id = try await server.id(1, AdminServer.password)
         #expect(await server.send(.delete, "/admin/identities/\(id)").status == 204)
         #expect(await server.send(.delete, "/admin/identities/\(id)").status == 404)
@@ -258,7 +258,7 @@ import Testing
         #expect(await server.create(1).status == 201)
     }
 
-    @Test func `ends the sessions of a disabled identity, which do not return when it is enabled again`()
+    @Test func `Disabling an identity ends its sessions, and enabling it doesn't restore them`()
         async throws
     {
         let id = try await server.id(1, AdminServer.password)

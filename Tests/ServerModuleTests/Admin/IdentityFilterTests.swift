@@ -22,7 +22,7 @@ import Testing
         ("preview_credentials_identifier_similar=person", 400), ("include_credential=foo", 400),
         ("credentials_identifier=person1@example.org&ids=&organization_id=", 200),
     ])
-    func `are rejected if they are unsupported filters`(query: String, status: Int) async throws {
+    func `Unsupported filters are rejected`(query: String, status: Int) async throws {
         await server.create(1)
 
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
@@ -35,7 +35,7 @@ import Testing
         (.patch, "/admin/identities/ID?dry_run=true"), (.get, "/version?x"), (.get, "/schemas?name=x"),
         (.delete, "/admin/identities/ID/credentials/password?identifier=x"),
     ])
-    func `are rejected if they are unknown`(method: HTTP.Method, path: String) async throws {
+    func `Unknown query parameters are rejected`(method: HTTP.Method, path: String) async throws {
         let id = try await server.id(1, AdminServer.password)
 
         let answer = await server.send(method, path.replacing("ID", with: id), "[]")
@@ -45,7 +45,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)")["credentials"]?["password"] != nil)
     }
 
-    @Test func `find no identity by organization`() async throws {
+    @Test func `Filtering by organization doesn't return any identities`() async throws {
         await server.create(1)
         let path = "/admin/identities?organization_id="
 
@@ -53,7 +53,7 @@ import Testing
         #expect(await server.send(.get, path).entries.count == 1)
     }
 
-    @Test func `include the addresses that receive login codes`() async throws {
+    @Test func `The response includes the addresses that receive login codes`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities/\(id)"
 
@@ -71,7 +71,7 @@ import Testing
         #expect(await server.send(.delete, path + "/credentials/code").status == 400)
     }
 
-    @Test func `exclude addresses whose login codes go to another account`() async throws {
+    @Test func `Addresses whose login codes go to another account are left out`() async throws {
         let id = try await server.id(1)
         _ = await server.send(.post, "/admin/addresses/release", #"{"address": "person1@example.org"}"#)
 
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["?", "?ids=ID&", "?credentials_identifier=person1@example.org&"])
-    func `include credentials in lists on request`(query: String) async throws {
+    func `Lists include credentials if the request asks for them`(query: String) async throws {
         let id = try await server.id(1, AdminServer.password)
         let path = "/admin/identities" + query.replacing("ID", with: id)
 
@@ -91,7 +91,7 @@ import Testing
         #expect(entry?["credentials"]?["code"]?["identifiers"] != nil)
     }
 
-    @Test func `select pages of schemas, which the admin listener serves with the version`() async throws {
+    @Test func `The admin listener serves the version and a paginated list of schemas`() async throws {
         let version = await server.send(.get, "/version")
         let schemas = await server.send(.get, "/schemas")
         let pages = [

@@ -3,7 +3,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `JSON Patch of an identity` {
+@Suite(.onEachDatabase) struct `Patching an identity with JSON Patch` {
     private let server: AdminServer
 
     init() async throws {
@@ -25,7 +25,9 @@ import Testing
         ),
         (#"[{"op": "replace", "path": "/state", "value": "inactive"}]"#, "identity.disabled"),
     ])
-    func `changes the members that it names, and logs them`(body: String, action: String) async throws {
+    func `A patch changes the given members and is recorded in the audit log`(body: String, action: String)
+        async throws
+    {
         let id = try await server.id(1)
         let before = await server.send(.get, "/admin/identities/\(id)")
         let answer = await patch(id, body)
@@ -54,12 +56,12 @@ import Testing
         #"{"op": "replace"}"#,
         "nonsense",
     ])
-    func `rejects members that operators cannot change, and leaves the identity unchanged`(body: String)
+    func `A patch of members that operators can't change leaves the identity unchanged`(body: String)
         async throws
     {
         let id = try await server.id(1, AdminServer.password)
         let before = await server.send(.get, "/admin/identities/\(id)")
-        // An invalid operation follows valid ones, none of which may be applied.
+        // The invalid operation comes after a valid one, which must not be applied either.
         let whole =
             body.hasPrefix("[")
             ? #"[{"op": "add", "path": "/metadata_public", "value": 1}, \#(body.dropFirst())"# : body
@@ -84,7 +86,7 @@ import Testing
             #"{"tags":[1]}"#
         ),
     ])
-    func `creates missing objects in the metadata`(
+    func `Missing objects in the metadata are created`(
         body: String,
         member: String,
         result: String
@@ -115,7 +117,7 @@ import Testing
             false
         ),
     ])
-    func `marks the addresses of an account as proven if it changes traits`(
+    func `A patch marks an account's addresses as verified if it changes the traits`(
         body: String,
         address: String,
         isProven: Bool
@@ -129,7 +131,7 @@ import Testing
         #expect(provers == (isProven ? [id] : []))
     }
 
-    @Test func `logs that the operator vouches for the addresses of an account, once`() async throws {
+    @Test func `The operator's verification of the addresses is recorded only once`() async throws {
         let account = try await server.people.register()
         let id = try #require(account["identity"]?["id"]?.text)
 
@@ -139,7 +141,7 @@ import Testing
         #expect(try await server.actions(id).count == 3)
     }
 
-    @Test func `adds a missing trait with the operation replace`() async throws {
+    @Test func `The replace operation adds a trait that doesn't exist yet`() async throws {
         let id = try await server.id(1)
 
         let answer = await patch(id, #"[{"op": "replace", "path": "/traits/name", "value": "Ola"}]"#)
@@ -147,7 +149,7 @@ import Testing
         #expect(answer["traits"]?["name"] == "Ola", "\(answer.body)")
     }
 
-    @Test func `preserves keys that other requests set at the same time`() async throws {
+    @Test func `Keys that are set by concurrent requests are preserved`() async throws {
         let id = try await server.id(1)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
@@ -169,7 +171,7 @@ import Testing
         #expect(keys.count == 20)
     }
 
-    @Test func `rejects identifiers of another identity`() async throws {
+    @Test func `A patch can't set an identifier that another identity uses`() async throws {
         let id = try await server.id(1)
         await server.create(2)
 
@@ -178,7 +180,7 @@ import Testing
         #expect(await patch("9a8cbfb3-87bd-4087-b48d-2569b1b43386", "[]").status == 404)
     }
 
-    @Test func `marks an address as unverified`() async throws {
+    @Test func `A patch can mark an address as unverified`() async throws {
         let id = try await server.id(1, #""verify_addresses": true"#)
         let answer = await patch(
             id,
@@ -193,7 +195,7 @@ import Testing
         #expect(addresses.first?["status"] == "pending")
     }
 
-    @Test func `is applied together with all concurrent patches`() async throws {
+    @Test func `Concurrent patches are all applied`() async throws {
         let id = try await server.id(1, #""metadata_admin": []"#)
         let statuses = await withTaskGroup(of: Int.self) { group in
             for number in 0..<20 {

@@ -19,7 +19,8 @@ import Testing
         await server.people.messagesAreSent()
     }
 
-    @Test func `shows the recipient, template and status of messages, but not their content`() async throws {
+    @Test func `The recipient, template and status of a message are shown but not its content`() async throws
+    {
         try await server.people.register(1)
         try await send(to: "person1@example.org")
         let code = try await server.people.code(for: "person1@example.org")
@@ -46,7 +47,7 @@ import Testing
         #expect(await server.send(.get, "/admin/courier/messages?status=abandoned").entries.isEmpty)
     }
 
-    @Test func `does not list decoy messages`() async throws {
+    @Test func `Decoy messages are not listed`() async throws {
         try await send(to: "unknown@example.org")
 
         #expect(await server.send(.get, "/admin/courier/messages").entries.isEmpty)
@@ -57,7 +58,7 @@ import Testing
         ("?status=odd", 400), ("?page_size=x", 400), ("?page_token=x", 400), ("/zz", 400),
         ("/9a8cbfb3-87bd-4087-b48d-2569b1b43386", 404), ("", 200),
     ])
-    func `validates filters, pages and IDs as Kratos does`(path: String, status: Int) async {
+    func `Filters, pages and ids are validated as in Kratos`(path: String, status: Int) async {
         #expect(await server.send(.get, "/admin/courier/messages" + path).status == status)
     }
 }

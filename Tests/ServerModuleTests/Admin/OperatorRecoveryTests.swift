@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Recovery code created by an operator` {
+@Suite(.onEachDatabase) struct `Recovery codes created by an operator` {
     private let server: AdminServer
 
     init() async throws {
@@ -21,7 +21,7 @@ import Testing
         try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
     }
 
-    @Test func `gives access to the account once and verifies no address`() async throws {
+    @Test func `A code gives access to the account once and doesn't verify any address`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let made = await make(#"{"identity_id": "\#(id)"}"#)
         #expect(made.status == 201)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [("1h", 3600), ("1m30s", 90), ("500ms", 0)])
-    func `expires after the time that the operator set`(text: String, seconds: Int64) async throws {
+    func `A code expires after the time that the operator chose`(text: String, seconds: Int64) async throws {
         let id = try await server.id(1)
         let made = await make(#"{"identity_id": "\#(id)", "expires_in": "\#(text)", "flow_type": "api"}"#)
         let end = try #require(made["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) })
@@ -75,7 +75,7 @@ import Testing
         (#"{"identity_id": "ID", "flow_type": ""}"#, 400), (#"{"identity_id": "ID", "flow_type": 5}"#, 400),
         (#"{"identity_id": "ID", "expires": "1h"}"#, 400),
     ])
-    func `is rejected for an invalid body`(body: String, status: Int) async throws {
+    func `A request with an invalid body doesn't create a code`(body: String, status: Int) async throws {
         let id = try await server.id(1)
         #expect(await make(body.replacing("ID", with: id)).status == status)
         #expect(try await server.people.count("flows") == 0)
@@ -87,7 +87,9 @@ import Testing
         ("https://app.example.com/recovery", "https://app.example.com/recovery?flow=FLOW"),
         ("https://app.example.com/?page=recovery", "https://app.example.com/?page=recovery&flow=FLOW"),
     ])
-    func `links to the recovery page of the operator's app`(page: String?, link: String) async throws {
+    func `The recovery link points to the recovery page of the operator's app`(page: String?, link: String)
+        async throws
+    {
         let server = try await AdminServer { $0.recovery.page = page }
         let id = try await server.id(1)
 
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `gives no access to a disabled account`() async throws {
+    @Test func `A code doesn't give access to a disabled account`() async throws {
         let id = try await server.id(1)
         let made = await make(#"{"identity_id": "\#(id)"}"#)
         let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#

@@ -10,7 +10,7 @@ import Testing
         server = try await AdminServer()
     }
 
-    /// Follows the links from page to page.
+    /// Follows the links to the next page until there are no more pages, and returns the ids on each page.
     private func all(_ path: String, between: () async throws -> Void = {}) async throws -> [[String]] {
         var pages: [[String]] = []
         var next: String? = path
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 5), (2, 3), (3, 2), (5, 1), (250, 1)])
-    func `returns every item exactly once`(size: Int, pages: Int) async throws {
+    func `Every item is returned exactly once`(size: Int, pages: Int) async throws {
         var ids: [String] = []
         for number in 1...5 { ids.append(try await server.id(number)) }
         let found = try await all("/admin/identities?page_size=\(size)")
@@ -35,7 +35,7 @@ import Testing
         #expect(found.flatMap(\.self) == ids.sorted())
     }
 
-    @Test func `returns all items that existed at the start, despite concurrent insertions and deletions`()
+    @Test func `All items that existed at the start are returned despite concurrent changes`()
         async throws
     {
         var ids: [String] = []
@@ -62,12 +62,12 @@ import Testing
         ("ids=zz", 400), ("ids=9a8cbfb3-87bd-4087-b48d-2569b1b43386", 200),
         ("preview_credentials_identifier_similar=a", 400),
     ])
-    func `validates page sizes and page tokens`(query: String, status: Int) async throws {
+    func `Page sizes and page tokens are validated`(query: String, status: Int) async throws {
         await server.create(1)
         #expect(await server.send(.get, "/admin/identities?\(query)").status == status)
     }
 
-    @Test func `supports page numbers where Kratos supports them`() async throws {
+    @Test func `Page numbers are supported wherever Kratos supports them`() async throws {
         var ids: [String] = []
         for number in 1...5 { ids.append(try await server.id(number)) }
         let wanted = ids.dropLast().map { "ids=\($0)" }.joined(separator: "&")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `limits pages to a thousand items, and keeps the filters in its links`() async throws {
+    @Test func `Pages are limited to a thousand items, and their links keep the filters`() async throws {
         var ids: [String] = []
         for number in 1...3 { ids.append(try await server.id(number)) }
         let wide = await server.send(.get, "/admin/identities?page_size=5000")
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func `shows metadata_admin, but no credentials`() async throws {
+    @Test func `List entries include metadata_admin but no credentials`() async throws {
         await server.create(1, #"\#(AdminServer.password), "metadata_admin": {"a": 1}"#)
         let entry = try #require(await server.send(.get, "/admin/identities").entries.first)
 

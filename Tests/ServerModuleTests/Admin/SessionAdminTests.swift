@@ -37,7 +37,11 @@ import Testing
         ("", JSONValue.null, JSONValue.null), ("?expand=identity", "identity", .null),
         ("?expand=devices", .null, "devices"), ("?expand=identity&expand=Devices", "identity", "devices"),
     ])
-    func `expands the members that the request names`(query: String, identity: JSONValue, devices: JSONValue)
+    func `Sessions include the members that the request asks to expand`(
+        query: String,
+        identity: JSONValue,
+        devices: JSONValue
+    )
         async throws
     {
         let who = try await logIn()
@@ -52,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `filters sessions by whether they are active`() async throws {
+    @Test func `Sessions can be filtered by whether they are active`() async throws {
         let (one, two) = (try await logIn(1), try await logIn(2))
         _ = await server.send(.delete, "/admin/sessions/\(two.session)")
 
@@ -69,12 +73,12 @@ import Testing
         let next = try #require(first.link("next"))
         #expect(next.contains("expand=identity"))
         #expect(first.ids + (await server.send(.get, next)).ids == [one.session, two.session].sorted())
-        // A session also ends when it expires.
+        // A session is also inactive once it has expired.
         server.people.time.advance(by: .seconds(31 * 86_400))
         #expect(await server.send(.get, "/admin/sessions?active=true").ids.isEmpty)
     }
 
-    @Test func `lists the sessions of one identity only`() async throws {
+    @Test func `The list only contains sessions of the given identity`() async throws {
         let (one, two) = (try await logIn(1), try await logIn(2))
         let again = try #require(try await server.people.login()["session"]?["id"]?.text)
         let path = "/admin/identities/\(one.identity)/sessions"
@@ -93,7 +97,7 @@ import Testing
         #expect(byNumber == [[one.session, again].max()])
     }
 
-    @Test func `ends a session only once and logs this once`() async throws {
+    @Test func `Ending a session twice has no further effect, and only one event is logged`() async throws {
         let who = try await logIn()
         for _ in 0..<2 { #expect(await server.send(.delete, "/admin/sessions/\(who.session)").status == 204) }
 
@@ -104,7 +108,7 @@ import Testing
         #expect(events.map { $0["subject"]?.text } == [who.session])
     }
 
-    @Test func `extends an active session and leaves an ended one unchanged`() async throws {
+    @Test func `Extending a session works only while the session is active`() async throws {
         let who = try await logIn()
         let path = "/admin/sessions/\(who.session)"
         server.people.time.advance(by: .seconds(29 * 86_400))
@@ -138,7 +142,11 @@ import Testing
         (.delete, "/admin/identities/\(unknown)/sessions", 404),
         (.post, "/admin/sessions/\(unknown)/extend", 405),
     ])
-    func `responds to unknown IDs and parameters like Kratos`(method: HTTP.Method, path: String, status: Int)
+    func `Unknown ids and parameters get the same responses as in Kratos`(
+        method: HTTP.Method,
+        path: String,
+        status: Int
+    )
         async
     {
         #expect(await server.send(method, path).status == status)

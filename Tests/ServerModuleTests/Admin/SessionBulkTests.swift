@@ -20,7 +20,7 @@ import Testing
         let tokens: [String]
     }
 
-    /// Registers a user, who logs in once more.
+    /// Registers a user and logs in a second time.
     private func person(_ number: Int) async throws -> Person {
         let first = try await server.people.register(number)
         let second = try await server.people.login("person\(number)@example.org")
@@ -49,7 +49,7 @@ import Testing
         return alive
     }
 
-    @Test func `ends sessions by their IDs, and counts and logs each once`() async throws {
+    @Test func `Sessions that are ended by id are counted and logged once each`() async throws {
         let (one, two) = (try await person(1), try await person(2))
         let some = [one.sessions[0], two.sessions[1], Self.unknown]
 
@@ -65,7 +65,7 @@ import Testing
         #expect(shown["active"] == .bool(false))
     }
 
-    @Test func `ends or deletes the sessions of several identities`() async throws {
+    @Test func `The sessions of several identities can be ended or deleted at once`() async throws {
         let (one, two, three) = (try await person(1), try await person(2), try await person(3))
 
         let ended = await manage("disable", "identities", [one.identity, two.identity, Self.unknown])
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `ends and deletes all sessions in batches`() async throws {
+    @Test func `All sessions can be ended and deleted at once`() async throws {
         let people = [try await person(1), try await person(2)]
         for person in people { #expect(await alive(person) == [true, true]) }
 
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["disable", "delete"])
-    func `changes a thousand sessions per request and reports whether more remain`(action: String)
+    func `A request changes up to a thousand sessions and reports whether more remain`(action: String)
         async throws
     {
         let one = try await person(1)
@@ -126,7 +126,7 @@ import Testing
         #expect(await alive(one) == [false, false])
     }
 
-    @Test func `does not end expired sessions again`() async throws {
+    @Test func `Sessions that have expired are not ended again`() async throws {
         let one = try await person(1)
         server.people.time.advance(by: .seconds(31 * 86_400))
 
@@ -145,7 +145,7 @@ import Testing
         #"{"action": "disable", "session": ["ID"]}"#,
         #"{"action": "disable", "sessions": ["ID"], "all": true}"#,
     ])
-    func `rejects a body without a selection`(body: String) async throws {
+    func `A request without a valid selection of sessions is rejected`(body: String) async throws {
         let one = try await person(1)
 
         let answer = await server.send(.post, "/admin/sessions", body.replacing("ID", with: one.sessions[0]))
@@ -154,7 +154,7 @@ import Testing
         #expect(await alive(one) == [true, true])
     }
 
-    @Test func `accepts at most five hundred IDs per request`() async {
+    @Test func `A request can contain at most five hundred ids`() async {
         let ids = (0..<501).map { _ in Identifier(random: SystemRandom()).description }
 
         #expect(await manage("delete", "sessions", ids).status == 400)

@@ -27,7 +27,9 @@ import Testing
         AuditEvent(action, of: identity, by: .operator, at: start + .seconds(seconds), random: SystemRandom())
     }
 
-    @Test func `records actor, action and address, latest first`() async throws {
+    @Test func `Events contain the actor, action and address and are sorted from newest to oldest`()
+        async throws
+    {
         var request = HTTP.Request(.post, "/", headers: ["X-Request-ID": "forged"])
         request.body = Array("secret".utf8)
         let login = AuditEvent(
@@ -50,7 +52,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 10, in: database).count == 3)
     }
 
-    @Test func `returns pages that are not shifted by new events`() async throws {
+    @Test func `New events don't shift the pages of the audit log`() async throws {
         for second in 0..<5 { try await append(event(.loggedIn, of: one, after: second / 2)) }
         let all = try await AuditLog.events(of: one, limit: 10, in: database)
         let first = try await AuditLog.events(of: one, limit: 2, in: database)
@@ -63,7 +65,7 @@ import Testing
         #expect(everybody == Array(all.dropFirst(2)))
     }
 
-    @Test func `rejects updates of its rows`() async throws {
+    @Test func `Rows of the audit log can't be updated`() async throws {
         try await append(event(.deleted, of: one, after: 0))
 
         await #expect(throws: DatabaseError.self) {
@@ -74,7 +76,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 1, in: database).map(\.action) == [.deleted])
     }
 
-    @Test func `rolls back with the transaction of the action`() async throws {
+    @Test func `An event is rolled back together with the action that it describes`() async throws {
         struct Undone: Error {}
         let event = event(.deleted, of: one, after: 0)
         await #expect(throws: Undone.self) {

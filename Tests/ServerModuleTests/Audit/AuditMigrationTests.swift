@@ -14,7 +14,10 @@ import Testing
     @Test(arguments: [
         ("person", AuditEvent.Actor.user), ("operator", .operator), ("server", .server), ("unknown", .server),
     ])
-    func `preserves events, and reads the old name of the actor user`(stored: String, actor: AuditEvent.Actor)
+    func `The migration preserves events and replaces the former name of the user actor`(
+        stored: String,
+        actor: AuditEvent.Actor
+    )
         async throws
     {
         let id = try #require(id)

@@ -7,7 +7,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Audit events of users` {
+@Suite(.onEachDatabase) struct `Audit events for user actions` {
     private let server: SelfServiceServer
 
     init() async throws {
@@ -19,7 +19,7 @@ import Testing
         return try await AuditLog.events(of: id, limit: 100, in: server.resources.database)
     }
 
-    @Test func `contain the address of the client`() async throws {
+    @Test func `Events contain the client's address`() async throws {
         let registered = try await server.register()
         #expect(try await server.login(from: "192.0.2.44").status == 200)
         let events = try await events(registered)
@@ -31,7 +31,7 @@ import Testing
         #expect(entry.subject == "password")
     }
 
-    @Test func `are not recorded for failed actions`() async throws {
+    @Test func `A failed action is recorded as a failure and not as a success`() async throws {
         let registered = try await server.register()
         _ = try await server.login("person1@example.org", "wrong-Horse-7-battery")
         _ = try await server.register()
@@ -40,7 +40,8 @@ import Testing
     }
 
     @Test(arguments: ["password", "profile"])
-    func `distinguish the changes of a settings flow`(method: String) async throws {
+    func `A password change and a trait change are recorded as different actions`(method: String) async throws
+    {
         let registered = try await server.register()
         let token = registered["session_token"]?.text
         let body: JSONValue =
@@ -62,7 +63,7 @@ import Testing
         #expect(try await events(registered).map(\.action).contains(action))
     }
 
-    @Test func `record the end of a session once`() async throws {
+    @Test func `Ending a session twice is recorded only once`() async throws {
         let registered = try await server.register()
         let body = JSONValue.object(["session_token": registered["session_token"] ?? .null])
         for _ in 0..<2 {
@@ -74,13 +75,13 @@ import Testing
         #expect(ends.allSatisfy { $0.actor == .user && $0.address != nil })
     }
 
-    @Test func `record recoveries and verifications`() async throws {
+    @Test func `Recoveries and verifications are recorded`() async throws {
         let registered = try await server.register()
         for kind in [FlowKind.verification, .recovery] {
             let flow = await server.begin(kind)
             _ = try await server.submitCode(kind, flow, ["email": "person1@example.org"])
-            // If the clock advanced, the delivery of a pending message would be abandoned until its lease
-            // ends.
+            // If we advanced the clock while a message is pending, its delivery would be abandoned until the
+            // lease ends.
             await server.messagesAreSent()
             server.time.advance(by: .seconds(60))
             let code = JSONValue.string(try await server.code(for: "person1@example.org"))

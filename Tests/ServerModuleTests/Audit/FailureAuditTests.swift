@@ -9,7 +9,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Audit events of failures` {
+@Suite(.onEachDatabase) struct `Audit events for failures` {
     private static let email = "person1@example.org"
     private let server: SelfServiceServer
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["person1@example.org", "unknown@example.org"])
-    func `record a wrong password once per hour and network, for known and unknown accounts alike`(
+    func `Wrong passwords are recorded once per hour and network, even for unknown accounts`(
         identifier: String
     ) async throws {
         for _ in 0..<4 { _ = try await server.login(identifier, "wrong", from: "198.51.100.1") }
@@ -39,7 +39,7 @@ import Testing
         _ = try await server.login(identifier, "wrong", from: "198.51.100.1")
 
         let failures = try await events(.loginFailed)
-        // The order of events with the same time is undefined.
+        // The order of events that have the same timestamp isn't defined.
         #expect(
             failures.compactMap(\.address).sorted() == ["198.51.100.1", "198.51.100.1", "198.51.100.2"]
         )
@@ -54,7 +54,7 @@ import Testing
         arguments: [FlowKind.login, .recovery, .verification],
         ["person1@example.org", "unknown@example.org"]
     )
-    func `record the first wrong guess at a code, for known and unknown accounts alike`(
+    func `The first wrong code is recorded, even for unknown accounts`(
         kind: FlowKind,
         address: String
     ) async throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(try await guesses.map(\.identityID) == [address == Self.email ? identity() : .nilUUID])
     }
 
-    @Test func `record a reached limit once per hour with its account and network`() async throws {
+    @Test func `Reaching a limit is recorded once per hour with the account and network`() async throws {
         for _ in 0..<30 { _ = try await server.login(Self.email, "wrong", from: "2001:db8:0:1::7") }
 
         let reached = try await events(.limitReached)
@@ -84,7 +84,7 @@ import Testing
         #expect(try await events(.limitReached).count == 2)
     }
 
-    @Test func `are stored before the server has shut down`() async throws {
+    @Test func `Pending audit events are stored before the server shuts down`() async throws {
         let opened = Locked<SlowDatabase?>(nil)
         let server = try await TestServer.$opening.withValue({ time in
             let database = SlowDatabase(try await TestDatabase.current.open(time: time))
@@ -95,7 +95,7 @@ import Testing
         let client = SignUpClient(server)
         let flow = try await client.begin()
         #expect(try await client.start(flow).status == 201)
-        // The workers are stopped, so that the next call waits only for the audit log.
+        // We stop the workers so that the next shutdown only waits for the audit log.
         await server.assembly?.shutDown()
         database.slowDown()
         #expect(try await client.start(flow).status == 429)
@@ -106,7 +106,7 @@ import Testing
         #expect(events.map(\.action) == [.limitReached])
     }
 
-    @Test func `record at most a thousand reached limits per hour`() async throws {
+    @Test func `At most a thousand events are recorded per hour for limits that were reached`() async throws {
         let limiter = Limiter(
             LimitRules(),
             key: server.resources.secrets.key(for: .limits),
@@ -123,7 +123,7 @@ import Testing
         #expect(try await events(.limitReached).count == 1000)
     }
 
-    @Test func `never contain an identifier`() async throws {
+    @Test func `Audit events never contain an identifier`() async throws {
         for identifier in [Self.email, "unknown@example.org"] {
             for number in 0..<7 {
                 _ = try await server.login(identifier, "wrong-\(number)", from: "198.51.100.1")
@@ -154,7 +154,7 @@ import Testing
         )
     }
 
-    @Test func `are deleted after the retention period like all other events`() async throws {
+    @Test func `Failures are deleted after the same retention period as all other events`() async throws {
         _ = try await server.login(Self.email, "wrong")
         var options = CleanUpOptions()
         options.auditRetention = .zero
@@ -175,7 +175,7 @@ import Testing
         )
     }
 
-    @Test func `are recorded together with the notices that were sent`() async throws {
+    @Test func `Sending a notice is recorded as well`() async throws {
         try await server.confirmAll()
         let login = try await server.login()
         let token = login["session_token"]?.text
@@ -186,7 +186,7 @@ import Testing
     }
 }
 
-/// A database whose transactions can be made to begin late.
+/// A database that can be told to delay its transactions.
 private final class SlowDatabase: Database {
     private let database: any Database
     private let isSlow = Locked(false)

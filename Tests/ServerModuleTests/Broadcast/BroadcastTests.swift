@@ -3,12 +3,12 @@ import LatchkeyServerKit
 import TestDatabases
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Broadcast of changes` {
+@Suite(.timeLimit(.minutes(5))) struct `Broadcasting changes` {
     private let broadcast = Broadcast()
     private let one = BroadcastTopic.session(Identifier())
     private let other = BroadcastTopic.identity(Identifier())
 
-    @Test func `wakes the subscribers of a topic`() async {
+    @Test func `Publishing a topic wakes its subscribers`() async {
         let (first, second) = (broadcast.subscribe(to: [one, other]), broadcast.subscribe(to: [other]))
         broadcast.publish(one)
         #expect(await first.next() == .published)
@@ -17,7 +17,7 @@ import Testing
         #expect(await second.next() == .published)
     }
 
-    @Test func `merges the publications that a subscriber has not read`() async {
+    @Test func `Notifications are merged until the subscriber reads them`() async {
         let subscription = broadcast.subscribe(to: [one])
         for _ in 0..<100_000 { broadcast.publish(one) }
         broadcast.announceGap()
@@ -27,13 +27,13 @@ import Testing
         #expect(await subscription.next() == nil)
     }
 
-    @Test func `announces a gap to all subscribers`() async {
+    @Test func `Announcing a gap wakes all subscribers`() async {
         let subscriptions = (0..<100).map { _ in broadcast.subscribe(to: [.session(Identifier()), other]) }
         broadcast.announceGap()
         for subscription in subscriptions { #expect(await subscription.next() == .gap) }
     }
 
-    @Test func `wakes a subscriber that waits`() async {
+    @Test func `Publishing a topic wakes a subscriber that is already waiting`() async {
         let subscription = broadcast.subscribe(to: [one])
         async let signals = subscription.next()
         await Task.yield()
@@ -41,7 +41,7 @@ import Testing
         #expect(await signals == .published)
     }
 
-    @Test func `releases subscriptions that have ended`() async {
+    @Test func `Unsubscribing releases the subscription`() async {
         let subscription = broadcast.subscribe(to: [one, other])
         #expect(broadcast.topicCount == 2)
         broadcast.unsubscribe(subscription)
@@ -50,14 +50,14 @@ import Testing
         #expect(await subscription.next() == nil)
     }
 
-    @Test func `ends a subscription whose task is cancelled`() async {
+    @Test func `Cancelling a subscriber's task ends its subscription`() async {
         let subscription = broadcast.subscribe(to: [one])
         let task = Task { await subscription.next() }
         task.cancel()
         #expect(await task.value == nil)
     }
 
-    @Test func `ends all subscriptions when it is closed, and accepts no more`() async {
+    @Test func `Closing the broadcast ends current subscriptions and any created later`() async {
         let subscription = broadcast.subscribe(to: [one])
         broadcast.close()
         #expect(await subscription.next() == nil)
@@ -65,7 +65,7 @@ import Testing
         #expect(broadcast.topicCount == 0)
     }
 
-    @Test func `begins to receive with the first subscription only`() {
+    @Test func `Only the first subscription starts receiving from other nodes`() {
         let starts = Locked(0)
         let broadcast = Broadcast { _ in starts.withLock { $0 += 1 } }
         #expect(starts.withLock { $0 } == 0)
@@ -74,9 +74,9 @@ import Testing
     }
 }
 
-@Suite struct `Topic of a broadcast` {
+@Suite struct `Broadcast topics` {
     @Test(arguments: BroadcastTopic.Kind.allCases)
-    func `is read from its text`(_ kind: BroadcastTopic.Kind) {
+    func `A topic can be parsed from its description`(_ kind: BroadcastTopic.Kind) {
         let topic = BroadcastTopic(kind, of: Identifier())
         #expect(BroadcastTopic(topic.description) == topic)
     }
@@ -86,20 +86,20 @@ import Testing
         "s:9a8cbfb3-87bd-4087-b48d-2569b1b4338", "s:9a8cbfb3-87bd-4087-b48d-2569b1b43386 ",
         "s:9a8cbfb3x87bd-4087-b48d-2569b1b43386", "🙂", "s:🙂🙂🙂🙂🙂🙂🙂🙂🙂",
     ])
-    func `is not read from other text`(_ text: String) {
+    func `Malformed topics can't be parsed`(_ text: String) {
         #expect(BroadcastTopic(text) == nil)
     }
 }
 
-@Suite("Publication in a transaction", .onEachDatabase)
+@Suite("Publishing in a transaction", .onEachDatabase)
 struct PublicationTests {
     private struct Failure: Error {}
 
-    @Test func `reaches subscribers after the commit, but not after a rollback`() async throws {
+    @Test func `Subscribers are notified after a commit but not after a rollback`() async throws {
         let database = try await TestDatabase.current.open()
         let (lost, kept) = (BroadcastTopic.session(Identifier()), BroadcastTopic.identity(Identifier()))
         let later = database.broadcast.subscribe(to: [kept])
-        // On PostgreSQL, the connection announces a gap when it is ready.
+        // On PostgreSQL, a gap is announced when the connection becomes ready.
         if database.isShared { #expect(await later.next() == .gap) }
         let subscription = database.broadcast.subscribe(to: [lost])
         await #expect(throws: Failure.self) {
@@ -110,7 +110,7 @@ struct PublicationTests {
         }
         try await database.transaction { try $0.publish(kept) }
         #expect(await later.next() == .published)
-        // The first publication would have arrived before the second one.
+        // If the first topic had been published, the subscriber would have been notified by now.
         subscription.signal(.heartbeat)
         #expect(await subscription.next() == .heartbeat)
     }

@@ -5,7 +5,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import LatchkeyWire
 
-/// A device that enrols for a certificate.
+/// A device that requests a certificate.
 struct CertificateClient: Sendable {
     let transport: TestTransport
     var key: SigningKey
@@ -19,7 +19,7 @@ struct CertificateClient: Sendable {
         try CertificateSigningRequest.pem(commonName: "device", key: key)
     }
 
-    /// Returns a well-formed request for the client's key that is signed with another key.
+    /// Returns a well-formed signing request for the client's key that was signed with a different key.
     func requestSignedByAnother() throws -> String? {
         let other = try SigningKey.generate()
         let lines = try CertificateSigningRequest.pem(commonName: "device", key: other).split(separator: "\n")
@@ -28,7 +28,8 @@ struct CertificateClient: Sendable {
             var der = Base64URL.decode(String(base64).filter { $0 != "=" }),
             let place = der.firstRange(of: other.publicKey.der)
         else { return nil }
-        // Keys on one curve have the same length, so the rest of the request is unchanged.
+        // Keys on the same curve have the same length, so we can replace the key without changing the rest of
+        // the request.
         der.replaceSubrange(place, with: key.publicKey.der)
         var text = Base64URL.encode(der).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         while !text.count.isMultiple(of: 4) { text.append("=") }

@@ -17,7 +17,9 @@ import Testing
         client = try CertificateClient(server)
     }
 
-    @Test func `issues a certificate for ninety days and upgrades the provisional session`() async throws {
+    @Test func `A certificate is valid for ninety days and turns the provisional session into a full one`()
+        async throws
+    {
         let opened = try await server.openSession()
         let response = try await client.enrol(opened)
         #expect(response.status == 200)
@@ -38,7 +40,7 @@ import Testing
         #expect(issued.sessionExpiresAt == session.expiresAt.description)
     }
 
-    @Test func `computes the expiry from the beginning of the session`() async throws {
+    @Test func `The session's expiry is calculated from the time it was created`() async throws {
         let opened = try await server.openSession()
         server.time.advance(by: .seconds(299))
         #expect(try await client.enrol(opened).status == 200)
@@ -46,7 +48,7 @@ import Testing
         #expect(session.expiresAt == opened.session.issuedAt + .seconds(30 * 86_400))
     }
 
-    @Test func `accepts the session token as a bearer token, too`() async throws {
+    @Test func `The session token is also accepted as a bearer token`() async throws {
         let opened = try await server.openSession()
         let response = try await client.transport.send(
             HTTP.Request(
@@ -60,7 +62,7 @@ import Testing
         #expect(response.status == 200)
     }
 
-    @Test func `renews the certificate of the same key without extending the session`() async throws {
+    @Test func `Renewing a certificate for the same key doesn't extend the session`() async throws {
         let opened = try await server.openSession()
         let first = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         let end = try await server.session(opened).expiresAt
@@ -74,14 +76,14 @@ import Testing
         #expect(first.sessionExpiresAt == end.description && second.sessionExpiresAt == end.description)
     }
 
-    @Test func `does not extend a session that does not require a certificate`() async throws {
+    @Test func `A certificate doesn't extend a session that doesn't require one`() async throws {
         let opened = try await server.openSession(needsCertificate: false)
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         #expect(try await server.session(opened).expiresAt == opened.session.expiresAt)
         #expect(issued.sessionExpiresAt == opened.session.expiresAt.description)
     }
 
-    @Test func `is idempotent when the response was lost`() async throws {
+    @Test func `Requesting the certificate again succeeds if the first response was lost`() async throws {
         let opened = try await server.openSession()
         client.transport.inject(.dropAnswer)
         await #expect(throws: TransportError.self) { try await client.enrol(opened) }
@@ -89,7 +91,7 @@ import Testing
         #expect(try await client.enrol(opened).status == 200)
     }
 
-    @Test func `leaves the session unchanged when the request was lost`() async throws {
+    @Test func `A lost request leaves the session unchanged`() async throws {
         let opened = try await server.openSession()
         client.transport.inject(.dropRequest)
         await #expect(throws: TransportError.self) { try await client.enrol(opened) }
@@ -98,7 +100,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `rejects another key in a certified session`(needsCertificate: Bool) async throws {
+    func `A different key is rejected once the session has a certificate`(needsCertificate: Bool) async throws
+    {
         let opened = try await server.openSession(needsCertificate: needsCertificate)
         #expect(try await client.enrol(opened).status == 200)
         let refused = try await CertificateClient(server).enrol(opened)
@@ -107,7 +110,7 @@ import Testing
         #expect(try await client.enrol(opened).status == 200)
     }
 
-    @Test func `refuses another key in a session whose certificate has expired`() async throws {
+    @Test func `A different key is rejected even if the session's certificate has expired`() async throws {
         var configuration = TestServer.configuration()
         configuration.certificates.lifespan = .seconds(86_400)
         let server = try await TestServer(configuration: configuration)
@@ -121,7 +124,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `accepts one of many keys that are enrolled at once`(needsCertificate: Bool) async throws {
+    func `Only one of many concurrent requests with different keys succeeds`(needsCertificate: Bool)
+        async throws
+    {
         let opened = try await server.openSession(needsCertificate: needsCertificate)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
@@ -138,13 +143,13 @@ import Testing
     }
 
     @Test(arguments: [nil, Secret(""), "lk_st_unknown"])
-    func `requires a session`(token: Secret?) async throws {
+    func `Requests without a valid session are rejected`(token: Secret?) async throws {
         let response = try await client.put([], token: token)
         #expect(response.status == 401)
         #expect(response.errorID == .sessionInactive)
     }
 
-    @Test func `is rejected after the provisional session has expired`() async throws {
+    @Test func `Requests are rejected once the provisional session has expired`() async throws {
         let opened = try await server.openSession()
         server.time.advance(by: .seconds(900))
         let response = try await client.enrol(opened)
@@ -152,7 +157,7 @@ import Testing
         #expect(response.errorID == .sessionInactive)
     }
 
-    @Test func `rejects a signing request that is signed by another key`() async throws {
+    @Test func `A signing request that was signed with another key is rejected`() async throws {
         let opened = try await server.openSession()
         let forged = try #require(try client.requestSignedByAnother())
         let response = try await client.put(
@@ -168,7 +173,7 @@ import Testing
         #"{"csr":""}"#, #"{"csr":"nonsense"}"#,
         #"{"csr":"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"}"#,
     ])
-    func `rejects a malformed signing request with csr_invalid`(body: String) async throws {
+    func `A malformed signing request is rejected with the error csr_invalid`(body: String) async throws {
         let opened = try await server.openSession()
         let response = try await client.put(Array(body.utf8), token: opened.token.secret)
         #expect(response.status == 400)
@@ -176,14 +181,14 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"csr":1}"#, #"{"csr":null}"#, #"{"csr":["x"]}"#])
-    func `rejects a body that is not an object with a signing request`(body: String) async throws {
+    func `A body that doesn't contain a signing request is rejected`(body: String) async throws {
         let opened = try await server.openSession()
         let response = try await client.put(Array(body.utf8), token: opened.token.secret)
         #expect(response.status == 400)
         #expect(response.errorID == nil)
     }
 
-    @Test func `rejects a body that is too large`() async throws {
+    @Test func `A body that is too large is rejected`() async throws {
         let opened = try await server.openSession()
         let body = Array(#"{"csr":"\#(String(repeating: "A", count: 40_000))"}"#.utf8)
         #expect(try await client.put(body, token: opened.token.secret).status == 413)

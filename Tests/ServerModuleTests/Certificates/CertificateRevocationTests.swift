@@ -17,7 +17,7 @@ import Testing
         revocation = try #require(server.assembly).revocation
     }
 
-    @Test func `ends the session`() async throws {
+    @Test func `Revoking a certificate ends its session`() async throws {
         let opened = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         let serial = try #require(SerialNumber(issued.serialNumber))
@@ -28,7 +28,7 @@ import Testing
         #expect(refused.errorID == .sessionInactive)
     }
 
-    @Test func `covers later renewals of the certificate`() async throws {
+    @Test func `Revoking a certificate also revokes its later renewals`() async throws {
         let opened = try await server.openSession()
         let first = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         _ = try await client.enrol(opened)
@@ -38,7 +38,7 @@ import Testing
         #expect(records.allSatisfy { $0.revokedAt == server.time.now })
     }
 
-    @Test func `leaves other sessions unchanged`() async throws {
+    @Test func `Revoking a certificate doesn't affect other sessions`() async throws {
         let opened = try await server.openSession()
         let other = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
@@ -49,7 +49,7 @@ import Testing
         #expect(records.map(\.revokedAt) == [nil])
     }
 
-    @Test func `is idempotent`() async throws {
+    @Test func `Revoking a certificate twice has no further effect`() async throws {
         let opened = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         let serial = try #require(SerialNumber(issued.serialNumber))
@@ -60,7 +60,7 @@ import Testing
         #expect(try await server.session(opened).revokedAt == revokedAt)
     }
 
-    @Test func `ignores certificates of other issuers`() async throws {
+    @Test func `Certificates from other issuers are ignored`() async throws {
         #expect(try await revocation.revoke(SerialNumber(bytes: [1, 2, 3])) == false)
     }
 }

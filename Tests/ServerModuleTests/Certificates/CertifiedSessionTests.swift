@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Session that needs a certificate` {
+@Suite(.onEachDatabase) struct `Sessions that require a certificate` {
     private let server: TestServer
     private let client: SignUpClient
     private let device: CertificateClient
@@ -17,7 +17,7 @@ import Testing
         device = try CertificateClient(server)
     }
 
-    @Test func `is accepted by whoami once the device is certified`() async throws {
+    @Test func `The session is accepted by whoami once the device has a certificate`() async throws {
         let token = try await signUp()
         let before = try await whoami(token)
         #expect(before.status == 403)
@@ -26,7 +26,7 @@ import Testing
         #expect(try await whoami(token).status == 200)
     }
 
-    @Test func `expires after fifteen minutes without a certificate`() async throws {
+    @Test func `A session without a certificate expires after fifteen minutes`() async throws {
         let token = try await signUp()
         server.time.advance(by: .seconds(899))
         #expect(try await whoami(token).status == 403)
@@ -35,7 +35,7 @@ import Testing
         #expect(try await enrol(token).errorID == .sessionInactive)
     }
 
-    @Test func `expires after thirty days with a certificate`() async throws {
+    @Test func `A session with a certificate expires after thirty days`() async throws {
         let token = try await signUp()
         #expect(try await enrol(token).status == 200)
         server.time.advance(by: .seconds(30 * 86_400 - 1))
@@ -44,7 +44,7 @@ import Testing
         #expect(try await whoami(token).status == 401)
     }
 
-    @Test func `can log out before the device is certified`() async throws {
+    @Test func `Users can log out before the device has a certificate`() async throws {
         let token = try await signUp()
         let body = Array(#"{"session_token":"\#(token)"}"#.utf8)
         #expect(try await client.send(.delete, "/a" + Route.logout, body: body).status == 204)
@@ -52,7 +52,7 @@ import Testing
         #expect(try await enrol(token).errorID == .sessionInactive)
     }
 
-    @Test func `ends when its certificate is revoked`() async throws {
+    @Test func `Revoking the certificate ends the session`() async throws {
         let token = try await signUp()
         let issued = try await enrol(token).decoded(CertificateBody.Issued.self)
         let revocation = try #require(server.assembly).revocation
@@ -61,7 +61,7 @@ import Testing
         #expect(try await enrol(token).status == 401)
     }
 
-    @Test func `can be certified with a different key after the next login`() async throws {
+    @Test func `A different key can be used after the next login`() async throws {
         let first = try await signUp()
         #expect(try await enrol(first).status == 200)
         let flow = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id
@@ -78,7 +78,7 @@ import Testing
         #expect(try await whoami(first).status == 200)
     }
 
-    @Test func `becomes a full session and gets its certificate in one transaction`() async throws {
+    @Test func `Concurrent certificate requests with the same key all succeed`() async throws {
         let token = try await signUp()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { try await enrol(token).status } }

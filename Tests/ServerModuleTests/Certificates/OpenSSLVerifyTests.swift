@@ -7,7 +7,7 @@ import TestProcesses
 import Testing
 
 @Suite struct `Issued certificates` {
-    @Test func `are verified by openssl against their chain`() async throws {
+    @Test func `OpenSSL verifies certificates against their chain`() async throws {
         let server = try await TestServer()
         let client = try CertificateClient(server)
         let issued = try await client.enrol(server.openSession()).decoded(CertificateBody.Issued.self)
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    /// Returns the verdict of `openssl verify`.
+    /// Returns whether `openssl verify` accepts the certificate.
     private func verifies(_ certificate: String, by chain: [String], at time: Timestamp) async throws -> Bool
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")

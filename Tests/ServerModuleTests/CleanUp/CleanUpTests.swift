@@ -27,7 +27,9 @@ import Testing
 
     private static let tables = ["flows", "codes", "sessions", "token_families", "messages", "limits"]
 
-    /// Inserts rows of every kind that the clean-up deletes, all of which expire at the same time.
+    /// Inserts rows of every kind that the clean-up deletes.
+    ///
+    /// All of the rows expire at the same time.
     private func insertRows(expiring end: Timestamp, on server: SelfServiceServer) async throws {
         try await server.register()
         _ = try await server.login("person1@example.org", "wrong-password")
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `deletes each kind of row after its retention`() async throws {
+    @Test func `Each kind of row is deleted at the end of its retention period`() async throws {
         let server = try await SelfServiceServer()
         let end = server.time.now + .seconds(60)
         try await insertRows(expiring: end, on: server)
@@ -57,7 +59,7 @@ import Testing
         var left = Set(Self.tables)
         let day: Duration = .seconds(86_400)
         for (retention, gone) in [
-            // The code's flow is deleted together with the code, and the registration's flow remains.
+            // When a flow has a code, both are deleted together. The registration flow is deleted later.
             (.zero, ["limits"]), (.seconds(600), ["codes"]), (day, ["flows"]), (day * 7, ["messages"]),
             (day * 30, ["sessions", "token_families"]),
         ] as [(Duration, [String])] {
@@ -76,7 +78,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test func `deletes only expired rows`() async throws {
+    @Test func `Only rows that have expired are deleted`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         let token = try #require(try await server.register()["session_token"]?.text)
         for _ in 0..<7 {
@@ -90,7 +92,7 @@ import Testing
         #expect(early?.flows == 0 && early?.codes == 0 && early?.sessions == 0 && early?.messages == 0)
         server.time.advance(by: .seconds(2 * 86_400))
         let later = try await cleanUp.round()
-        // The count includes the flow of the registration.
+        // The number of deleted flows includes the registration flow.
         #expect(later?.flows == 11)
         #expect(later?.codes == 7)
         #expect(later?.sessions == 0)
@@ -104,7 +106,7 @@ import Testing
         #expect(try await server.count("identities") == 1)
     }
 
-    @Test func `deletes in small batches`() async throws {
+    @Test func `Rows are deleted in small batches`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         for _ in 0..<4 { #expect(try await server.login().status == 200) }
@@ -116,8 +118,9 @@ import Testing
         server.time.advance(by: .seconds(365 * 86_400))
         let statements = try await server.database.work { try await cleanUp(server, batch: 2).round() }
         func count(_ statement: String) -> Int { statements.count { $0.hasPrefix(statement) } }
-        // Each kind of row is deleted in batches of two until a batch is not full. There are five unfinished
-        // flows with their codes, five other flows, no other code, five messages and five sessions.
+        // For each kind of row, batches of two are deleted until a batch isn't full. There are five
+        // unfinished flows with one code each, five other flows, no other codes, five messages and five
+        // sessions.
         #expect(count("DELETE FROM flows") == 6)
         #expect(count("DELETE FROM codes") == 7)
         #expect(count("DELETE FROM messages") == 3)
@@ -125,7 +128,7 @@ import Testing
         #expect(count("DELETE FROM sessions") == 5)
     }
 
-    @Test func `still rejects the IDs of deleted flows`() async throws {
+    @Test func `The id of a deleted flow is still rejected`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let body = JSONValue.object([
@@ -138,7 +141,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, body).status == 410)
     }
 
-    @Test func `deletes flows without an account ten minutes after their expiry`() async throws {
+    @Test func `Flows without an account are deleted ten minutes after they expire`() async throws {
         let server = try await SelfServiceServer {
             $0.limits = .unlimited
             $0.flows.returnURLs = ["https://app.example.com/"]
@@ -148,7 +151,7 @@ import Testing
         let cleanUp = cleanUp(server, batch: 500, interval: .zero)
         #expect(try await cleanUp.round()?.flows == 1)
 
-        // Flows of the account and a completed flow remain for a day.
+        // Completed flows and flows that belong to an account are kept for a day.
         _ = await server.begin(.settings, token: token)
         _ = await server.begin(.login, "?refresh=true", token: token)
         #expect(try await server.login().status == 200)
@@ -169,7 +172,7 @@ import Testing
         #expect(try await server.count("flows") == 3)
         #expect(try await server.count("codes") == 0)
 
-        // Flows without a row are rejected as before.
+        // Flows that have been deleted are rejected in the same way as before.
         for (kind, flow) in [(FlowKind.registration, refused), (.login, returning), (.login, waiting)] {
             let answer = try await server.submit(kind, flow, .object(["method": "password"]))
             #expect(answer.status == 410)
@@ -183,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `deletes the flows of many rejected submissions in one round`() async throws {
+    @Test func `A single round deletes the flows of many rejected submissions`() async throws {
         let server = try await SelfServiceServer()
         for _ in 0..<120 {
             let flow = await server.begin(.login)
@@ -194,7 +197,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `deletes expired limit counters`() async throws {
+    @Test func `Rate limit counters are deleted once they have expired`() async throws {
         let server = try await SelfServiceServer()
         _ = try await server.login("person1@example.org", "wrong-password")
         let cleanUp = cleanUp(server)
@@ -203,7 +206,7 @@ import Testing
         #expect(try await cleanUp.round()?.limits == 4)
     }
 
-    @Test func `runs on only one node at a time`() async throws {
+    @Test func `Only one node runs the clean-up at a time`() async throws {
         let server = try await SelfServiceServer()
         let nodes = (0..<10).map { _ in cleanUp(server) }
         let done = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -211,7 +214,7 @@ import Testing
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(done == 1)
-        // The lease of a crashed node expires.
+        // If a node crashes, its lease expires.
         server.time.advance(by: .seconds(300))
         #expect(try await nodes[3].round() != nil)
     }

@@ -3,7 +3,7 @@ import LatchkeySelfService
 import LatchkeyServerKit
 import Testing
 
-@Suite struct `Code keys` {
+@Suite struct `Keys for one-time codes` {
     private let keys = CodeKeys(secrets: ServerSecrets(signing: [UInt8](repeating: 1, count: 32)))
     private let flow = Identifier(high: 1, low: 2)
     private let code: OneTimeCode
@@ -14,12 +14,12 @@ import Testing
         phone = "+439999999999"
     }
 
-    @Test func `verify the MAC of their code`() {
+    @Test func `The MAC of a code can be verified`() {
         let sealed = keys.seal(code, flow: flow, address: phone)
         #expect(keys.matches(code, sealed: sealed, flow: flow, address: phone))
     }
 
-    @Test func `bind the MAC to the digits, the flow and the number of the code`() throws {
+    @Test func `The MAC depends on the code, the flow and the phone number`() throws {
         let sealed = keys.seal(code, flow: flow, address: phone)
         let otherCode = try #require(OneTimeCode("271502"))
         let otherPhone = "+439999999998"
@@ -29,13 +29,13 @@ import Testing
         #expect(!keys.matches(code, sealed: sealed, flow: flow, address: otherPhone))
     }
 
-    @Test func `distinguish the digits of the code from the digits of its number`() {
+    @Test func `Moving a digit between the code and the phone number changes the MAC`() {
         let short = "+4399999999"
         let long = "+43999999992"
         #expect(keys.seal(code, flow: flow, address: short) != keys.seal(code, flow: flow, address: long))
     }
 
-    @Test func `verify codes that were created with a replaced secret`() {
+    @Test func `Codes that were created before a secret was rotated can still be verified`() {
         let old = [UInt8](repeating: 1, count: 32)
         let new = [UInt8](repeating: 2, count: 32)
         let sealed = keys.seal(code, flow: flow, address: phone)

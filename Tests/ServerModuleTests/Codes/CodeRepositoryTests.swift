@@ -16,19 +16,19 @@ import Testing
         database = try await TestDatabase.current.open()
     }
 
-    @Test func `returns nil for a flow without a code`() async throws {
+    @Test func `Looking up the code of a flow that doesn't have one returns nil`() async throws {
         #expect(try await find() == nil)
         #expect(try await countAttempt(at: now) == nil)
     }
 
-    @Test func `counts guesses up to the limit`() async throws {
+    @Test func `Guesses are counted up to the limit`() async throws {
         try await replace([1], at: now)
         for _ in 1...5 { #expect(try await countAttempt(at: now) == [1]) }
         #expect(try await countAttempt(at: now) == nil)
         #expect(try await find()?.attempts == 5)
     }
 
-    @Test func `counts no more concurrent guesses than the limit`() async throws {
+    @Test func `Concurrent guesses together can't exceed the limit`() async throws {
         try await replace([1], at: now)
         let counted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 { group.addTask { try await countAttempt(at: now) != nil } }
@@ -37,13 +37,13 @@ import Testing
         #expect(counted == 5)
     }
 
-    @Test func `rejects guesses after the expiry`() async throws {
+    @Test func `Guesses are rejected once the code has expired`() async throws {
         try await replace([1], at: now)
         #expect(try await countAttempt(at: now + .seconds(599)) != nil)
         #expect(try await countAttempt(at: now + .seconds(600)) == nil)
     }
 
-    @Test func `consumes a code once`() async throws {
+    @Test func `A code can only be used once`() async throws {
         try await replace([1], at: now)
         let used = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 { group.addTask { try await use([1]) } }
@@ -54,7 +54,7 @@ import Testing
         #expect(try await find()?.usedAt == now)
     }
 
-    @Test func `replaces the code of a flow and resets its guesses`() async throws {
+    @Test func `A new code replaces the old one and resets the number of guesses`() async throws {
         try await replace([1], at: now)
         for _ in 1...5 { _ = try await countAttempt(at: now) }
         #expect(try await use([1]))
@@ -64,7 +64,9 @@ import Testing
         #expect(try await use([2]))
     }
 
-    @Test func `continues the count of guesses if the limit is per flow`() async throws {
+    @Test func `If the limit applies to the whole flow, a new code doesn't reset the number of guesses`()
+        async throws
+    {
         try await replace([1], at: now)
         for _ in 1...3 { _ = try await countAttempt(at: now) }
         try await replace([2], guesses: .kept, at: now)
@@ -74,7 +76,7 @@ import Testing
         #expect(try await countAttempt(at: now) == nil)
     }
 
-    @Test func `stores the address and the identity of a code`() async throws {
+    @Test func `A code is stored with its address and identity`() async throws {
         let owner = Identifier()
         let mailbox = ContactAddress(via: .email, value: "a@example.org")
         let code = IssuedCode(address: mailbox, identityID: owner, sealed: [9], expiresAt: now + .seconds(1))

@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeySelfService
 import Testing
 
-@Suite struct `Issued code` {
+@Suite struct `State of an issued code` {
     private static let now = Timestamp(seconds: 1000)
 
     struct Case: Sendable {
@@ -25,7 +25,7 @@ import Testing
         Case(isUsed: true, state: .used),
         Case(attempts: 5, secondsLeft: -1, isUsed: true, state: .used),
     ])
-    func `accepts guesses until it is used, expired or exhausted`(example: Case) {
+    func `A code is open until it has been used, has expired or has run out of guesses`(example: Case) {
         let code = IssuedCode(
             address: ContactAddress(via: .sms, value: "+439999999999"),
             sealed: [],

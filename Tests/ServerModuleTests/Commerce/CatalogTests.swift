@@ -20,7 +20,7 @@ import Testing
         Array("{storefronts: \(storefronts), products: [\(products)]\(more)}".utf8)
     }
 
-    @Test func `contains the products with their texts and prices`() throws {
+    @Test func `The catalog contains the products with their texts and prices`() throws {
         let catalog = try ProductCatalog(Array(Shop.catalog.utf8), defaultRegion: "US")
         #expect(catalog.products.map(\.id) == ["coins.100", "level-pack", "pro", "vignette"])
         #expect(Set(catalog.storefronts.keys.map(\.code)) == ["AT", "NO", "US"])
@@ -53,7 +53,7 @@ import Testing
             "default_language"
         ),
     ])
-    func `refuses a file that is not a catalog`(text: String, problem: String) throws {
+    func `An invalid catalog file is rejected`(text: String, problem: String) throws {
         let error = try #require(throws: CatalogError.self) { try ProductCatalog(Array(text.utf8)) }
         #expect(error.problems.contains { $0.contains(problem) }, "\(error)")
     }
@@ -106,12 +106,12 @@ import Testing
         ),
         (product + "," + product, "product \"coins\": the id is used twice"),
     ])
-    func `refuses a broken product and names it`(text: String, problem: String) throws {
+    func `An invalid product is rejected and named in the error`(text: String, problem: String) throws {
         let error = try #require(throws: CatalogError.self) { try ProductCatalog(Self.catalog(text)) }
         #expect(error.problems.contains { $0.contains(problem) }, "\(error)")
     }
 
-    @Test func `reports all errors, with the line of each product`() throws {
+    @Test func `All errors are reported together with the line of the product`() throws {
         let text = """
             {
               storefronts: {AT: "EUR"},
@@ -127,7 +127,7 @@ import Testing
         #expect(error.problems[1].hasPrefix("line 5: product \"two\": prices.\"NO\""))
     }
 
-    @Test func `refuses a default region without a storefront`() throws {
+    @Test func `A default region without a storefront is rejected`() throws {
         let error = try #require(throws: CatalogError.self) {
             try ProductCatalog(Self.catalog(Self.product), defaultRegion: "NO")
         }
@@ -136,7 +136,7 @@ import Testing
         )
     }
 
-    @Test func `has a limited number of products`() throws {
+    @Test func `The number of products is limited`() throws {
         let products = (0...ProductCatalog.mostProducts).map { number in
             "{id: \"p\(number)\", kind: \"consumable\", title: {en: \"C\"}, prices: {AT: 1}}"
         }
@@ -149,7 +149,7 @@ import Testing
     }
 }
 
-@Suite struct `Storefront choice` {
+@Suite struct `Choosing a storefront` {
     @Test(
         arguments: [
             ("NO", nil, "NO", false), ("NO", "de-AT", "NO", false), ("DE", "de-AT", "AT", true),
@@ -161,7 +161,7 @@ import Testing
             (nil, ";;,,", "US", true),
         ] as [(String?, String?, String, Bool)]
     )
-    func `is the account's region, else a guess from the languages, else the default`(
+    func `The account's region is used first, then the languages and then the default`(
         region: String?,
         languages: String?,
         expected: String,
@@ -180,7 +180,7 @@ import Testing
         ("de-AT", "100 Münzen"), ("de", "100 Münzen"), ("fr", "100 coins"), ("fr, de;q=0.1", "100 Münzen"),
         ("en;q=0.5, de;q=0.4", "100 coins"), ("DE", "100 Münzen"), ("*", "100 coins"),
     ])
-    func `does not decide about the language of texts`(languages: String, title: String) throws {
+    func `The language of texts doesn't depend on the storefront`(languages: String, title: String) throws {
         let catalog = try ProductCatalog(Array(Shop.catalog.utf8), defaultRegion: "US")
         let product = try #require(catalog["coins.100"])
         #expect(product.text(for: LanguageRanges(languages), default: "en").title == title)

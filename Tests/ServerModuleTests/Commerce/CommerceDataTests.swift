@@ -11,7 +11,7 @@ import Testing
 
 @testable import LatchkeyCommerce
 
-@Suite("Purchases of an account that ends", .onEachDatabase)
+@Suite("Purchases of an account that is deleted or reclaimed", .onEachDatabase)
 struct CommerceDataTests {
     private func rows(_ shop: Shop) async throws -> [Int64] {
         [
@@ -21,7 +21,7 @@ struct CommerceDataTests {
         ]
     }
 
-    @Test func `are erased, except for payments without a reference to the account`() async throws {
+    @Test func `Deleting an account erases its purchases but keeps anonymous payments`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
@@ -34,7 +34,7 @@ struct CommerceDataTests {
         #expect(await other.get(Route.Commerce.transactions)["transactions"]?.elements.count == 1)
     }
 
-    @Test func `are exported to the owner without tokens`() async throws {
+    @Test func `The account export contains purchases but no payment tokens`() async throws {
         let shop = try await Shop()
         let before = await shop.get("/account/export")
         #expect(before["payment_methods"] == nil && before["transactions"] == nil)
@@ -49,7 +49,7 @@ struct CommerceDataTests {
         #expect(!text.contains("sandbox_success") && !text.contains("order-1"))
     }
 
-    /// Takes the account over, as the owner of an address that was never proven does.
+    /// Takes over the account on behalf of a user who owns an address that was never verified.
     ///
     /// - Returns: The session token of the new owner.
     @discardableResult
@@ -63,7 +63,9 @@ struct CommerceDataTests {
         return token
     }
 
-    @Test func `lose their payment methods when the account is reclaimed`() async throws {
+    @Test func `Reclaiming an account deletes its payment methods and cancels deferred purchases`()
+        async throws
+    {
         let shop = try await Shop()
         try await shop.addCard(.confirmation)
         let deferred = try await shop.order(key: "1").transactionID
@@ -78,7 +80,7 @@ struct CommerceDataTests {
         #expect(await shop.get(Route.Commerce.paymentMethods).status == 401)
     }
 
-    /// A reclaimed account with a purchase of its previous user, and the shop of its new owner.
+    /// Returns the shop as the new owner of a reclaimed account sees it, and a purchase by the previous user.
     private func reclaimed() async throws -> (Shop, transaction: String) {
         let shop = try await Shop()
         try await shop.addCard()
@@ -87,7 +89,7 @@ struct CommerceDataTests {
         return (shop.with(token: token), transaction)
     }
 
-    @Test func `are hidden from the owner who reclaimed the account`() async throws {
+    @Test func `Purchases are hidden from a new owner who reclaims the account`() async throws {
         let (shop, transaction) = try await reclaimed()
         for path in [Route.Commerce.transactions, Route.Commerce.transactions + "?unfinished=true"] {
             #expect(await shop.get(path)["transactions"]?.elements == [])
@@ -104,7 +106,7 @@ struct CommerceDataTests {
         #expect(claims.purchases.isEmpty)
     }
 
-    @Test func `do not prevent the same orders of the owner who reclaimed the account`() async throws {
+    @Test func `A new owner can place the same orders as the previous user`() async throws {
         let (shop, transaction) = try await reclaimed()
         try await shop.addCard()
         let order = try await shop.order("pro")
@@ -113,7 +115,7 @@ struct CommerceDataTests {
         #expect(try await shop.charges() == 2)
     }
 
-    @Test func `remain visible to the operator after a reclaim, and can be refunded`() async throws {
+    @Test func `Operators can see and refund the purchases of a reclaimed account`() async throws {
         let (shop, transaction) = try await reclaimed()
         let path = CommerceAdminRoute.transactions + "?identity=\(shop.id)"
         let row = try #require(await shop.admin.send(.get, path).entries.first)
@@ -125,7 +127,7 @@ struct CommerceDataTests {
     }
 
     @Test(arguments: [false, true])
-    func `that are being charged get the result that the provider has`(isCharged: Bool) async throws {
+    func `A purchase that is still being charged gets the provider's result`(isCharged: Bool) async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
@@ -148,7 +150,7 @@ struct CommerceDataTests {
         #expect(try await shop.charges() == (isCharged ? 1 : 0))
     }
 
-    @Test func `forget the token of the card once they have a result`() async throws {
+    @Test func `The payment token is deleted once the purchase has been completed`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()

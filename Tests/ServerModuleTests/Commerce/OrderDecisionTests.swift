@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCommerce
 
-@Suite struct `Order input` {
+@Suite struct `Validation of orders` {
     private static let id = "3f0c3c0e-3c6f-4c0e-9d0a-111111111111"
 
     private func request(_ body: OrderBody, key: String? = "key") throws -> OrderRequest {
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "with space", "tab\t", "ü", String(repeating: "k", count: 129)] as [String?])
-    func `needs an idempotency key of visible ASCII characters`(key: String?) throws {
+    func `An order needs an idempotency key that consists of visible ASCII characters`(key: String?) throws {
         let error = try #require(throws: ServerError.self) {
             try request(OrderBody(productID: "a"), key: key)
         }
@@ -28,18 +28,18 @@ import Testing
         OrderBody(productID: "a", price: MoneyBody(amount: .max, currency: "EUR")),
         OrderBody(productID: "a", paymentMethodID: "1"),
     ])
-    func `refuses values that no order can have`(body: OrderBody) throws {
+    func `Orders with invalid values are rejected`(body: OrderBody) throws {
         let error = try #require(throws: ServerError.self) { try request(body) }
         #expect(error.status == 400)
     }
 
-    @Test func `has one unit by default`() throws {
+    @Test func `The default quantity is one`() throws {
         let (short, full) = (OrderBody(productID: "a"), OrderBody(productID: "a", quantity: 1))
         #expect(try request(short).quantity == 1)
         #expect(try request(short).fingerprint == request(full).fingerprint)
     }
 
-    @Test func `has a fingerprint of all its members`() throws {
+    @Test func `The fingerprint of an order depends on every member`() throws {
         let bodies = [
             OrderBody(productID: "a"), OrderBody(productID: "b"), OrderBody(productID: "a", quantity: 2),
             OrderBody(productID: "a", price: MoneyBody(amount: 1, currency: "EUR")),
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-@Suite struct `Order decision` {
+@Suite struct `Decisions about orders` {
     private let catalog: ProductCatalog
     private let storefront: Storefront
     private let first: PaymentMethod
@@ -98,7 +98,7 @@ import Testing
         return OrderDecision(try OrderRequest.parse(body, key: "key"), facts)
     }
 
-    @Test func `buys with the default payment method or the one in the order`() throws {
+    @Test func `An order uses the given payment method or the default one`() throws {
         guard case .buy(let product, let price, second) = try decide("coins.100") else {
             Issue.record("The order was not accepted.")
             return
@@ -111,20 +111,20 @@ import Testing
         }
     }
 
-    @Test func `buys several units of a consumable product, and any number of times`() throws {
+    @Test func `A consumable product can be bought repeatedly and in any quantity`() throws {
         guard case .buy = try decide("coins.100", quantity: 10, owned: .purchased) else {
             Issue.record("The order was not accepted.")
             return
         }
     }
 
-    @Test func `refuses what the storefront does not sell`() throws {
+    @Test func `A product that the storefront doesn't sell is rejected`() throws {
         #expect(try decide("unknown") == .refuse(.unavailable))
         let norway = try #require(Region("NO").flatMap { catalog.storefronts[$0] })
         #expect(catalog.product("vignette", in: norway) == nil)
     }
 
-    @Test func `refuses a non-consumable product that is owned, pending or ordered several times`() throws {
+    @Test func `A non-consumable product can be bought only once and only as a single unit`() throws {
         #expect(try decide("pro", owned: .purchased) == .refuse(.alreadyPurchased))
         #expect(try decide("pro", owned: .purchasing) == .refuse(.pending))
         #expect(try decide("pro", owned: .deferred) == .refuse(.pending))
@@ -135,7 +135,7 @@ import Testing
         arguments: [(499, "EUR", true), (500, "EUR", false), (499, "NOK", false), (0, "EUR", false)]
             as [(Int64, String, Bool)]
     )
-    func `refuses a price that differs from the one that the app has shown`(
+    func `An order is rejected if the price has changed since the app displayed it`(
         amount: Int64,
         currency: String,
         isAccepted: Bool
@@ -144,13 +144,13 @@ import Testing
         #expect((decision == .refuse(.priceChanged)) == !isAccepted)
     }
 
-    @Test func `refuses an order without a payment method or with one of another account`() throws {
+    @Test func `An order is rejected if the account doesn't have the payment method`() throws {
         #expect(try decide("coins.100", methods: []) == .refuse(.noPaymentMethod))
         #expect(try decide("coins.100", method: Identifier()) == .refuse(.noPaymentMethod))
     }
 }
 
-@Suite struct `Sandbox card number` {
+@Suite struct `Sandbox card numbers` {
     @Test(
         arguments: [
             ("4242424242424242", .success), ("4242 4242 4242 4242", .success),
@@ -160,7 +160,7 @@ import Testing
             (String(repeating: " ", count: 100) + "4242424242424242", nil),
         ] as [(String, SandboxCard?)]
     )
-    func `is one of four numbers`(number: String, card: SandboxCard?) {
+    func `Only the four sandbox card numbers are recognized`(number: String, card: SandboxCard?) {
         #expect(SandboxCard(number: Secret(number)) == card)
     }
 }

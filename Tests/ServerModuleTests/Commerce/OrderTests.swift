@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Orders", .onEachDatabase)
 struct OrderTests {
-    @Test func `charge the default payment method once`() async throws {
+    @Test func `An order charges the default payment method once`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let answer = try await shop.order("coins.100", ["quantity": 3])
@@ -28,7 +28,7 @@ struct OrderTests {
         #expect(read.body == answer.body)
     }
 
-    @Test func `that are repeated return the same transaction in its present state`() async throws {
+    @Test func `Repeating an order returns the same transaction in its current state`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let first = try await shop.order()
@@ -41,7 +41,7 @@ struct OrderTests {
         #expect(try await shop.audited(.purchased) == 1)
     }
 
-    @Test func `with the same key and another body are refused`() async throws {
+    @Test func `Reusing an idempotency key for a different order is rejected`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         #expect(try await shop.order().status == 201)
@@ -55,7 +55,7 @@ struct OrderTests {
         #expect(try await shop.charges() == 1)
     }
 
-    @Test func `with the key of another account are separate orders`() async throws {
+    @Test func `The same idempotency key can be used by different accounts`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let other = try await shop.other()
@@ -67,7 +67,7 @@ struct OrderTests {
         #expect(try await shop.charges() == 2)
     }
 
-    @Test func `that run at the same time charge once and return the same transaction`() async throws {
+    @Test func `Concurrent copies of an order charge once and return the same transaction`() async throws {
         let shop = try await Shop { $0.limits.ordersPerAccount = [] }
         try await shop.addCard()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -83,7 +83,7 @@ struct OrderTests {
         #expect(try await shop.audited(.purchased) == 1)
     }
 
-    @Test func `with different keys buy a non-consumable product once`() async throws {
+    @Test func `Concurrent orders with different keys buy a non-consumable product only once`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -97,7 +97,7 @@ struct OrderTests {
         #expect(await shop.owned() == ["pro"])
     }
 
-    @Test func `are refused without a payment method or an idempotency key`() async throws {
+    @Test func `Orders are rejected without a payment method or an idempotency key`() async throws {
         let shop = try await Shop()
         let answer = try await shop.order()
         #expect(answer.status == 409)
@@ -119,7 +119,7 @@ struct OrderTests {
             ("coins.100", ["quantity": "1"], 400),
         ] as [(String, [String: JSONValue], Int)]
     )
-    func `are refused and charge nothing if they do not match the catalog`(
+    func `Orders that don't match the catalog are rejected without charging`(
         product: String,
         members: [String: JSONValue],
         status: Int
@@ -131,7 +131,7 @@ struct OrderTests {
         #expect(try await shop.count("SELECT COUNT(*) FROM purchases") == 0)
     }
 
-    @Test func `use the prices of the account's region, whatever the languages of the client are`()
+    @Test func `Prices depend on the account's region and not on the client's languages`()
         async throws
     {
         let shop = try await Shop()
@@ -148,7 +148,7 @@ struct OrderTests {
         #expect(order.transaction?["price"] == .object(["amount": 1200, "currency": "NOK"]))
     }
 
-    @Test func `with a declined card fail and can be ordered again`() async throws {
+    @Test func `An order with a declined card fails and the product can be ordered again`() async throws {
         let shop = try await Shop()
         try await shop.addCard(.decline)
         let declined = try await shop.order("pro")
@@ -163,7 +163,7 @@ struct OrderTests {
         #expect(try await shop.audited(.purchaseFailed) == 1)
     }
 
-    @Test func `are limited for each account, but their repetitions are not`() async throws {
+    @Test func `The number of orders per account is limited, but repeated orders don't count`() async throws {
         let shop = try await Shop { $0.limits.ordersPerAccount = [Rate(2, per: .seconds(3600))] }
         #expect(try await shop.order(key: "1").errorID == .paymentMethodRequired)
         try await shop.addCard()
@@ -177,7 +177,7 @@ struct OrderTests {
         #expect(try await other.order().status == 201)
     }
 
-    @Test func `are refused after the session has ended`() async throws {
+    @Test func `Orders are rejected after the session has ended`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         #expect(try await shop.server.logOut(shop.token).status == 204)
@@ -186,7 +186,7 @@ struct OrderTests {
         #expect(answer.errorID == .sessionInactive)
     }
 
-    @Test func `never succeed in a session that ends meanwhile`() async throws {
+    @Test func `Orders never succeed in a session that ends at the same time`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         async let ended = shop.server.logOut(shop.token)
@@ -200,7 +200,7 @@ struct OrderTests {
         #expect(try await shop.order(key: "after").status == 401)
     }
 
-    @Test func `are reported to the devices of the account that follow its events`() async throws {
+    @Test func `Orders are reported to all devices that follow the account's events`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let followed = try await shop.server.follow(shop.token)
@@ -210,7 +210,7 @@ struct OrderTests {
         await followed.expect(["state", "transactions_changed"])
     }
 
-    @Test func `change nothing if the session ends between the authentication and the change`() async throws {
+    @Test func `No payment method is added if the session ends during the request`() async throws {
         let shop = try await Shop()
         let node = RacingServer(shop.server, at: .transaction(1)) {
             let answer = try await shop.server.logOut(shop.token)
@@ -229,7 +229,7 @@ struct OrderTests {
         #expect(try await shop.database.rows("SELECT id FROM payment_methods").isEmpty)
     }
 
-    @Test func `without a session are refused on every route`() async throws {
+    @Test func `All routes require a session`() async throws {
         let shop = try await Shop()
         let id = Identifier().description
         for path in [

@@ -29,7 +29,7 @@ struct PaymentMethodTests {
         return await shop.server.send(request)
     }
 
-    @Test func `are listed without their numbers and tokens`() async throws {
+    @Test func `Listed payment methods don't include card numbers or tokens`() async throws {
         let shop = try await Shop()
         #expect(await list(shop) == [])
         let added = try await shop.addCard()
@@ -43,7 +43,7 @@ struct PaymentMethodTests {
         #expect(try await shop.audited(.paymentMethodAdded) == 1)
     }
 
-    @Test func `are stored with a random token and four digits`() async throws {
+    @Test func `Only a random token and the last four digits of a card are stored`() async throws {
         let shop = try await Shop()
         try await shop.addCard(.success)
         try await shop.addCard(.success)
@@ -55,7 +55,7 @@ struct PaymentMethodTests {
     }
 
     @Test(arguments: ["4111111111111111", "5555555555554444", "378282246310005", "", "4242"])
-    func `are refused unless they have a sandbox number`(number: String) async throws {
+    func `Cards that don't have a sandbox number are rejected`(number: String) async throws {
         let shop = try await Shop()
         let answer = try await shop.post(path, .object(["kind": "sandbox_card", "number": .string(number)]))
         #expect(answer.status == 400)
@@ -64,7 +64,8 @@ struct PaymentMethodTests {
         #expect(await list(shop) == [])
     }
 
-    @Test func `have one default, which the newest remaining one replaces`() async throws {
+    @Test func `When the default payment method is removed, the newest one becomes the default`() async throws
+    {
         let shop = try await Shop()
         let first = try await shop.addCard()["id"]?.text
         shop.time.advance(by: .seconds(1))
@@ -89,7 +90,7 @@ struct PaymentMethodTests {
         #expect(try await shop.audited(.paymentMethodRemoved) == 3)
     }
 
-    @Test func `of another account are neither found nor removed`() async throws {
+    @Test func `Payment methods of other accounts can't be found or removed`() async throws {
         let shop = try await Shop()
         let other = try await shop.other()
         let id = try await shop.addCard()["id"]?.text
@@ -104,7 +105,7 @@ struct PaymentMethodTests {
         #expect(order.errorID == .paymentMethodRequired)
     }
 
-    @Test func `are at most ten`() async throws {
+    @Test func `An account can have at most ten payment methods`() async throws {
         let shop = try await Shop()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<12 { group.addTask { try await shop.addCard().status } }
@@ -117,7 +118,9 @@ struct PaymentMethodTests {
         #expect(await list(shop).count { $0["is_default"] == .bool(true) } == 1)
     }
 
-    @Test func `are limited for each account and network, also if they are refused`() async throws {
+    @Test func `Adding payment methods is limited per account and network, and rejected attempts count`()
+        async throws
+    {
         let shop = try await Shop { configuration in
             configuration.limits.paymentMethodsPerAccount = [Rate(2, per: .seconds(3600))]
             configuration.limits.paymentMethodsPerAddress = [Rate(3, per: .seconds(3600))]
@@ -134,7 +137,7 @@ struct PaymentMethodTests {
     @Test(arguments: [
         "{}", #"{"kind": "sandbox_card"}"#, #"{"kind": "bank", "number": "4242424242424242"}"#, "[]",
     ])
-    func `are refused for a malformed body`(body: String) async throws {
+    func `Malformed requests are rejected`(body: String) async throws {
         let shop = try await Shop()
         let value = try JSONCoding.decode(JSONValue.self, from: Array(body.utf8))
         #expect(try await shop.post(path, value).status == 400)

@@ -22,7 +22,7 @@ struct PurchaseHistoryTests {
         return (try JSONParser.parse(jws.header), try JSONCoding.decode(from: jws.payload), jws)
     }
 
-    @Test func `contains what was charged, signed with a published key`() async throws {
+    @Test func `The history contains all charges and is signed with a published key`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let first = try await shop.order("pro", key: "1").transactionID
@@ -55,7 +55,7 @@ struct PurchaseHistoryTests {
         #expect(claims.purchases[1].countryCode == "AT")
     }
 
-    @Test func `contains only purchases of the account`() async throws {
+    @Test func `The history only contains purchases of the account itself`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
@@ -64,18 +64,18 @@ struct PurchaseHistoryTests {
     }
 
     @Test(arguments: ["", "?app=", "?app=a%20b", "?app=" + String(repeating: "a", count: 129)])
-    func `needs the id of an app`(query: String) async throws {
+    func `The id of an app is required`(query: String) async throws {
         let shop = try await Shop()
         #expect(await shop.get(Route.Commerce.history + query).status == 400)
     }
 
-    @Test func `is limited for each account`() async throws {
+    @Test func `Requests for the history are limited per account`() async throws {
         let shop = try await Shop { $0.limits.historiesPerAccount = [Rate(1, per: .seconds(3600))] }
         #expect(await shop.get(path).status == 200)
         #expect(await shop.get(path).status == 429)
     }
 
-    @Test func `is not accepted as an access token`() async throws {
+    @Test func `The history isn't accepted as an access token`() async throws {
         let shop = try await Shop()
         let history = try #require(await shop.get(path)["history"]?.text)
         let answer = await shop.server.get(
@@ -85,14 +85,14 @@ struct PurchaseHistoryTests {
         #expect(answer.status == 401)
     }
 
-    @Test func `can be verified until it expires, also if the key is replaced meanwhile`() async throws {
+    @Test func `The history can be verified until it expires even if the key is replaced`() async throws {
         let shop = try await Shop { configuration in
             configuration.tokens.accessLifespan = .seconds(60)
         }
         let (header, _, _) = try claims(await shop.get(path))
         guard case .string(let kid)? = header["kid"] else { return }
         let settings = shop.server.configuration.tokens
-        // The key is replaced, and the history was signed just before.
+        // This history is signed shortly before its key is replaced.
         shop.time.advance(by: settings.keyLifespan - .seconds(1))
         let (late, _, _) = try claims(await shop.get(path))
         shop.time.advance(by: .seconds(3000))

@@ -3,12 +3,14 @@ import Testing
 
 @testable import LatchkeyCommerce
 
-@Suite struct `Purchase state` {
+@Suite struct `States of a purchase` {
     private static let events: [PurchaseEvent] =
         PaymentResult.allCases.map { .result($0) }
         + [.approved, .denied, .confirmationExpired, .cancelled, .refunded]
 
-    /// All transitions; every other pair of a state and an event has no effect.
+    /// The complete list of state transitions.
+    ///
+    /// Any other combination of a state and an event has no effect.
     private static let transitions: [(PurchaseState, PurchaseEvent, PurchaseState)] = [
         (PurchaseState(.purchasing), .result(.charged), PurchaseState(.purchased)),
         (PurchaseState(.purchasing), .result(.declined), PurchaseState(.failed, failure: .declined)),
@@ -23,13 +25,13 @@ import Testing
     ]
 
     @Test(arguments: TransactionState.allCases, events)
-    func `changes only as the table says`(state: TransactionState, event: PurchaseEvent) {
+    func `The state only changes as listed in the table`(state: TransactionState, event: PurchaseEvent) {
         let before = PurchaseState(state)
         let expected = Self.transitions.first { $0.0 == before && $0.1 == event }?.2
         #expect(before.after(event) == expected)
     }
 
-    @Test func `is not deferred twice`() {
+    @Test func `A confirmed purchase can't be deferred again`() {
         let confirmed = PurchaseState(.purchasing, isConfirmed: true)
         #expect(confirmed.after(.result(.confirmationRequired)) == nil)
         #expect(confirmed.after(.result(.charged)) == PurchaseState(.purchased, isConfirmed: true))
@@ -40,7 +42,7 @@ import Testing
             (.purchasing, false), (.deferred, false), (.purchased, true), (.failed, true), (.refunded, true),
         ] as [(TransactionState, Bool)]
     )
-    func `can be finished once it has a final result`(state: TransactionState, isFinal: Bool) {
+    func `A purchase can be finished once its result is final`(state: TransactionState, isFinal: Bool) {
         #expect(PurchaseState(state).canBeFinished == isFinal)
     }
 }

@@ -19,7 +19,7 @@ struct DeferredPurchaseTests {
         return (shop, answer.transactionID)
     }
 
-    @Test func `are charged once they are confirmed`() async throws {
+    @Test func `A deferred purchase is charged once it has been confirmed`() async throws {
         let (shop, id) = try await deferred()
         #expect(try await shop.charges() == 0)
         #expect(try await shop.order().state == "deferred")
@@ -32,7 +32,7 @@ struct DeferredPurchaseTests {
         #expect(try await shop.charges() == 1)
     }
 
-    @Test func `fail if they are denied`() async throws {
+    @Test func `A deferred purchase fails if it is denied`() async throws {
         let (shop, id) = try await deferred()
         let denied = try await shop.confirm(id, approve: false)
         #expect(denied.state == "failed")
@@ -42,7 +42,7 @@ struct DeferredPurchaseTests {
         #expect(try await shop.audited(.purchaseFailed) == 1)
     }
 
-    @Test func `are confirmed only by their account`() async throws {
+    @Test func `Only the account itself can confirm its deferred purchases`() async throws {
         let (shop, id) = try await deferred()
         let other = try await shop.other()
         #expect(try await other.confirm(id, approve: true).status == 404)
@@ -53,7 +53,7 @@ struct DeferredPurchaseTests {
         #expect(try await shop.confirm("none", approve: true).status == 404)
     }
 
-    @Test func `are charged once if approvals and denials race`() async throws {
+    @Test func `Concurrent approvals and denials charge at most once`() async throws {
         let (shop, id) = try await deferred()
         let (approved, denied) = try await race(
             { _ in try await shop.confirm(id, approve: true) },
@@ -64,7 +64,7 @@ struct DeferredPurchaseTests {
         #expect(try await shop.charges() == (states == ["purchased"] ? 1 : 0))
     }
 
-    @Test func `fail if they are not confirmed in time`() async throws {
+    @Test func `A deferred purchase fails if it isn't confirmed in time`() async throws {
         let (shop, id) = try await deferred()
         try await shop.recover(after: .seconds(86_000))
         #expect(try await shop.order().state == "deferred")
@@ -75,14 +75,14 @@ struct DeferredPurchaseTests {
         #expect(try await shop.confirm(id, approve: true).state == "failed")
     }
 
-    @Test func `block a second order of a non-consumable product`() async throws {
+    @Test func `A deferred non-consumable product can't be ordered again`() async throws {
         let (shop, id) = try await deferred("pro")
         #expect(try await shop.order("pro", key: "second").errorID == .purchasePending)
         #expect(try await shop.confirm(id, approve: false).state == "failed")
         #expect(try await shop.order("pro", key: "third").state == "deferred")
     }
 
-    @Test func `are cancelled when their payment method is removed`() async throws {
+    @Test func `Removing the payment method cancels its deferred purchases`() async throws {
         let (shop, id) = try await deferred()
         let method = await shop.get(Route.Commerce.paymentMethods)["payment_methods"]?.first?["id"]?.text
         _ = await shop.server.delete(Route.Commerce.paymentMethods + "/" + (method ?? ""), token: shop.token)
@@ -95,7 +95,7 @@ struct DeferredPurchaseTests {
 
 @Suite("Purchases without a result", .onEachDatabase)
 struct PendingPurchaseTests {
-    /// Orders with the card whose payments have no result for a while.
+    /// Places an order with the card whose payments don't have a result for a while.
     private func pending(_ product: String, timeout: Duration = .seconds(3600)) async throws -> (Shop, String)
     {
         let shop = try await Shop { $0.commerce.paymentTimeout = timeout }
@@ -106,7 +106,7 @@ struct PendingPurchaseTests {
     }
 
     @Test(arguments: [("level-pack", "purchased"), ("coins.100", "failed")])
-    func `get their result later`(product: String, state: String) async throws {
+    func `A pending purchase gets its result later`(product: String, state: String) async throws {
         let (shop, id) = try await pending(product)
         #expect(try await shop.order(product).state == "purchasing")
         #expect(try await shop.post(Route.Commerce.completion(of: id)).errorID == .transactionPending)
@@ -119,14 +119,14 @@ struct PendingPurchaseTests {
         #expect(try await shop.charges() == (state == "failed" ? 0 : 1))
     }
 
-    @Test func `get their result when the order is repeated`() async throws {
+    @Test func `Repeating the order retrieves the result of a pending purchase`() async throws {
         let (shop, _) = try await pending("level-pack")
         shop.time.advance(by: .seconds(31))
         #expect(try await shop.order("level-pack").state == "purchased")
         #expect(try await shop.charges() == 1)
     }
 
-    @Test func `are cancelled at the provider after the timeout`() async throws {
+    @Test func `A pending purchase is cancelled with the provider after the timeout`() async throws {
         let shop = try await Shop { configuration in
             configuration.commerce.paymentTimeout = .seconds(60)
             configuration.commerce.sandboxDelay = .seconds(3600)
@@ -142,7 +142,8 @@ struct PendingPurchaseTests {
         #expect(try await shop.charges() == 0)
     }
 
-    /// Restores the state that a crash leaves between the stored order and the stored result.
+    /// Puts the database into the state that a crash would leave between storing the order and storing its
+    /// result.
     private func crash(_ shop: Shop, afterCharge: Bool) async throws {
         let due = shop.time.now + .seconds(10)
         try await shop.database.transaction { transaction in
@@ -158,7 +159,7 @@ struct PendingPurchaseTests {
     }
 
     @Test(arguments: [false, true])
-    func `after a crash are completed by the repeated order`(afterCharge: Bool) async throws {
+    func `Repeating the order completes a purchase after a crash`(afterCharge: Bool) async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let id = try await shop.order("pro").transactionID
@@ -172,7 +173,7 @@ struct PendingPurchaseTests {
     }
 
     @Test(arguments: [false, true])
-    func `after a crash are completed by the recovery`(afterCharge: Bool) async throws {
+    func `The recovery completes a purchase after a crash`(afterCharge: Bool) async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let id = try await shop.order("pro").transactionID
@@ -185,7 +186,7 @@ struct PendingPurchaseTests {
         #expect(try await shop.server.services.purchaseRecovery?.round() == 0)
     }
 
-    @Test func `are completed once by several nodes`() async throws {
+    @Test func `When several nodes recover the same purchase, it is charged only once`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order("pro")
@@ -213,7 +214,7 @@ struct PendingPurchaseTests {
 
 @Suite("Refunds", .onEachDatabase)
 struct RefundTests {
-    @Test func `return the money once and end the entitlement`() async throws {
+    @Test func `Concurrent refunds return the money only once and end the entitlement`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let id = try await shop.order("pro").transactionID
@@ -231,7 +232,7 @@ struct RefundTests {
         #expect(try await shop.order("pro", key: "again").state == "purchased")
     }
 
-    @Test func `are refused if nothing was charged`() async throws {
+    @Test func `A transaction that wasn't charged can't be refunded`() async throws {
         let shop = try await Shop()
         try await shop.addCard(.decline)
         let id = try await shop.order().transactionID
@@ -243,7 +244,7 @@ struct RefundTests {
         #expect(try await shop.refunds() == 0)
     }
 
-    @Test func `are found in the operator's list`() async throws {
+    @Test func `Operators can list transactions and filter them by identity and state`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         var ids: [String] = []
@@ -268,9 +269,11 @@ struct RefundTests {
     }
 }
 
-@Suite("Own transactions", .onEachDatabase)
+@Suite("Transactions of the user", .onEachDatabase)
 struct OwnTransactionTests {
-    @Test func `are listed oldest first, in pages, until they are finished`() async throws {
+    @Test func `Transactions are listed in pages, oldest first, and finished ones can be left out`()
+        async throws
+    {
         let shop = try await Shop()
         try await shop.addCard()
         var ids: [String] = []
@@ -302,7 +305,7 @@ struct OwnTransactionTests {
         #expect(await other.get(Route.Commerce.transactions)["transactions"]?.elements == [])
     }
 
-    @Test func `keep the time at which they were finished first`() async throws {
+    @Test func `Finishing a transaction again doesn't change when it was finished`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let id = try await shop.order().transactionID
@@ -311,7 +314,7 @@ struct OwnTransactionTests {
         #expect(try await shop.post(Route.Commerce.completion(of: id)).body == first.body)
     }
 
-    @Test func `of non-consumable products are restored with an event in the audit log`() async throws {
+    @Test func `Restoring returns non-consumable products and is recorded in the audit log`() async throws {
         let shop = try await Shop { $0.limits.restoresPerAccount = [Rate(2, per: .seconds(3600))] }
         try await shop.addCard()
         _ = try await shop.order("coins.100", key: "1")

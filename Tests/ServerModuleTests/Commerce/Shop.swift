@@ -9,12 +9,12 @@ import Testing
 
 @testable import LatchkeyCommerce
 
-/// A server with a catalog, and an account of the schema `shopper` with a session.
+/// A server with a product catalog, and a logged-in account that uses the `shopper` schema.
 struct Shop: Sendable {
-    /// A catalog with three storefronts, two consumable and two non-consumable products.
+    /// A catalog with three storefronts, two consumable products and two non-consumable ones.
     static let catalog = """
         {
-          // The language of requests for which a product has no text.
+          // The language to use if a product has no text in the requested languages.
           default_language: "en",
           storefronts: {AT: "EUR", NO: "NOK", US: "USD"},
           products: [
@@ -57,18 +57,18 @@ struct Shop: Sendable {
         self.token = token
     }
 
-    /// Registers another account on the same server.
+    /// Registers a second account on the same server.
     func other(_ phone: String = "+4790000001") async throws -> Shop {
         let (id, token) = try await Self.register(phone, on: server)
         return Shop(admin: admin, id: id, token: token)
     }
 
-    /// Returns the shop with another session of the same account.
+    /// Returns the same shop with a different session of the account.
     func with(token: String) -> Shop {
         Shop(admin: admin, id: id, token: token)
     }
 
-    /// Registers an account by a code to its phone.
+    /// Registers an account with a code that is sent to its phone number.
     static func register(
         _ phone: String,
         on server: SelfServiceServer,
@@ -96,7 +96,7 @@ struct Shop: Sendable {
         try await server.post(path, body, token: token, headers: headers)
     }
 
-    /// Adds the card of the sandbox with a behavior.
+    /// Adds a sandbox card that behaves in the given way.
     @discardableResult
     func addCard(_ card: SandboxCard = .success, isDefault: Bool = false) async throws -> Answer {
         try await post(
@@ -123,12 +123,12 @@ struct Shop: Sendable {
         try await post(Route.Commerce.confirmation(of: transaction), .object(["approve": .bool(approve)]))
     }
 
-    /// Returns the money of a transaction as the operator.
+    /// Refunds a transaction as the operator.
     func refund(_ transaction: String) async -> Answer {
         await admin.send(.post, CommerceAdminRoute.refund(of: transaction))
     }
 
-    /// Changes the region in the profile.
+    /// Changes the region in the user's profile.
     func change(region: String) async throws -> Answer {
         try await server.change(
             traits: ["phone": .string(Self.phone), "region": .string(region)],
@@ -136,7 +136,7 @@ struct Shop: Sendable {
         )
     }
 
-    /// Runs a round of the recovery after the leases have expired.
+    /// Runs one round of the recovery after the leases have expired.
     func recover(after delay: Duration = .seconds(11)) async throws {
         time.advance(by: delay)
         try await server.services.purchaseRecovery?.round()
@@ -144,12 +144,12 @@ struct Shop: Sendable {
 
     // MARK: Stored data
 
-    /// Returns the number of payments in the sandbox that moved money.
+    /// Returns the number of sandbox payments that were charged.
     func charges() async throws -> Int64 {
         try await count("SELECT COUNT(*) FROM sandbox_payments WHERE result = 'charged'")
     }
 
-    /// Returns the number of payments in the sandbox whose money was returned.
+    /// Returns the number of sandbox payments that were refunded.
     func refunds() async throws -> Int64 {
         try await count("SELECT COUNT(*) FROM sandbox_payments WHERE refunded_at IS NOT NULL")
     }
@@ -158,12 +158,12 @@ struct Shop: Sendable {
         try await database.rows(sql).first?.integer(0) ?? -1
     }
 
-    /// Returns how often an action on the account is in the audit log.
+    /// Returns the number of times an action on the account was recorded in the audit log.
     func audited(_ action: AuditAction) async throws -> Int {
         try await server.actions(of: id).count { $0 == action }
     }
 
-    /// Returns the products that the account owns.
+    /// Returns the ids of the products that the account owns.
     func owned() async -> [String] {
         await get(Route.Commerce.entitlements)["entitlements"]?.elements
             .compactMap { $0["product_id"]?.text } ?? []

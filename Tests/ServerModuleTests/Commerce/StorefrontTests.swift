@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Storefront and products", .onEachDatabase)
 struct StorefrontTests {
-    @Test func `of an account are those of its region`() async throws {
+    @Test func `An account gets the storefront and products of its region`() async throws {
         let shop = try await Shop()
         let storefront = await shop.get(Route.Commerce.storefront, headers: ["Accept-Language": "nb-NO"])
         #expect(storefront.status == 200)
@@ -31,7 +31,7 @@ struct StorefrontTests {
         #expect(products["unknown_ids"]?.elements == [])
     }
 
-    @Test func `without a session are a guess`() async throws {
+    @Test func `Without a session, the storefront is guessed from the languages`() async throws {
         let shop = try await Shop()
         let guessed = await shop.server.get(
             Route.Commerce.storefront,
@@ -42,7 +42,7 @@ struct StorefrontTests {
         #expect(await shop.server.get(Route.Commerce.storefront)["id"] == "US")
     }
 
-    @Test func `contain no products of other storefronts`() async throws {
+    @Test func `Products from other storefronts are left out`() async throws {
         let shop = try await Shop()
         let path = Route.Commerce.products + "?id=pro&id=vignette&id=secret&id=pro"
         let answer = await shop.server.get(path, headers: ["Accept-Language": "nb-NO"])
@@ -51,7 +51,7 @@ struct StorefrontTests {
         #expect(!String(decoding: answer.response.body, as: UTF8.self).contains("EUR"))
     }
 
-    @Test func `are not returned for more than 100 ids`() async throws {
+    @Test func `At most 100 products can be requested by id`() async throws {
         let shop = try await Shop()
         let ids = (0...100).map { "id=p\($0)" }
         #expect(await shop.get(Route.Commerce.products + "?" + ids.joined(separator: "&")).status == 400)
@@ -61,7 +61,7 @@ struct StorefrontTests {
         )
     }
 
-    @Test func `are refused for credentials that are not valid`() async throws {
+    @Test func `Invalid credentials are rejected`() async throws {
         let shop = try await Shop()
         _ = try await shop.server.logOut(shop.token)
         for path in [Route.Commerce.storefront, Route.Commerce.products] {
@@ -71,7 +71,7 @@ struct StorefrontTests {
         }
     }
 
-    @Test func `change with the region of the account`() async throws {
+    @Test func `Changing the account's region changes the storefront`() async throws {
         let shop = try await Shop()
         #expect(try await shop.change(region: "NO").status == 200)
         #expect(await shop.get(Route.Commerce.storefront)["currency"] == "NOK")
@@ -81,7 +81,7 @@ struct StorefrontTests {
         #expect(guessed["is_guess"] == .bool(true))
     }
 
-    @Test func `do not exist without a catalog`() async throws {
+    @Test func `Commerce routes don't exist without a catalog`() async throws {
         let server = try await SelfServiceServer()
         for path in [Route.Commerce.storefront, Route.Commerce.products, Route.Commerce.transactions] {
             #expect(await server.get(path).status == 404)
@@ -96,33 +96,35 @@ struct AccountRegionTests {
     @Test(arguments: [
         ("+436601234567", "AT"), ("+4790000001", "NO"), ("+14165550100", "CA"), ("+12125550100", "US"),
     ])
-    func `is set at sign-up from the calling code`(phone: String, region: String) async throws {
+    func `Signing up sets the region from the phone number's calling code`(phone: String, region: String)
+        async throws
+    {
         let shop = try await Shop(phone: phone)
         let me = await shop.get("/sessions/whoami")
         #expect(me["identity"]?["traits"]?["region"]?.text == region)
-        // The members of the traits have the order of the schema.
+        // The traits are in the same order as in the schema.
         let traits = String(decoding: try await shop.server.identity(shop.id).traits, as: UTF8.self)
         #expect(traits == #"{"phone":"\#(phone)","region":"\#(region)"}"#)
     }
 
-    @Test func `is not set for numbers without a region`() async throws {
+    @Test func `The region isn't set if the phone number doesn't belong to a region`() async throws {
         let shop = try await Shop(phone: "+881612345678")
         #expect(await shop.get("/sessions/whoami")["identity"]?["traits"]?["region"] == nil)
     }
 
-    @Test func `is the one that the user has chosen`() async throws {
+    @Test func `Users can choose a different region when they sign up`() async throws {
         let shop = try await Shop()
         let (id, _) = try await Shop.register("+4790000001", on: shop.server, traits: ["region": "SE"])
         #expect(try await shop.server.identity(id).region?.code == "SE")
     }
 
-    @Test func `is not set in schemas without one`() async throws {
+    @Test func `The region isn't set if the schema doesn't have one`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.register()
         #expect(answer["identity"]?["traits"]?["region"] == nil)
     }
 
-    @Test func `is not set in schemas whose region is a longer text`() async throws {
+    @Test func `The region isn't set if the schema allows arbitrary text in that trait`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
@@ -136,7 +138,7 @@ struct AccountRegionTests {
         #expect(try await server.change(traits: traits, token: token).status == 200)
     }
 
-    @Test func `is changed in the profile with an event in the audit log`() async throws {
+    @Test func `Changing the region in the profile is recorded in the audit log`() async throws {
         let shop = try await Shop()
         #expect(try await shop.change(region: "AT").status == 200)
         #expect(try await shop.audited(.regionChanged) == 0)
@@ -147,7 +149,7 @@ struct AccountRegionTests {
     }
 
     @Test(arguments: ["ZZ", "EU", "X", "AUT", "1A", "ß"])
-    func `is refused if it is not the code of a region`(region: String) async throws {
+    func `Invalid region codes are rejected`(region: String) async throws {
         let shop = try await Shop()
         let answer = try await shop.change(region: region)
         #expect(answer.status == 400)
@@ -155,7 +157,7 @@ struct AccountRegionTests {
         #expect(try await shop.server.identity(shop.id).region?.code == "AT")
     }
 
-    @Test func `is changed by the operator with an event in the audit log`() async throws {
+    @Test func `Operators can change the region, and this is recorded in the audit log`() async throws {
         let shop = try await Shop()
         let patch = #"[{"op": "replace", "path": "/traits/region", "value": "SE"}]"#
         let headers: HTTP.Headers = ["Content-Type": "application/json"]

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier after a step of the wall clock` {
+@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier after the wall clock has been changed` {
     private let office: CourierEnvironment
 
     init() async throws {
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [20, 60, 3600, 40 * 86_400, -3600])
-    func `sends a new message within two seconds`(step: Int) async throws {
+    func `A new message is sent within two seconds`(step: Int) async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(
             delivery,
@@ -20,15 +20,15 @@ import Testing
             pause: .milliseconds(100)..<(.milliseconds(200))
         )
         courier.start()
-        // Several rounds are needed, because the message may wake the worker whose timer is set.
+        // We need several rounds because the message may wake the worker whose timer is already set.
         for round in 1...4 {
             await office.time.sleepers(atLeast: 1)
             office.time.advance(by: .seconds(12))
             office.time.stepWallClock(by: .seconds(step))
             let id = try await office.post(office.message(), with: courier)
 
-            // The clock advances from one timer to the next, for at most two seconds, regardless of how long
-            // the workers take.
+            // The clock moves from one timer to the next, for at most two seconds in total, no matter how
+            // long the workers take.
             var left = Duration.seconds(2)
             await wait(until: "message \(round) is sent") {
                 if let next = office.time.untilNextWake, next <= left {

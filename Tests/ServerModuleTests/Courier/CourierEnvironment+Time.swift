@@ -3,7 +3,7 @@ import LatchkeyTestKit
 import Testing
 
 extension CourierEnvironment {
-    /// Advances the clock in steps of a second whenever the worker is idle.
+    /// Advances the clock by one second at a time whenever the worker is idle.
     func passTime(until isOver: () -> Bool) async throws {
         for _ in 0..<1000 where !isOver() {
             await time.sleepers(atLeast: 1)
@@ -21,7 +21,7 @@ extension CourierEnvironment {
         Issue.record("the message did not become \(status)")
     }
 
-    /// Waits, without advancing the clock, until a message has a status.
+    /// Waits until a message has the given status, without advancing the clock.
     func eventually(_ status: String, _ id: Identifier) async throws -> Bool {
         for _ in 0..<100_000 {
             if try await self.status(id) == status { return true }

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-/// The objects on which couriers depend, such as an outbox, a clock and secrets.
+/// Everything a courier depends on, such as an outbox, a clock and secrets.
 struct CourierEnvironment {
     let time = VirtualTime()
     let database: any Database
@@ -69,7 +69,7 @@ struct CourierEnvironment {
         )
     }
 
-    /// Returns a message by mail.
+    /// Creates an e-mail message.
     func mail(
         _ kind: MessageKind = .loginCode,
         to address: String = "user@example.com",

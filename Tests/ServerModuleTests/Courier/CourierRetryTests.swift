@@ -4,14 +4,14 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Retries of the courier` {
+@Suite(.onEachDatabase) struct `Retrying deliveries` {
     private let office: CourierEnvironment
 
     init() async throws {
         office = try await CourierEnvironment()
     }
 
-    @Test func `end when the provider rejects the message`() async throws {
+    @Test func `The courier gives up when the provider rejects the message`() async throws {
         let incidents = Locked<[CourierIncident]>([])
         let delivery = ScriptedDelivery([.refused("The number does not exist.")], time: office.time)
         let courier = try office.courier(delivery) { incident in incidents.withLock { $0.append(incident) } }
@@ -33,7 +33,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `double their delay and use the same idempotency key`() async throws {
+    @Test func `The delay doubles with each retry and the idempotency key stays the same`() async throws {
         let failures = [DeliveryError?](repeating: .failed("down"), count: 4)
         let delivery = ScriptedDelivery(failures, time: office.time)
         let courier = try office.courier(delivery)
@@ -53,7 +53,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `respect the delay that the provider requests`() async throws {
+    @Test func `A retry waits for as long as the provider asked`() async throws {
         let delivery = ScriptedDelivery([.failed("busy", retryAfter: .seconds(77))], time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -66,7 +66,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `end when the code of the message has expired`() async throws {
+    @Test func `The courier gives up when the code in the message has expired`() async throws {
         let failures = [DeliveryError?](repeating: .failed("down"), count: 100)
         let delivery = ScriptedDelivery(failures, time: office.time)
         let courier = try office.courier(delivery)
@@ -76,15 +76,15 @@ import Testing
 
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .pending)
         try await office.passTime(untilStatus: "abandoned", of: id)
-        // The message is abandoned as soon as it is known that the next attempt would be too late, not only
-        // at the time of that attempt.
+        // The courier gives up as soon as it knows that the next attempt would be too late. The courier
+        // doesn't wait until that attempt is due.
         #expect(office.time.now < start + .seconds(10))
         #expect((2...4).contains(delivery.attempts.count))
         #expect(try await office.sealed(id) == nil)
         await courier.stop()
     }
 
-    @Test func `do not send a message whose code expired in the queue`() async throws {
+    @Test func `A message isn't sent if its code expired in the queue`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         let id = try await office.post(office.message(lifespan: .seconds(10)), with: courier)
@@ -96,7 +96,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `continue for more than a day for messages without a code`() async throws {
+    @Test func `Messages without a code are retried for more than a day`() async throws {
         let failures = [DeliveryError?](repeating: .failed("down"), count: 1000)
         let delivery = ScriptedDelivery(failures, time: office.time)
         let abandoned = Locked<[Int]>([])
@@ -115,8 +115,8 @@ import Testing
         #expect(try await office.status(id) == "abandoned")
         let last = try #require(delivery.attempts.last).time
         #expect(last - start > .seconds(86_400))
-        // If the lease of a claimed message ends because the clock is advanced, an attempt is counted
-        // although nothing was delivered.
+        // When the clock is advanced, the lease of a claimed message can expire. In that case, an attempt is
+        // counted even though the message wasn't delivered.
         #expect(abandoned.withLock { $0 } == [100])
         #expect(delivery.attempts.count <= 100)
         await courier.stop()

@@ -13,7 +13,9 @@ import Testing
         office = try await CourierEnvironment()
     }
 
-    @Test func `sends a message with its ID as idempotency key and notifies waiting requests`() async throws {
+    @Test func `A message is sent with its id as the idempotency key, and waiting requests are notified`()
+        async throws
+    {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -30,7 +32,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `sends no message of a transaction that was rolled back`() async throws {
+    @Test func `A message isn't sent if its transaction was rolled back`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         courier.start()
@@ -48,7 +50,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `encrypts queued messages and erases sent ones`() async throws {
+    @Test func `Queued messages are encrypted, and sent messages are erased`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         let id = try await office.post(office.message(), with: courier)
 
@@ -62,7 +64,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `reports pending when the delivery takes too long`() async throws {
+    @Test func `A delivery that takes too long is reported as pending`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         let id = try await office.post(office.message(), with: courier)
 
@@ -72,7 +74,7 @@ import Testing
         #expect(await heard == .pending)
     }
 
-    @Test func `stores every part of a mail in the queue`() async throws {
+    @Test func `All parts of an e-mail are preserved in the queue`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])
         let mail = office.mail(.loginCode, app: "Bjørn & Sønner", language: .norwegian)
@@ -88,7 +90,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `responds immediately if the request does not wait for its message`() async throws {
+    @Test func `The response is immediate if the request doesn't wait for its message`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, pause: .seconds(1)..<(.seconds(3)))
         courier.start()
@@ -104,14 +106,14 @@ import Testing
         #expect(try await office.status(other.id) == "queued")
         try await office.passTime(untilStatus: "sent", of: other.id)
         #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
-        // The message is sent when it is due, not at the next poll after half a minute. With each poll, the
-        // worker may notice the time up to a second late.
+        // The message is sent when it is due and not at the next poll half a minute later. With every poll,
+        // the worker may notice the time up to one second late.
         let sent = try #require(delivery.attempts.last).time
         #expect(sent >= due && sent < due + .seconds(15))
         await courier.stop()
     }
 
-    @Test func `stores a decoy that costs as much as a message but is not sent`() async throws {
+    @Test func `A decoy is stored like a real message but never sent`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, channels: [.email])
         let (message, decoy) = (office.mail(), office.mail())
@@ -136,7 +138,7 @@ import Testing
         #expect(try await office.database.rows("SELECT id FROM messages").isEmpty)
     }
 
-    @Test func `rejects ciphertext that was moved to another row`() async throws {
+    @Test func `An encrypted message that was moved to another row is rejected`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery)
         let first = try await office.post(office.message(), with: courier)
@@ -157,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [(true, FirstAttempt.sent), (false, .refused)])
-    func `decrypts messages encrypted with a replaced secret while that is still configured`(
+    func `Messages that were encrypted with an older secret can be decrypted as long as it is configured`(
         isKept: Bool,
         outcome: FirstAttempt
     ) async throws {
@@ -174,7 +176,7 @@ import Testing
         await after.stop()
     }
 
-    @Test func `decrypts messages of the first format`() async throws {
+    @Test func `Messages in the first format can still be decrypted`() async throws {
         let sealed: [UInt8] = [
             0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x40, 0x9A, 0x7D, 0xA5,
             0x66, 0x27, 0x0D, 0x43, 0x2C, 0xA1, 0x34, 0x96, 0xC6, 0x86, 0x10, 0x4D, 0xE2, 0xC8, 0xA5, 0x17,
@@ -210,7 +212,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `retains queued messages when completed messages are deleted`() async throws {
+    @Test func `Deleting finished messages keeps the queued ones`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         courier.start()
         let id = try await office.post(office.message(), with: courier)

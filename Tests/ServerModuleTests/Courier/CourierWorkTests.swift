@@ -6,21 +6,21 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Workers of the courier` {
+@Suite(.onEachDatabase) struct `Courier workers` {
     private let office: CourierEnvironment
 
     init() async throws {
         office = try await CourierEnvironment()
     }
 
-    @Test func `send a message again under the same key after a crash`() async throws {
+    @Test func `A message is sent again with the same key after a crash`() async throws {
         let held = Latch()
         let crashing = ScriptedDelivery(time: office.time) { await held.wait() }
         let first = try office.courier(crashing)
         first.start()
         let id = try await office.post(office.message(), with: first)
         await held.isReached()
-        // The first courier hangs forever, and its lease continues.
+        // The first courier hangs, and its lease is still valid.
         let delivery = ScriptedDelivery(time: office.time)
         let second = try office.courier(delivery)
         second.start()
@@ -31,7 +31,7 @@ import Testing
         #expect(try await office.eventually("sent", id))
         #expect(delivery.attempts.map(\.key) == [id.description])
 
-        // The first courier continues too late, so its outcome is ignored.
+        // The first courier resumes too late, so its result is ignored.
         held.open()
         await first.stop()
         await second.stop()
@@ -39,7 +39,7 @@ import Testing
         #expect(crashing.attempts.map(\.key) == [id.description])
     }
 
-    @Test func `send each message once with many workers and nodes`() async throws {
+    @Test func `Each message is sent only once by many workers on several nodes`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let couriers = try (0..<3).map { _ in try office.courier(delivery, workers: 4) }
         for courier in couriers { courier.start() }
@@ -54,7 +54,7 @@ import Testing
         for courier in couriers { await courier.stop() }
     }
 
-    @Test func `send text messages while the mail server hangs`() async throws {
+    @Test func `Text messages are sent even while the mail server hangs`() async throws {
         let held = Latch()
         let mail = ScriptedDelivery(time: office.time) { await held.wait() }
         let sms = ScriptedDelivery(time: office.time)
@@ -79,7 +79,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `finish current deliveries on shutdown and start no new ones`() async throws {
+    @Test func `A shutdown completes the current delivery and doesn't start another one`() async throws {
         let held = Latch()
         let delivery = ScriptedDelivery(time: office.time) { await held.wait() }
         let courier = try office.courier(delivery)
@@ -88,7 +88,7 @@ import Testing
         let second = try await office.post(office.message(), with: courier)
         await held.isReached()
         async let stopped: Void = courier.stop()
-        // The courier waits for the grace period, which shows that it has noticed the stop.
+        // The courier is waiting for the grace period, so we know that it has been told to stop.
         await office.time.sleepers(atLeast: 1)
         held.open()
         await stopped
@@ -98,7 +98,7 @@ import Testing
         #expect(delivery.attempts.count == 1)
     }
 
-    @Test func `send a message after a restart whose last attempt was cancelled by the shutdown`()
+    @Test func `A message whose last attempt was cancelled by a shutdown is sent after the restart`()
         async throws
     {
         let (time, begun) = (office.time, Deferred<Void>())
@@ -123,7 +123,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `continue after database errors`() async throws {
+    @Test func `Workers continue after database errors`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let troubled = FailingDatabase(office.database)
         let courier = try Courier(
@@ -132,7 +132,7 @@ import Testing
             options: CourierOptions(channels: [.sms], workers: 1)
         )
         let id = try await office.post(office.message(), with: courier)
-        // One poll, one claim and one update of the status fail.
+        // The next poll, the next claim and the next status update fail.
         troubled.fail(reads: 1, transactions: [true, false, true])
         courier.start()
 
@@ -141,7 +141,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `wait between claims while other nodes hold all due messages`() async throws {
+    @Test func `Workers wait between claims while other nodes hold all messages that are due`() async throws {
         let outbox = LockedOutboxDatabase(office.database)
         let courier = try Courier(
             office.resources(database: outbox),
@@ -157,7 +157,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `let only one idle worker poll`() async throws {
+    @Test func `Only one idle worker polls at a time`() async throws {
         let outbox = CountingDatabase(office.database)
         let courier = try Courier(
             office.resources(database: outbox),
@@ -172,7 +172,7 @@ import Testing
             }
             await office.time.sleepers(atLeast: 1)
         }
-        // All workers poll once, and then only one worker polls at a time.
+        // All workers poll once at the start. From then on, only one worker polls at a time.
         #expect(counts.reads <= 8 + 20)
         await courier.stop()
     }

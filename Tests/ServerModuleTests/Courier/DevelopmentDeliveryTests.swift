@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Delivery for development` {
+@Suite struct `Delivery during development` {
     private func message(_ number: UInt64, to recipient: String = "+439999999999") -> Message {
         Message(
             id: Identifier(high: 0, low: number),
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `shows each message once and stores the last ones`() async throws {
+    @Test func `Each message is printed once and the latest messages are stored`() async throws {
         let lines = Locked<[String]>([])
         let delivery = DevelopmentDelivery(keeping: 3, time: VirtualTime()) { line in
             lines.withLock { $0.append(line) }
@@ -30,7 +30,7 @@ import Testing
         #expect(delivery.messages(to: "+439999999999").map(\.message.body) == ["text 3", "text 4"])
     }
 
-    @Test func `prints a mail on one line, without the line breaks of its content`() async throws {
+    @Test func `An e-mail is printed on a single line without the line breaks in its content`() async throws {
         let lines = Locked<[String]>([])
         let delivery = DevelopmentDelivery(time: VirtualTime()) { line in lines.withLock { $0.append(line) } }
         let mail = Message(

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A database that can be made to fail.
+/// A database that can be told to fail.
 final class FailingDatabase: Database {
     private struct Plan {
         var reads = 0
@@ -15,7 +15,7 @@ final class FailingDatabase: Database {
         self.database = database
     }
 
-    /// Makes the given number of reads fail, and each of the next transactions whose element is `true`.
+    /// Makes the next `reads` reads fail, as well as each of the next transactions whose element is `true`.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }

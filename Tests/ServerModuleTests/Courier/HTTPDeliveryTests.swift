@@ -5,8 +5,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Delivery by HTTP` {
-    /// A provider that records the request and returns one response.
+@Suite struct `Delivery over HTTP` {
+    /// A provider that records the request and returns a fixed response.
     private final class Provider: OutgoingHTTP {
         private let request = Locked<(HTTP.Request, origin: String, timeout: Duration)?>(nil)
         private let answer: HTTP.Response?
@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    @Test func `sends a POST with the operator's headers and the idempotency key`() async throws {
+    @Test func `The request is a POST with the operator's headers and the idempotency key`() async throws {
         let provider = Provider(HTTP.Response(202))
         try await delivery(provider).deliver(message(), idempotencyKey: "key-1")
 
@@ -73,7 +73,7 @@ import Testing
         (#"{"{{text}}": "{ {text} } {{"}"#, #"{"{{text}}":"{ {text} } {{"}"#),
         (#""{{text}}""#, #""T""#),
     ])
-    func `fills in the placeholders of its template`(template: String, body: String) async throws {
+    func `The placeholders in the template are replaced`(template: String, body: String) async throws {
         let provider = Provider(HTTP.Response(200))
         try await delivery(provider, template: template).deliver(message("T"), idempotencyKey: "k")
 
@@ -87,7 +87,7 @@ import Testing
         "{{phone}} {{id}}", "}}\"}",
         "🗝 häßlich",
     ])
-    func `escapes values in JSON strings`(text: String) async throws {
+    func `Values are escaped in JSON strings`(text: String) async throws {
         let provider = Provider(HTTP.Response(200))
         let template = #"{"to": "{{phone}}", "text": "<{{text}}>"}"#
         try await delivery(provider, template: template).deliver(message(Secret(text)), idempotencyKey: "k")
@@ -105,7 +105,12 @@ import Testing
             (301, false), (nil, false),
         ] as [(Int?, Bool?)]
     )
-    func `treats only definitive rejections as permanent`(status: Int?, isFinal: Bool?) async throws {
+    func `A status is only treated as a permanent error if a retry can't succeed`(
+        status: Int?,
+        isFinal: Bool?
+    )
+        async throws
+    {
         let provider = Provider(status.map { HTTP.Response($0) })
         let delivery = try delivery(provider)
         var final: Bool?
@@ -127,7 +132,9 @@ import Testing
             ("soon", nil), ("-5", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
         ] as [(String, Int?)]
     )
-    func `reads the Retry-After of the provider`(value: String, seconds: Int?) async throws {
+    func `The provider's Retry-After header determines when to try again`(value: String, seconds: Int?)
+        async throws
+    {
         let provider = Provider(HTTP.Response(503, headers: ["Retry-After": value]))
         let error = await #expect(throws: DeliveryError.self) {
             try await delivery(provider).deliver(message(), idempotencyKey: "k")
@@ -140,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "{{text}}", #"{"to": "{{recipient}}"}"#, #"["{{}}"]"#])
-    func `rejects a template with unknown placeholders`(template: String) {
+    func `A template with unknown placeholders is rejected`(template: String) {
         for channel in Message.Channel.allCases {
             #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
         }
@@ -149,11 +156,14 @@ import Testing
     @Test(arguments: [
         (#"["{{phone}}"]"#, Message.Channel.email), (#"["{{html}}"]"#, .sms), (#"["{{subject}}"]"#, .sms),
     ])
-    func `rejects a template for a different kind of message`(template: String, channel: Message.Channel) {
+    func `A template with placeholders for a different channel is rejected`(
+        template: String,
+        channel: Message.Channel
+    ) {
         #expect(throws: RequestTemplate.Malformed.self) { try RequestTemplate(template, for: channel) }
     }
 
-    @Test func `sends all parts of a mail`() async throws {
+    @Test func `All parts of an e-mail are sent`() async throws {
         let provider = Provider(HTTP.Response(200))
         let template =
             #"{"to": "{{to}}", "s": "{{subject}}", "t": "{{text}}", "h": "{{html}}", "c": "{{code}}", "i": "{{id}}"}"#
@@ -189,7 +199,8 @@ import Testing
             ("HTTPS://sms.example.com/", "https://sms.example.com", "/", nil),
         ] as [(String, String, String, String?)]
     )
-    func `accepts the URL of a provider`(url: String, origin: String, path: String, query: String?) throws {
+    func `Valid provider URLs are accepted`(url: String, origin: String, path: String, query: String?) throws
+    {
         let address = try #require(OutgoingAddress(url))
         #expect(address.origin == origin && address.path == path && address.query == query)
     }
@@ -201,7 +212,7 @@ import Testing
         "https://a/\n", "https://a:http/", "https://a:/", "https://a:0", "https://a:65536", "https://a:+1",
         "https://a:1:2", "https://[::1", "https://[::1]x", "https://[::1]:x",
     ])
-    func `rejects invalid URLs`(url: String) {
+    func `Invalid URLs are rejected`(url: String) {
         #expect(OutgoingAddress(url) == nil)
     }
 }

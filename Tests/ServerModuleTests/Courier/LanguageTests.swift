@@ -17,11 +17,11 @@ import Testing
             ("sv;q=0.5;q=1", nil), (";;,,;q=1", nil), ("sv\u{0}", nil),
         ] as [(String, Language?)]
     )
-    func `chooses the language with the highest weight`(field: String, language: Language?) {
+    func `The language with the highest weight is chosen`(field: String, language: Language?) {
         #expect(Language(acceptLanguage: field) == language)
     }
 
-    @Test func `ignores Accept-Language beyond the first kilobyte`() {
+    @Test func `Accept-Language is ignored after the first kilobyte`() {
         #expect(Language(acceptLanguage: String(repeating: "de,", count: 1000) + "sv") == nil)
     }
 
@@ -30,7 +30,7 @@ import Testing
             (Optional("fi"), Language.finnish), (Optional("de"), .swedish), (nil, .swedish),
         ] as [(String?, Language)]
     )
-    func `falls back to the operator's language`(field: String?, language: Language) {
+    func `The operator's language is the fallback`(field: String?, language: Language) {
         var request = HTTP.Request(.get, "/")
         request.headers["Accept-Language"] = field
         let context = RequestContext(request, from: .inProcess, at: Timestamp(seconds: 0))

@@ -1,6 +1,6 @@
 import LatchkeyServerKit
 
-/// A gate that suspends tasks until a test opens it.
+/// A gate that suspends tasks until the test opens it.
 final class Latch: Sendable {
     private let reached = Deferred<Void>()
     private let opened = Deferred<Void>()

@@ -1,9 +1,9 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A database whose outbox contains a due message that another node has locked.
+/// A database whose outbox contains a message that is due but locked by another node.
 ///
-/// After many polls, the database throws an error, which makes the worker back off.
+/// After a large number of polls, the database throws an error so that the worker backs off.
 final class LockedOutboxDatabase: Database {
     private static let patience = 100
 

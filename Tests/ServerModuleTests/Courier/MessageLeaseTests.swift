@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-@Suite("Message lease", .onEachDatabase)
+@Suite("Message leases", .onEachDatabase)
 struct MessageLeaseTests {
     private static let lease: Duration = .seconds(60)
 
@@ -50,7 +50,7 @@ struct MessageLeaseTests {
     ]
 
     @Test(arguments: outcomes)
-    func `accepts the outcome from its holder until another worker has claimed the message`(
+    func `A worker can't report a result once another worker has claimed the message`(
         _ outcome: MessageRepository.Outcome
     ) async throws {
         let id = try await office.post(
@@ -72,9 +72,10 @@ struct MessageLeaseTests {
         #expect(try await row(id) != before)
     }
 
-    @Test func `is not used for an attempt that could outlast it`() async throws {
+    @Test func `A lease isn't used for an attempt that could take longer than the lease lasts`() async throws
+    {
         let delivery = ScriptedDelivery(time: office.time)
-        // An attempt may take 50 s, and the lease lasts 60 s.
+        // An attempt may take 50 seconds and the lease lasts 60 seconds.
         let slow = SlowDatabase(office.database, by: [.seconds(11)], time: office.time)
         let courier = try Courier(
             office.resources(database: slow),
@@ -87,18 +88,18 @@ struct MessageLeaseTests {
         courier.start()
         try await office.passTime(untilStatus: "sent", of: id)
 
-        // The first lease expires.
+        // The first lease has expired.
         #expect(delivery.attempts.count == 1)
         #expect(try #require(delivery.attempts.first).time >= start + Self.lease)
         await courier.stop()
     }
 
-    @Test func `remains when the courier is stopped during an attempt`() async throws {
+    @Test func `Stopping the courier during an attempt keeps the lease`() async throws {
         let (time, begun) = (office.time, Deferred<Void>())
         let incidents = Locked(0)
         let delivery = ScriptedDelivery([.failed("cancelled")], time: time) {
             begun.set(())
-            // The task sleeps until the courier abandons the attempt.
+            // The task sleeps until the courier cancels the attempt.
             try? await time.background.sleep(for: .seconds(86_400))
         }
         let courier = try office.courier(delivery) { _ in incidents.withLock { $0 += 1 } }

@@ -23,7 +23,7 @@ import Testing
             (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
         ] as [(Int, Int?, Int?, UInt8, Int?)]
     )
-    func `doubles its delay, respects the provider's and ends at the deadline`(
+    func `The delay doubles, respects the provider's delay and ends at the deadline`(
         attempt: Int,
         asked: Int?,
         expiry: Int?,
@@ -40,7 +40,7 @@ import Testing
         #expect(time.map { ($0 - Self.now).wholeMicroseconds / 1000 } == milliseconds.map { Int64($0) })
     }
 
-    @Test func `respects a delay of the provider up to its own maximum if that is longer than an hour`() {
+    @Test func `A provider's delay is limited to the policy's maximum if that is longer than an hour`() {
         let time = RetryPolicy(longestUnhurried: .seconds(7200)).retry(
             after: 1,
             at: Self.now,

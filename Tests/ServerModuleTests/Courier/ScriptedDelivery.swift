@@ -1,7 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 
-/// A delivery that returns scripted outcomes and records its attempts.
+/// A delivery that records each attempt and returns results from a script.
 final class ScriptedDelivery: MessageDelivery {
     struct Attempt: Sendable {
         let message: Message
@@ -18,7 +18,7 @@ final class ScriptedDelivery: MessageDelivery {
     private let time: any TimeSource
     private let meanwhile: @Sendable () async -> Void
 
-    /// Creates a delivery that throws the errors one after the other, and then succeeds.
+    /// Creates a delivery that throws the given errors one after another and then succeeds.
     init(
         _ answers: [DeliveryError?] = [],
         time: any TimeSource,

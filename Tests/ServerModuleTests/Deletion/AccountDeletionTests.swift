@@ -9,18 +9,18 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Deletion of the own account", .onEachDatabase)
+@Suite("Users deleting their own account", .onEachDatabase)
 struct AccountDeletionTests {
     private static let week: Duration = .seconds(7 * 86_400)
     private static let disabling = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
     private static let enabling = #"[{"op": "replace", "path": "/state", "value": "active"}]"#
 
-    /// Deletes an account with a session, and returns the response.
+    /// Asks for the account to be deleted and returns the response.
     private func delete(_ account: ProvenAccount, token: String? = nil) async -> Answer {
         await account.server.delete("/account", token: token ?? account.token)
     }
 
-    /// Creates an account that its owner has deleted.
+    /// Creates an account whose owner has asked for it to be deleted.
     private func deletedAccount(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws
         -> ProvenAccount
     {
@@ -29,7 +29,7 @@ struct AccountDeletionTests {
         return account
     }
 
-    /// Erases the accounts that are due, and returns their number.
+    /// Erases all accounts that are due and returns how many there were.
     private func erase(_ account: ProvenAccount) async throws -> Int {
         await account.server.messagesAreSent()
         let server = account.server
@@ -45,7 +45,7 @@ struct AccountDeletionTests {
 
     // MARK: Request
 
-    @Test func `ends all access at once, notifies the owner, and states the time of the erasure`()
+    @Test func `Deleting an account ends all access, notifies the owner and returns the erasure date`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -77,14 +77,14 @@ struct AccountDeletionTests {
         #expect(mail.body.exposed.contains("7 days"))
     }
 
-    @Test func `is answered with 401 when it is repeated, because the session has ended`() async throws {
+    @Test func `A repeated request is rejected because the session has ended`() async throws {
         let account = try await deletedAccount()
         let repeated = await delete(account)
         #expect(repeated.status == 401)
         #expect(repeated.errorID == .sessionInactive)
     }
 
-    @Test func `revokes the certificates of the account`() async throws {
+    @Test func `Deleting an account revokes its certificates`() async throws {
         let account = try await ProvenAccount()
         let session = try #require(
             await account.server.get("/sessions/whoami", token: account.token)["id"]?.text
@@ -107,7 +107,7 @@ struct AccountDeletionTests {
         #expect(try await database.rows(valid).isEmpty)
     }
 
-    @Test func `requires a session`() async throws {
+    @Test func `Deleting an account requires a session`() async throws {
         let account = try await ProvenAccount()
         for token in [nil, "lk_st_unknown", "a.b.c"] as [String?] {
             let answer = await account.server.delete("/account", token: token)
@@ -116,7 +116,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test func `requires a recent login and the current token`() async throws {
+    @Test func `Deleting an account requires a recent login and the current token`() async throws {
         let account = try await ProvenAccount()
         let current = try await account.authenticateAgain(account.token)
         let replaced = await delete(account)
@@ -133,7 +133,9 @@ struct AccountDeletionTests {
     }
 
     @Test(arguments: [FlowKind.login, .recovery])
-    func `requires more than a code to one address`(_ kind: FlowKind) async throws {
+    func `A code that was sent to a single address isn't enough to delete an account`(_ kind: FlowKind)
+        async throws
+    {
         let account = try await ProvenAccount()
         let token = try await account.open(kind, with: ProvenAccount.mail)
 
@@ -147,7 +149,7 @@ struct AccountDeletionTests {
         #expect(await delete(account, token: renewed).status == 202)
     }
 
-    @Test func `accepts codes to two addresses in place of the password`() async throws {
+    @Test func `Codes that were sent to two addresses can replace the password`() async throws {
         let account = try await ProvenAccount()
         let token = try await account.open(.login, with: ProvenAccount.mail)
         let answer = try await account.server.enter(
@@ -160,7 +162,7 @@ struct AccountDeletionTests {
         #expect(await delete(account, token: renewed).status == 202)
     }
 
-    @Test func `is rejected if the session ends after it was authenticated`() async throws {
+    @Test func `The deletion is rejected if the session ends after it was authenticated`() async throws {
         let account = try await ProvenAccount()
         let node = RacingServer(account.server, at: .transaction(2)) {
             let status = try await account.server.logOut(account.token).status
@@ -171,7 +173,7 @@ struct AccountDeletionTests {
         #expect(try await account.identity().deletionAt == nil)
     }
 
-    @Test func `is rejected if the token is replaced after it was authenticated`() async throws {
+    @Test func `The deletion is rejected if the token is replaced after it was authenticated`() async throws {
         let account = try await ProvenAccount()
         let node = RacingServer(account.server, at: .transaction(2)) {
             _ = try await account.authenticateAgain(account.token)
@@ -181,7 +183,7 @@ struct AccountDeletionTests {
         #expect(try await account.identity().deletionAt == nil)
     }
 
-    @Test func `counts against the limit for changes of the account`() async throws {
+    @Test func `Asking for a deletion counts against the limit on account changes`() async throws {
         let account = try await ProvenAccount {
             $0.limits.changesPerAccount = [Rate(1, per: .seconds(3600))]
         }
@@ -192,7 +194,7 @@ struct AccountDeletionTests {
         #expect(limited.response.headers["Retry-After"] != nil)
     }
 
-    @Test func `is shown to operators`() async throws {
+    @Test func `Operators can see that an account is going to be deleted`() async throws {
         let account = try await ProvenAccount()
         #expect(await account.operate(.get)["deletion_at"] == nil)
         let answer = await delete(account)
@@ -203,7 +205,7 @@ struct AccountDeletionTests {
 
     // MARK: Cancellation
 
-    /// How an owner logs in again.
+    /// The ways for the owner to log in again.
     enum Entrance: CaseIterable, Sendable {
         case password, code, recovery
     }
@@ -217,7 +219,7 @@ struct AccountDeletionTests {
     }
 
     @Test(arguments: Entrance.allCases)
-    func `is cancelled by a login, of which the owner is notified`(_ entrance: Entrance) async throws {
+    func `Logging in cancels the deletion and notifies the owner`(_ entrance: Entrance) async throws {
         let account = try await deletedAccount()
         account.server.time.advance(by: Self.week - .seconds(60))
         let token = try await enter(account, by: entrance)
@@ -234,7 +236,7 @@ struct AccountDeletionTests {
         #expect(await account.server.isAlive(token))
     }
 
-    @Test func `is cancelled by a sign-up that logs in to the existing account`() async throws {
+    @Test func `A sign-up that logs in to the existing account cancels the deletion`() async throws {
         let account = try await deletedAccount { $0.registration.existingAccount = .logIn }
         let server = account.server
         await server.messagesAreSent()
@@ -248,7 +250,7 @@ struct AccountDeletionTests {
         #expect(try await account.identity().deletionAt == nil)
     }
 
-    @Test func `is not cancelled by a wrong password or a wrong code`() async throws {
+    @Test func `A wrong password or code doesn't cancel the deletion`() async throws {
         let account = try await deletedAccount()
         let server = account.server
         #expect(try await server.login(ProvenAccount.mail, "wrong-Horse-7").status == 400)
@@ -258,14 +260,16 @@ struct AccountDeletionTests {
         #expect(try await account.identity().deletionAt != nil)
     }
 
-    @Test func `is not reported as cancelled by a login to any other account`() async throws {
+    @Test func `Logging in to an account that isn't being deleted doesn't report a cancellation`()
+        async throws
+    {
         let account = try await ProvenAccount()
         _ = try await account.logIn()
         #expect(try await !account.server.actions(of: account.id).contains(.deletionCancelled))
         #expect(try await account.server.recipients(of: .deletionCancelled).isEmpty)
     }
 
-    @Test func `is not cancelled by a login to an account that the operator has disabled`() async throws {
+    @Test func `Trying to log in to a disabled account doesn't cancel the deletion`() async throws {
         let account = try await deletedAccount()
         #expect(await account.operate(.patch, "", Self.disabling).status == 200)
 
@@ -278,7 +282,8 @@ struct AccountDeletionTests {
         #expect(try await erase(account) == 1)
     }
 
-    @Test func `can be cancelled again after the operator has enabled the account`() async throws {
+    @Test func `The deletion can be cancelled again once the operator has enabled the account`() async throws
+    {
         let account = try await deletedAccount()
         #expect(await account.operate(.patch, "", Self.disabling).status == 200)
         #expect(await account.operate(.patch, "", Self.enabling).status == 200)
@@ -290,7 +295,7 @@ struct AccountDeletionTests {
 
     // MARK: Erasure
 
-    @Test func `erases the account after the delay, so that its addresses can be used again`() async throws {
+    @Test func `The account is erased after the delay and its addresses can be used again`() async throws {
         let account = try await deletedAccount()
         account.server.time.advance(by: Self.week - .microseconds(1))
         #expect(try await erase(account) == 0)
@@ -314,7 +319,7 @@ struct AccountDeletionTests {
         #expect(try await account.server.register().status == 200)
     }
 
-    @Test func `is carried out by the clean-up`() async throws {
+    @Test func `The clean-up erases deleted accounts`() async throws {
         let account = try await deletedAccount { $0.accounts.deletionDelay = .seconds(86_400) }
         let server = account.server
         await server.messagesAreSent()
@@ -329,7 +334,7 @@ struct AccountDeletionTests {
         #expect(try await !exists(account))
     }
 
-    @Test func `erases each account once, however many nodes try it at the same time`() async throws {
+    @Test func `Only one of several concurrent nodes erases an account`() async throws {
         let account = try await deletedAccount()
         account.server.time.advance(by: Self.week)
         let erased = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -341,8 +346,7 @@ struct AccountDeletionTests {
         #expect(actions.count { $0 == .deleted } == 1)
     }
 
-    @Test func `is final for a login that was verified before the erasure and stored after it`() async throws
-    {
+    @Test func `A login fails if the account is erased before the session is stored`() async throws {
         let account = try await deletedAccount()
         account.server.time.advance(by: Self.week)
         let flow = await account.server.begin(.login)
@@ -362,7 +366,7 @@ struct AccountDeletionTests {
         #expect(try await account.server.count("sessions") == 0)
     }
 
-    @Test func `does not erase an account whose owner logs in after the account was found to be due`()
+    @Test func `An account isn't erased if its owner logs in just before the erasure`()
         async throws
     {
         let account = try await deletedAccount()
@@ -378,7 +382,7 @@ struct AccountDeletionTests {
         #expect(try await account.identity().state == .active)
     }
 
-    @Test func `of one account is not prevented by another one that cannot be read`() async throws {
+    @Test func `An account that can't be read doesn't prevent others from being erased`() async throws {
         let account = try await deletedAccount()
         let server = account.server
         let other = try #require(try await server.register(2)["session_token"]?.text)

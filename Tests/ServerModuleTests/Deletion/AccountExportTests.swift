@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Export of the own account", .onEachDatabase)
+@Suite("Users exporting their own account", .onEachDatabase)
 struct AccountExportTests {
     private func export(_ account: ProvenAccount, token: String? = nil) async -> Answer {
         await account.server.get("/account/export", token: token ?? account.token)
@@ -18,7 +18,7 @@ struct AccountExportTests {
         try JSONCoding.decode(AccountExportBody.self, from: answer.response.body)
     }
 
-    @Test func `contains what the server stores about the account`() async throws {
+    @Test func `The export contains what the server stores about the account`() async throws {
         let account = try await ProvenAccount(proving: [ProvenAccount.mail])
         let other = try await account.logIn()
         _ = try await account.server.requestCode(.login, to: ProvenAccount.mail)
@@ -57,7 +57,7 @@ struct AccountExportTests {
         #expect(body.events.first { $0.action == "login" }?.ipAddress == "192.0.2.1")
     }
 
-    @Test func `contains the token families of the account's sessions`() async throws {
+    @Test func `The export contains the token families of the account's sessions`() async throws {
         let account = try await ProvenAccount()
         let session = try #require(
             await account.server.get("/sessions/whoami", token: account.token)["id"]?.text
@@ -78,7 +78,7 @@ struct AccountExportTests {
         #expect(body.tokenFamilies.map(\.sessionID) == [session])
     }
 
-    @Test func `contains certificates`() async throws {
+    @Test func `The export contains certificates`() async throws {
         let account = try await ProvenAccount()
         try await account.server.resources.database.transaction { transaction in
             _ = try transaction.execute(
@@ -97,7 +97,7 @@ struct AccountExportTests {
         #expect(body.certificates.first?.revokedAt == nil)
     }
 
-    @Test func `contains neither secrets nor data about other people`() async throws {
+    @Test func `The export doesn't contain secrets or data about other people`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         try await server.register(2)
@@ -123,7 +123,7 @@ struct AccountExportTests {
         }
     }
 
-    @Test func `contains all sessions and events, however many there are`() async throws {
+    @Test func `The export contains all sessions and events even if there are many`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let count = 501
@@ -164,7 +164,7 @@ struct AccountExportTests {
         #expect(subjects.count == count)
     }
 
-    @Test func `requires a session with a recent login`() async throws {
+    @Test func `Exporting an account requires a session with a recent login`() async throws {
         let account = try await ProvenAccount()
         let anonymous = await account.server.get("/account/export")
         #expect(anonymous.status == 401)
@@ -178,7 +178,7 @@ struct AccountExportTests {
         #expect(await export(account, token: try await account.logIn()).status == 200)
     }
 
-    @Test func `is limited for each account`() async throws {
+    @Test func `Exports are limited per account`() async throws {
         let account = try await ProvenAccount {
             $0.limits.exportsPerAccount = [Rate(2, per: .seconds(86_400))]
         }

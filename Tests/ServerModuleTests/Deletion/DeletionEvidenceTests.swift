@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import Testing
 
-@Suite struct `Evidence for the deletion of an account` {
+@Suite struct `Evidence required to delete an account` {
     private static let mail = ContactAddress(via: .email, value: "a@example.org")
     private static let phone = ContactAddress(via: .sms, value: "+4670000001")
     private static let other = ContactAddress(via: .email, value: "b@example.org")
@@ -13,26 +13,27 @@ import Testing
 
     @Test(
         arguments: [
-            // The password is always sufficient.
+            // A password is always enough to delete the account.
             (.password, [], true, true), (.password, [mail, phone], true, true),
             (SessionEvidence.recovery(mail).adding(.password), [mail], true, true),
-            // A code to one address is sufficient only if it is the only credential.
+            // A code that was sent to one address is only enough if the account has no other credential.
             (codes(mail), [mail], false, true), (codes(mail), [mail], true, false),
             (codes(mail), [mail, phone], false, false), (codes(mail), [mail, phone], true, false),
-            // Codes to two proven addresses are sufficient.
+            // Codes that were sent to two verified addresses are enough.
             (codes(mail, phone), [mail, phone], true, true),
             (codes(mail, phone), [mail, phone, other], false, true),
             (codes(mail, other), [mail, phone], false, false),
-            // A recovery is not sufficient, even with another code to the same address.
+            // A recovery isn't enough on its own, not even with a login code that was sent to the same
+            // address.
             (.recovery(mail), [mail], false, false), (.recovery(nil), [], false, false),
             (SessionEvidence.recovery(mail).adding(.code(mail)), [mail], false, false),
             (SessionEvidence.recovery(mail).adding(.code(phone)), [mail, phone], true, true),
-            // No evidence is not sufficient.
+            // Without any evidence, an account can't be deleted.
             (SessionEvidence(), [], false, false), (codes(mail), [], false, false),
             (SessionEvidence(), [mail], false, false),
         ] as [(SessionEvidence, Set<ContactAddress>, Bool, Bool)]
     )
-    func `is sufficient if it covers more than one credential, or the only one`(
+    func `Deleting an account requires evidence of more than one credential, unless it has only one`(
         evidence: SessionEvidence,
         proven: Set<ContactAddress>,
         hasPassword: Bool,

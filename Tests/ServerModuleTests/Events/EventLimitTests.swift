@@ -7,7 +7,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Limits of event streams", .onEachDatabase)
+@Suite("Limits on event streams", .onEachDatabase)
 struct EventLimitTests {
     private func expectRefusal(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(answer.status == 429 && answer.errorID == .tooManyRequests, sourceLocation: sourceLocation)
@@ -15,7 +15,7 @@ struct EventLimitTests {
         #expect((10..<60).contains(seconds), sourceLocation: sourceLocation)
     }
 
-    @Test func `reject the fifth stream of a session until another one is closed`() async throws {
+    @Test func `A session can have four streams until one of them is closed`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         var streams: [FollowedSession] = []
@@ -30,7 +30,7 @@ struct EventLimitTests {
         for stream in streams { stream.leave() }
     }
 
-    @Test func `reject the seventeenth stream of an account`() async throws {
+    @Test func `An account can have sixteen streams`() async throws {
         let account = try await ProvenAccount()
         var streams: [FollowedSession] = []
         for _ in 1...4 {
@@ -43,7 +43,7 @@ struct EventLimitTests {
         #expect(account.server.resources.database.broadcast.topicCount == 0)
     }
 
-    @Test func `reject a stream beyond the limit of the node`() async throws {
+    @Test func `A stream that exceeds the node's limit is rejected`() async throws {
         let account = try await ProvenAccount { $0.events.streams = 2 }
         let others = [try await account.logIn(), try await account.logIn()]
         var streams: [FollowedSession] = []
@@ -52,7 +52,7 @@ struct EventLimitTests {
         for stream in streams { stream.leave() }
     }
 
-    @Test func `do not count a stream whose response was not sent`() async throws {
+    @Test func `A stream isn't counted if its response was never sent`() async throws {
         let account = try await ProvenAccount()
         for _ in 1...10 {
             let head = HTTP.Request(
@@ -66,21 +66,21 @@ struct EventLimitTests {
     }
 }
 
-@Suite("Long poll for session events", .onEachDatabase)
+@Suite("Long polling for session events", .onEachDatabase)
 struct EventPollTests {
-    @Test func `responds at once with the state if the client knows none`() async throws {
+    @Test func `The first poll returns the current state immediately`() async throws {
         let account = try await ProvenAccount()
         let answer = await account.server.poll(account.token)
         #expect(answer.status == 200 && answer.eventTypes == ["state"])
         let id = try #require(answer["last_id"]?.text)
         #expect(answer.body["events"]?.elements.first?["id"]?.text == id)
-        // A stream and a poll have the same ids.
+        // Streams and polls use the same ids.
         let followed = try await account.server.follow(account.token)
         #expect(followed.lastID == id)
         followed.leave()
     }
 
-    @Test func `waits for an event`() async throws {
+    @Test func `A poll waits for the next event`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
@@ -91,11 +91,12 @@ struct EventPollTests {
         let answer = await waiting
         #expect(answer.eventTypes == ["identity_changed"])
         #expect(answer["last_id"]?.text != id)
-        // The next poll with the old id is answered at once, as if the response had been lost.
+        // If the client polls with the previous id again, for example because it never got the response, it
+        // gets the event immediately.
         #expect(await server.poll(account.token, after: id).eventTypes == ["identity_changed"])
     }
 
-    @Test func `reports that the session has ended`() async throws {
+    @Test func `A poll reports that the session has ended`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
@@ -107,7 +108,7 @@ struct EventPollTests {
     }
 
     @Test(arguments: [nil, 0, 60])
-    func `responds without events after the wait`(_ seconds: Int?) async throws {
+    func `A poll returns without events after the wait`(_ seconds: Int?) async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
@@ -120,7 +121,7 @@ struct EventPollTests {
         #expect(waited >= .seconds(seconds ?? 25))
     }
 
-    @Test func `ends when the server stops`() async throws {
+    @Test func `A poll returns when the server stops`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
@@ -131,7 +132,7 @@ struct EventPollTests {
     }
 
     @Test(arguments: ["-1", "61", "x", "1.5", "999999999999999999999", "１"])
-    func `rejects a malformed wait`(_ wait: String) async throws {
+    func `A malformed wait is rejected`(_ wait: String) async throws {
         let account = try await ProvenAccount()
         let request = HTTP.Request(
             .get,

@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// An open event stream of a test, read until it ends.
+/// An event stream that a test reads until it ends.
 final class FollowedSession: Sendable {
     private struct State {
         var parser = ServerSentEventParser()
@@ -17,12 +17,12 @@ final class FollowedSession: Sendable {
     private let state = Locked(State())
     private let task: Locked<Task<Void, Never>?>
 
-    /// Reads the stream of a response.
+    /// Starts reading the stream of a response.
     ///
     /// - Parameters:
-    ///   - response: The response, which must be a stream.
-    ///   - isSlow: Returns once the reader may read another part.
-    /// - Throws: An error if the response is not a stream.
+    ///   - response: The response, which must contain a stream.
+    ///   - isSlow: Called for each part of the stream. The next part is read after this closure returns.
+    /// - Throws: An error if the response isn't a stream.
     init(_ response: HTTP.Response, _ isSlow: @escaping @Sendable () async -> Void = {}) throws {
         head = response
         task = Locked(nil)
@@ -45,7 +45,7 @@ final class FollowedSession: Sendable {
         leave()
     }
 
-    /// Disconnects.
+    /// Disconnects from the stream.
     func leave() {
         task.withLock { $0 }?.cancel()
     }
@@ -57,10 +57,10 @@ final class FollowedSession: Sendable {
     var retry: Int64? { state.withLock { $0.parser.retry } }
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// The number of comments, which keep the connection open.
+    /// The number of comments that were sent to keep the connection open.
     var comments: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count { $0 == ":" } }
 
-    /// Waits until the stream has the given events.
+    /// Waits until the stream has sent exactly these events.
     func expect(_ types: [String], sourceLocation: SourceLocation = #_sourceLocation) async {
         await wait(until: "the events are \(types)", sourceLocation: sourceLocation) { self.types == types }
         #expect(self.types == types, sourceLocation: sourceLocation)
@@ -80,14 +80,14 @@ extension SelfServiceServer {
         return await get(Route.sessionEvents, token: token, headers: headers)
     }
 
-    /// Opens the event stream of a session, and waits for its first event.
+    /// Opens the event stream of a session and waits for its first event.
     func follow(_ token: String, after id: String? = nil) async throws -> FollowedSession {
         let followed = try FollowedSession(await stream(token, after: id).response)
         await wait(until: "the first event has arrived") { !followed.events.isEmpty }
         return followed
     }
 
-    /// Requests the events of a session as a poll.
+    /// Polls for the events of a session.
     func poll(_ token: String, after id: String? = nil, wait: Int? = nil) async -> Answer {
         var query: [String] = []
         if let id { query.append("after=" + QueryItems.encode(id)) }
@@ -103,6 +103,6 @@ extension SelfServiceServer {
 }
 
 extension Answer {
-    /// The types of the events in the response to a poll.
+    /// The event types in the response to a poll.
     var eventTypes: [String] { body["events"]?.elements.compactMap { $0["type"]?.text } ?? [] }
 }

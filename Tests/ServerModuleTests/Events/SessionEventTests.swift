@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Event stream of a session", .onEachDatabase)
 struct SessionEventTests {
-    @Test func `begins with the state of the session`() async throws {
+    @Test func `The stream begins with the state of the session`() async throws {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
 
@@ -26,7 +26,7 @@ struct SessionEventTests {
         #expect((5000..<10_000).contains(followed.retry ?? 0))
     }
 
-    /// The ways in which another party or the user ends a session.
+    /// The ways in which a session can end.
     enum Ending: String, CaseIterable {
         case logout, revocation, revocationOfOthers, revocationByOperator
         case deletionByOperator, recovery, newPassword, newPasswordByOperator, removedPassword, disabling
@@ -34,10 +34,10 @@ struct SessionEventTests {
     }
 
     @Test(arguments: Ending.allCases)
-    func `reports that the session has ended, and ends`(_ ending: Ending) async throws {
+    func `The stream reports that the session has ended and then closes`(_ ending: Ending) async throws {
         let account = try await ProvenAccount()
         let server = account.server
-        // The session that is followed is not the one that makes the change.
+        // We follow a different session from the one in which the change is made.
         let token = try await account.logIn()
         let id = try #require(await server.get("/sessions/whoami", token: token)["id"]?.text)
         let followed = try await server.follow(token)
@@ -75,7 +75,7 @@ struct SessionEventTests {
         #expect(await server.stream(token).status == 401)
     }
 
-    @Test func `reports the end of the sessions of an account that its owner takes over`() async throws {
+    @Test func `The stream closes when the owner of the address takes over the account`() async throws {
         let claimed = try await ClaimedAccount()
         let followed = try await claimed.server.follow(claimed.attackersToken)
         _ = try await claimed.server.enter(.login, with: ClaimedAccount.mail)
@@ -83,18 +83,18 @@ struct SessionEventTests {
         #expect(followed.types.last == "session_ended")
     }
 
-    @Test func `does not end with another session`() async throws {
+    @Test func `The stream stays open when another session ends`() async throws {
         let account = try await ProvenAccount()
         let other = try await account.logIn()
         let followed = try await account.server.follow(account.token)
         #expect(try await account.server.logOut(other).status == 204)
-        // The next event shows that no other one preceded it.
+        // If the next event is about this session, the stream hasn't reported the other session's end.
         #expect(try await account.server.logOut(account.token).status == 204)
         await followed.expect(["state", "session_ended"])
     }
 
     @Test(arguments: ["traits", "traits by the operator", "metadata"])
-    func `reports that the identity has changed`(_ change: String) async throws {
+    func `The stream reports that the identity has changed`(_ change: String) async throws {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
         let before = followed.lastID
@@ -115,14 +115,14 @@ struct SessionEventTests {
         followed.leave()
     }
 
-    @Test func `continues through a re-authentication of the session`() async throws {
+    @Test func `The stream stays open when the user re-authenticates`() async throws {
         let account = try await ProvenAccount()
         let token = try await account.logIn()
         let followed = try await account.server.follow(token)
         await account.server.time.sleepers(atLeast: 1)
         account.server.time.advance(by: .seconds(29 * 86_400))
         let renewed = try await account.authenticateAgain(token)
-        // The session has a new expiry.
+        // Re-authentication has extended the session.
         await account.server.time.sleepers(atLeast: 1)
         account.server.time.advance(by: .seconds(10 * 86_400))
         await wait(until: "the state was read after the old expiry") { followed.comments > 0 }
@@ -130,7 +130,7 @@ struct SessionEventTests {
         await followed.expect(["state", "session_ended"])
     }
 
-    @Test func `resumes with the changes since the last event`() async throws {
+    @Test func `A resumed stream reports the changes since the last event`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let first = try await server.follow(account.token)
@@ -145,7 +145,7 @@ struct SessionEventTests {
         let resumed = try await server.follow(account.token, after: id)
         await resumed.expect(["state", "identity_changed"])
         resumed.leave()
-        // An id that this version does not understand is answered with the state alone.
+        // If the server doesn't understand the id, it only sends the state.
         for unknown in ["", "ended", "0", "zz", String(repeating: "0", count: 5000)] {
             let other = try await server.follow(account.token, after: unknown)
             #expect(other.types == ["state"])
@@ -154,7 +154,7 @@ struct SessionEventTests {
         }
     }
 
-    @Test func `sends comments to an idle client at varied intervals`() async throws {
+    @Test func `An idle client receives comments at varying intervals`() async throws {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
         let time = account.server.time
@@ -169,7 +169,7 @@ struct SessionEventTests {
         followed.leave()
     }
 
-    @Test func `merges the changes that a slow client has not read`() async throws {
+    @Test func `Changes that a slow client hasn't read yet are merged`() async throws {
         let account = try await ProvenAccount()
         let (isOpen, parts) = (Locked(false), Locked(0))
         let followed = try FollowedSession(await account.server.stream(account.token).response) {
@@ -184,11 +184,11 @@ struct SessionEventTests {
         isOpen.withLock { $0 = true }
         #expect(try await account.server.logOut(account.token).status == 204)
         await followed.expectEnd()
-        // At most one read follows the changes, and at most one the end of the session.
+        // The state is read at most once for the changes and once for the end of the session.
         #expect(followed.types.count <= 3 && followed.types.last == "session_ended")
     }
 
-    @Test func `reads the state again if the database failed`() async throws {
+    @Test func `The state is read again after a database error`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let broken = FailingDatabase(server.resources.database)
@@ -210,10 +210,10 @@ struct SessionEventTests {
         #expect(followed.types == ["state", "session_ended"])
     }
 
-    @Test func `reads the state periodically, in case notifications do not arrive`() async throws {
+    @Test func `The state is read periodically in case a notification gets lost`() async throws {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
-        // This change is not published.
+        // This change doesn't send a notification.
         try await account.server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE sessions SET revoked_at = $1", .integer(1))
         }
@@ -222,7 +222,7 @@ struct SessionEventTests {
         await followed.expect(["state", "session_ended"])
     }
 
-    @Test func `reports changes of the data of other modules`() async throws {
+    @Test func `The stream reports changes to the data of other modules`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let revision = Locked(Int64(1))
@@ -245,7 +245,7 @@ struct SessionEventTests {
         resumed.leave()
     }
 
-    @Test func `ends without an event when the server stops`() async throws {
+    @Test func `The stream closes without an event when the server stops`() async throws {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
         account.server.services.eventStreams.close()
@@ -256,7 +256,7 @@ struct SessionEventTests {
         #expect((5..<30).contains(Int(later.response.headers["Retry-After"] ?? "") ?? 0))
     }
 
-    @Test func `is not served without a full session or when it is switched off`() async throws {
+    @Test func `The stream requires a full session and can be disabled`() async throws {
         let account = try await ProvenAccount()
         for token in ["", "lk_st_unknown"] {
             let answer = await account.server.stream(token)
@@ -269,13 +269,13 @@ struct SessionEventTests {
 
         let off = try await SelfServiceServer { $0.events.isEnabled = false }
         let token = try #require(try await off.register()["session_token"]?.text)
-        // The path is then the one of a session, which supports other methods.
+        // The path now belongs to the route for a single session, which supports other methods.
         #expect(await off.stream(token).status == 405)
     }
 }
 
 extension SelfServiceServer {
-    /// Creates the route for session events on another database.
+    /// Creates the endpoints for session events with a different database.
     func events(on database: any Database, sources: [SessionEventSource] = []) -> SessionEventEndpoints {
         let sessions = SessionRepository(database: database)
         return SessionEventEndpoints(
@@ -290,7 +290,7 @@ extension SelfServiceServer {
         )
     }
 
-    /// The context of a request for an event stream.
+    /// Returns the context of a request for an event stream.
     func context(_ token: String, after id: String? = nil) -> RequestContext {
         var headers: HTTP.Headers = ["Accept": "text/event-stream", "X-Session-Token": token]
         if let id { headers["Last-Event-ID"] = id }

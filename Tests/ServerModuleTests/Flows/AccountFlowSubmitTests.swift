@@ -8,13 +8,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Submission to a settings, recovery or verification flow` {
+@Suite(.onEachDatabase) struct `Submitting a settings, recovery or verification flow` {
     private static let kinds: [(FlowKind, MessageID)] = [
         (.settings, .noSettingsStrategy), (.recovery, .noRecoveryStrategy),
         (.verification, .noVerificationStrategy),
     ]
 
-    /// A server with a user who is logged in if the kind of flow requires it.
+    /// A user who is logged in if the kind of flow requires it.
     private struct FlowUser {
         let server: SelfServiceServer
         let kind: FlowKind
@@ -26,7 +26,7 @@ import Testing
             token = kind == .settings ? try await Self.register(server) : nil
         }
 
-        /// Registers with a code, which works even if passwords are disabled.
+        /// Registers with a code, because this works even if passwords are disabled.
         private static func register(_ server: SelfServiceServer) async throws -> String {
             let flow = await server.begin(.registration)
             var members = ["traits": SelfServiceServer.traits()]
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `requires the id of the flow`(_ kind: FlowKind) async throws {
+    func `A submission without a valid flow id is rejected`(_ kind: FlowKind) async throws {
         let user = try await FlowUser(kind)
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `A submission without a method is rejected`(_ kind: FlowKind, _ message: MessageID) async throws {
         let user = try await FlowUser(kind)
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -78,7 +78,7 @@ import Testing
         (FlowKind.settings, "password"), (.settings, "oidc"), (.settings, "code"), (.recovery, "password"),
         (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
     ])
-    func `gets 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
+    func `A disabled method results in 404`(_ kind: FlowKind, _ method: String) async throws {
         let user = try await FlowUser(kind) { $0.passwords.isLoginEnabled = method != "password" }
         let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
         let answer = try await user.submit(await user.begin(), body)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `is rejected if it comes from a browser`(_ kind: FlowKind) async throws {
+    func `A submission from a browser is rejected`(_ kind: FlowKind) async throws {
         let user = try await FlowUser(kind)
         let body = JSONValue.object(["method": "code", "email": "person1@example.org"])
         for headers: HTTP.Headers in [["Origin": "https://example.org"], ["Cookie": "a=b"]] {
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: kinds.map(\.0))
-    func `stores its rejection in the flow`(_ kind: FlowKind) async throws {
+    func `Validation errors are stored in the flow`(_ kind: FlowKind) async throws {
         let user = try await FlowUser(kind)
         let flow = await user.begin()
         let answer = try await user.submit(
@@ -121,7 +121,7 @@ import Testing
         #expect(shown.messages(field) == [.invalidEmail])
         #expect(shown.value(field) == nil)
         #expect(shown.value("traits.phone") == answer.value("traits.phone"))
-        // A response contains only the messages about its own submission.
+        // A response only contains the messages for its own submission.
         #expect(try await user.submit(flow, .object([:])).messages(field).isEmpty)
     }
 }

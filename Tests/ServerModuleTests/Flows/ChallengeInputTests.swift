@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Submission to a recovery or a verification` {
+@Suite struct `Parsing a recovery or verification submission` {
     private static func decision(_ submission: Submission, in flow: Flow, methods: FlowMethods) -> Decision {
         switch ChallengeInput.parse(submission, in: flow, methods: methods) {
         case .valid(.sendCode(let address)):
@@ -30,11 +30,11 @@ import Testing
 
     private static let long = String(repeating: "a", count: LoginIdentifier.byteLimit - 12) + "@example.org"
 
-    /// A string with fewer characters, but more bytes, than the maximum length.
+    /// A string that is within the maximum length in characters but not in bytes.
     private static let accented = String(repeating: "é", count: LoginIdentifier.byteLimit / 2 + 1)
 
     static let methods = [
-        // The refusal names the kind of the flow.
+        // The error message depends on the kind of flow.
         Row(body: "{}"),
         Row(body: #"{"method": "totp", "email": "ann@example.org"}"#),
         Row(body: #"{"method": "profile"}"#, methods: .settings),
@@ -52,7 +52,7 @@ import Testing
             body: #"{"method": "code", "email": "ann@example.org"}"#,
             decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
         ),
-        // If there is only one method, it need not be named.
+        // The method can be omitted if there is only one.
         Row(
             body: #"{"email": " Ann@Example.ORG "}"#,
             decision: Decision(name: "sendCode", values: ["email", "ann@example.org"])
@@ -77,7 +77,7 @@ import Testing
             body: #"{"method": "code", "email": " +12"}"#,
             decision: .refused("email", with: .invalidPhone(" +12"), showing: ["email": " +12"])
         ),
-        // The format of an address is checked only up to the maximum length.
+        // The format of an address is only checked if the address isn't too long.
         Row(
             body: #"{"method": "code", "email": "\#(long)"}"#,
             decision: .refused("email", with: .invalidEmail(long), showing: ["email": .string(long)])
@@ -125,8 +125,8 @@ import Testing
             states: [.chooseMethod],
             decision: .refused("email", with: .missing("email"))
         ),
-        // If both an address and a code are submitted, a recovery uses the address and a verification uses
-        // the code.
+        // If a submission contains both an address and a code, a recovery uses the address and a verification
+        // uses the code.
         Row(
             body: #"{"email": "ann@example.org", "code": "123456"}"#,
             kinds: [.recovery],
@@ -163,7 +163,7 @@ import Testing
     ]
 
     @Test(arguments: methods + addresses + codes + empty)
-    func `is interpreted by the kind and the state of the flow`(row: Row) throws {
+    func `A submission is parsed according to the kind and state of the flow`(row: Row) throws {
         for kind in row.kinds {
             for state in row.states {
                 let methods = FlowMethods(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about a code` {
+@Suite struct `Decisions about submitted codes` {
     private static let address = ContactAddress(via: .email, value: "ann@example.org")
 
     private static func name(_ decision: CodeDecision<ProvenAddress>) -> String {
@@ -49,7 +49,7 @@ import Testing
             (.exhausted, .verification, .replace),
         ] as [(CodeRefusal, FlowKind, CodeDecision<ProvenAddress>)]
     )
-    func `lets a flow with other methods continue when guesses are used up, and replaces any other flow`(
+    func `Running out of guesses ends the flow unless the flow supports other methods`(
         refusal: CodeRefusal,
         kind: FlowKind,
         decision: CodeDecision<ProvenAddress>
@@ -73,7 +73,7 @@ import Testing
             (.stale, .verification, .retry(.wrongCode(.verification))),
         ] as [(AddressProver.Verdict, FlowKind, CodeDecision<ProvenAddress>)]
     )
-    func `explains a rejected correct code only to users who may log in`(
+    func `Only users who are allowed to log in learn why a correct code is rejected`(
         verdict: AddressProver.Verdict,
         kind: FlowKind,
         decision: CodeDecision<ProvenAddress>
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .registration, .recovery, .verification])
-    func `accepts a correct code of an account that may use it`(kind: FlowKind) throws {
+    func `A correct code is accepted if the account may use it`(kind: FlowKind) throws {
         let verdict = AddressProver.Verdict.granted(try Self.identity())
         #expect(Self.name(CodeDecision(verdict, on: Self.address, in: kind)) == "accept ann@example.org")
     }
@@ -93,11 +93,11 @@ import Testing
             (.notJudged(.expired), .wrong), (.notJudged(.used), .used), (.notJudged(.exhausted), .exhausted),
         ] as [(CodeVerifier.Verdict, CodeRefusal)]
     )
-    func `treats an expired code as a wrong one`(verdict: CodeVerifier.Verdict, refusal: CodeRefusal) {
+    func `An expired code is treated like a wrong code`(verdict: CodeVerifier.Verdict, refusal: CodeRefusal) {
         #expect(throws: refusal) { try verdict.accepted() }
     }
 
-    @Test func `contains the address to which a correct code was sent`() throws {
+    @Test func `The result for a correct code contains the address that it was sent to`() throws {
         let guessed = CodeRepository.Guessed(
             sealed: [],
             address: Self.address,
@@ -108,14 +108,14 @@ import Testing
     }
 
     @Test(arguments: [.retry(.codeUsed), .refuse(.codeUsed), .replace] as [CodeDecision<ProvenAddress>])
-    func `is not changed by mapping the result of an accepted code`(
+    func `Mapping the accepted value leaves any other decision unchanged`(
         decision: CodeDecision<ProvenAddress>
     ) {
         #expect(Self.name(decision.map { $0 }) == Self.name(decision))
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `trusts a verification with a session more than one from a known network`(
+    func `A session is stronger proof than a known network`(
         isBound: Bool,
         isCaller: Bool
     ) {

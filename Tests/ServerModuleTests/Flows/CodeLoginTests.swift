@@ -7,9 +7,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login by code` {
+@Suite(.onEachDatabase) struct `Login with a code` {
     @Test(arguments: ["person1@example.org", "+46701000001", " Person1@Example.org", "+46 70 100 00 01"])
-    func `accepts every spelling of an address to which the schema allows codes`(_ identifier: String)
+    func `Any spelling of an address that can receive codes is accepted`(_ identifier: String)
         async throws
     {
         let server = try await SelfServiceServer()
@@ -34,14 +34,14 @@ import Testing
         let token = answer["session_token"]?.text
         let me = await server.get("/sessions/whoami", token: token)
         #expect(me.status == 200)
-        // The user who entered the code has proven the address.
+        // Entering the code has verified the address.
         let verified = me["identity"]?["verifiable_addresses"]?.elements
             .filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == [address])
         #expect(verified?.first?["status"] == "completed")
     }
 
-    @Test func `gives the same responses for unknown accounts`() async throws {
+    @Test func `Unknown accounts get the same responses`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -59,7 +59,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000009").isEmpty)
     }
 
-    @Test func `reveals unknown accounts if the operator allows it`() async throws {
+    @Test func `Operators can choose to reveal unknown accounts`() async throws {
         let server = try await SelfServiceServer { $0.codes.revealsUnknownAccounts = true }
         let flow = await server.begin(.login)
         let answer = try await server.submitCode(.login, flow, ["identifier": "unknown@example.org"])
@@ -69,14 +69,14 @@ import Testing
         #expect(answer.value("identifier") == "unknown@example.org")
     }
 
-    @Test func `rejects an identifier that is not an address`() async throws {
+    @Test func `An identifier that isn't an address is rejected`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.submitCode(.login, await server.begin(.login), ["identifier": "me"])
         #expect(answer.messages == [.noCodeLogin])
         #expect(answer["state"] == "choose_method")
     }
 
-    @Test func `sends no code to an address to which the schema does not allow codes`() async throws {
+    @Test func `No code is sent to an address that isn't used for codes in the schema`() async throws {
         let server = try await SelfServiceServer(
             schema: "own",
             schemas: ["own": SelfServiceServer.codesByPhone]
@@ -92,7 +92,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000001").count == 1)
     }
 
-    @Test func `sends no code to a disabled account`() async throws {
+    @Test func `No code is sent to a disabled account`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction { transaction in
@@ -105,7 +105,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
 
-    @Test func `is rejected if the account is disabled before the code is entered`() async throws {
+    @Test func `The code is rejected if the account has been disabled in the meantime`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -119,7 +119,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `requires an identifier, then a code`() async throws {
+    @Test func `The identifier is required first and then the code`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [.missing])
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["000000", "12", "abcdef", "1234567"])
-    func `rejects a wrong or malformed code`(_ code: String) async throws {
+    func `A wrong or malformed code is rejected`(_ code: String) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -145,7 +145,7 @@ import Testing
         #expect(try await server.submitCode(.login, flow, ["code": .string(sent)]).status == 200)
     }
 
-    @Test func `still accepts the password in the same flow`() async throws {
+    @Test func `The password is still accepted in the same flow`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -161,7 +161,7 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func `re-authenticates the session`() async throws {
+    @Test func `A code re-authenticates the session`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         server.time.advance(by: .seconds(3600))
@@ -181,7 +181,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `is rejected if codes are disabled or the schema has none`() async throws {
+    @Test func `Codes are rejected if they are disabled or the schema doesn't use them`() async throws {
         let off = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         #expect(try await off.submitCode(.login, await off.begin(.login), [:]).status == 404)
         let customers = try await SelfServiceServer(schema: "customer")
@@ -190,7 +190,7 @@ import Testing
 }
 
 extension Answer {
-    /// Returns the body without the values of one flow and one user.
+    /// Returns the body with the flow id and the user's identifier replaced by placeholders.
     func masked(_ identifier: String) -> JSONValue {
         let text = String(decoding: response.body, as: UTF8.self)
             .replacing(self["id"]?.text ?? "?", with: "ID").replacing(identifier, with: "WHO")

@@ -7,10 +7,11 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registration by code` {
+@Suite(.onEachDatabase) struct `Registration with a code` {
     private let traits = SelfServiceServer.traits()
 
-    @Test func `sends a code to the first address that receives codes, and creates an account with it`()
+    @Test
+    func `The code is sent to the first address that can receive codes, and entering it creates the account`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -37,13 +38,13 @@ import Testing
             .filter { $0["verified"] == .bool(true) }
         #expect(verified?.map { $0["value"]?.text } == ["person1@example.org"])
         #expect(await server.get("/sessions/whoami", token: answer["session_token"]?.text).status == 200)
-        // The account has no password, so every password is wrong.
+        // The account doesn't have a password, so any password is wrong.
         #expect(try await server.login("person1@example.org", "").status == 400)
         #expect(try await server.count("passwords") == 0)
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 410)
     }
 
-    @Test func `uses the traits of the first step if none are submitted`() async throws {
+    @Test func `The traits from the first step are used if none are submitted`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `ignores guesses at a mailed code on the route that verifies phone numbers`(_ isRight: Bool)
+    func `The route that verifies phone numbers can't be used to guess a code sent by e-mail`(_ isRight: Bool)
         async throws
     {
         let server = try await SelfServiceServer()
@@ -72,7 +73,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, members).status == 200)
     }
 
-    @Test func `rejects a correct code if the traits differ from those that it was sent for`() async throws {
+    @Test func `A correct code is rejected if the traits have changed since it was sent`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -85,13 +86,13 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.traitsChanged])
         #expect(try await server.count("identities") == 0)
-        // The rejection did not consume the code.
+        // The rejection doesn't use up the code.
         #expect(
             try await server.submitCode(.registration, flow, ["traits": traits, "code": code]).status == 200
         )
     }
 
-    @Test func `accepts five guesses`() async throws {
+    @Test func `A code is rejected after five wrong guesses`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -111,7 +112,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `requires a code in the second step`() async throws {
+    @Test func `The second step requires a code`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -119,7 +120,7 @@ import Testing
         #expect(answer.messages("code") == [.missing])
     }
 
-    @Test func `sends another code on request`() async throws {
+    @Test func `Users can request another code`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -131,7 +132,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `reveals only to the owner of an address that it has an account`() async throws {
+    @Test func `Only the owner of an address learns that it already has an account`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         let flow = await server.begin(.registration)
@@ -144,7 +145,7 @@ import Testing
         #expect(try await server.count("identities") == 1)
     }
 
-    @Test func `creates one account from twenty concurrent submissions of one code`() async throws {
+    @Test func `Submitting the same code concurrently creates only one account`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": traits])
@@ -160,7 +161,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `shows the errors of the traits`() async throws {
+    @Test func `Errors in the traits are shown in the form`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.submitCode(
             .registration,

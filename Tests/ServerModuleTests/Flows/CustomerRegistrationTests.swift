@@ -7,7 +7,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registration of a customer` {
+@Suite(.onEachDatabase) struct `Customer registration` {
     private static let phone = "+439999999999"
 
     private static func body(_ phone: String = phone, email: String? = nil) -> JSONValue {
@@ -18,13 +18,14 @@ import Testing
         return .object(["method": "password", "password": "000000", "traits": .object(traits)])
     }
 
-    /// Begins a flow in which a phone number is verified.
+    /// Begins a registration flow and verifies a phone number in it.
     private func begin(_ server: SelfServiceServer, verified phone: String? = phone) async throws -> String {
         guard let phone else { return await server.begin(.registration) }
         return try await server.beginRegistration(verified: phone)
     }
 
-    @Test func `opens a provisional session that needs a device certificate`() async throws {
+    @Test func `Registration creates a provisional session that requires a device certificate`() async throws
+    {
         let server = try await SelfServiceServer(schema: "customer")
         let answer = try await server.submit(.registration, try await begin(server), Self.body())
         #expect(answer.status == 200)
@@ -54,7 +55,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: login["session_token"]?.text).status == 403)
     }
 
-    @Test func `accepts an unverified e-mail address`() async throws {
+    @Test func `An unverified e-mail address is accepted`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "+439999999998"])
-    func `requires the phone number that was verified in the flow`(_ verified: String?) async throws {
+    func `The phone number must have been verified in the same flow`(_ verified: String?) async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let flow = try await begin(server, verified: verified)
         let work = server.hasher.work
@@ -85,7 +86,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `accepts every spelling of the verified number`() async throws {
+    @Test func `Any spelling of the verified phone number is accepted`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let answer = try await server.submit(
             .registration,
@@ -95,7 +96,9 @@ import Testing
         #expect(answer["identity"]?["traits"]?["phone"]?.text == Self.phone)
     }
 
-    @Test func `is rejected if another number has been verified in the meantime`() async throws {
+    @Test func `The registration is rejected if another phone number was verified in the meantime`()
+        async throws
+    {
         let server = try await SelfServiceServer(schema: "customer")
         let id = try #require(Identifier(try await begin(server)))
         let flow = try #require(try await server.flows.find(id, kind: .registration))
@@ -108,7 +111,7 @@ import Testing
         #expect(!isConsumed)
     }
 
-    @Test func `creates one account and one session from concurrent submissions`() async throws {
+    @Test func `Concurrent submissions create only one account and one session`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let flow = try await begin(server)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -120,7 +123,7 @@ import Testing
         for table in ["identities", "sessions"] { #expect(try await server.count(table) == 1) }
     }
 
-    @Test func `reserves a place in the network's limit, then writes everything else in one transaction`()
+    @Test func `Registration uses one transaction for the rate limit and another one for everything else`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "customer")

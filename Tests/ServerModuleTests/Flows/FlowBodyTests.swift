@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Flow body` {
+@Suite(.onEachDatabase) struct `Flow responses` {
     private static let common: Set<String> = [
         "id", "organization_id", "type", "expires_at", "issued_at", "request_url", "ui", "state",
     ]
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, login), (.registration, common)])
-    func `has the same members as in Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
+    func `Flows have the same members as in Kratos`(_ kind: FlowKind, _ members: Set<String>) async throws {
         let server = try await SelfServiceServer()
         let answer = await server.get("/self-service/\(kind.rawValue)/api")
         #expect(answer.status == 200)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is decoded by the shared type`(_ kind: FlowKind) async throws {
+    func `The shared type can decode every flow`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(kind)
@@ -62,13 +62,13 @@ import Testing
             let body = try JSONCoding.decode(FlowBody.self, from: answer.response.body)
             let twin = try JSONCoding.decode(JSONValue.self, from: JSONCoding.encode(body))
             var members = try #require(answer.body.members)
-            // The shared type has no members for values that are always null.
+            // The shared type doesn't have members for values that are always null.
             #expect(members.removeValue(forKey: "organization_id") == .null)
             #expect(twin == .object(members))
         }
     }
 
-    @Test func `is the same when the flow is read again`() async throws {
+    @Test func `Reading a flow again returns the same response`() async throws {
         let server = try await SelfServiceServer()
         let begun = await server.get("/self-service/login/api")
         server.time.advance(by: .seconds(599))
@@ -92,14 +92,14 @@ import Testing
                 "method",
             ]
         ),
-    ]) func `has the fields of its schema in order`(_ kind: String, _ schema: String, _ fields: [String])
+    ]) func `Flows contain the schema's fields in order`(_ kind: String, _ schema: String, _ fields: [String])
         async throws
     {
         let server = try await SelfServiceServer(schema: schema)
         #expect(await server.get("/self-service/\(kind)/api").fields == fields)
     }
 
-    @Test func `has the same nodes as in Kratos`() async throws {
+    @Test func `Nodes have the same attributes as in Kratos`() async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let login = await server.get("/self-service/login/api")
         let registration = await server.get("/self-service/registration/api")
@@ -211,7 +211,7 @@ import Testing
         )
     }
 
-    @Test func `labels the only identifier of a schema with its title`() async throws {
+    @Test func `If a schema has only one identifier, its title is used as the label`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let label = await server.get("/self-service/login/api").node("identifier")?["meta"]?["label"]
         #expect(label?.messageID == .traitTitle)
@@ -221,7 +221,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// Returns the node without the text of its label.
+    /// The node without the text of its label.
     fileprivate var withoutLabelText: JSONValue {
         guard case .object(var node) = self, case .object(var meta)? = node["meta"] else { return self }
         if case .object(var label)? = meta["label"] {

@@ -9,10 +9,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Stored size of flows", .onEachDatabase) struct FlowBoundsTests {
+@Suite("Size limits on stored flows", .onEachDatabase) struct FlowBoundsTests {
     private static let limit = 4096
 
-    /// Returns the size in bytes of each row of the table of flows, over all columns.
+    /// Returns the content of each row in the `flows` table, with all columns joined together.
     private func rows(_ server: SelfServiceServer) async throws -> [[UInt8]] {
         try await server.resources.database.rows("SELECT * FROM flows").map { row in
             (0..<30).flatMap { column in
@@ -31,7 +31,7 @@ import Testing
     private static let long = String(repeating: "x", count: 60_000)
     private static let kinds: [FlowKind] = [.login, .registration, .recovery, .verification, .settings]
 
-    /// Bodies of up to 64 KiB that would be large when stored.
+    /// Request bodies of up to 64 KiB that would be large if they were stored as they are.
     private static let bodies: [JSONValue] = [
         .object(["method": "password", "identifier": .string(long), "password": "x"]),
         .object(["method": "password", "identifier": .string(String(repeating: "x", count: 320))]),
@@ -56,7 +56,9 @@ import Testing
         .object([long: "x"]), .string(long),
     ]
 
-    @Test(arguments: kinds) func `is at most 4 KiB, whatever is submitted`(_ kind: FlowKind) async throws {
+    @Test(arguments: kinds) func `A stored flow is at most 4 KiB for any request`(_ kind: FlowKind)
+        async throws
+    {
         for style in [RegistrationStyle.unified, .profileFirst] {
             let server = try await SelfServiceServer {
                 $0.registration.style = style
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1, 1, 1), (2, 1, 0, 1), (2, 20, 0, 0)])
-    func `is at most 1 KiB for the form, which omits values and field messages beyond that`(
+    func `A form is stored in at most 1 KiB, and values and field messages beyond that are dropped`(
         values: Int,
         fields: Int,
         storedValues: Int,
@@ -99,7 +101,7 @@ import Testing
         #expect(stored.fieldMessages.count == storedFields)
     }
 
-    @Test func `excludes the values of a rejected login`() async throws {
+    @Test func `The values of a rejected login are not stored`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for identifier in [
@@ -120,7 +122,7 @@ import Testing
         #expect(try await !rowsHold("wrong-Horse-7", server))
     }
 
-    @Test func `includes only the accepted values of a rejected registration`() async throws {
+    @Test func `Only the valid values of a rejected registration are stored`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         let body: JSONValue = .object([
@@ -137,7 +139,7 @@ import Testing
         for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
     }
 
-    @Test func `excludes texts, which are added in the language of each request`() async throws {
+    @Test func `Texts are not stored but added in the language of each request`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))
@@ -148,7 +150,7 @@ import Testing
         #expect(shown.node("password")?["messages"]?.elements.first?["text"] == "Fyll i det här fältet.")
     }
 
-    @Test func `includes at most 512 bytes of the request URL`() async throws {
+    @Test func `At most 512 bytes of the request URL are stored`() async throws {
         let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for filler in ["z", "é", "😀"] {
             let query =
@@ -160,7 +162,7 @@ import Testing
             #expect(!url.contains("\u{FFFD}"))
             #expect(answer["identity_schema"] == "customer")
         }
-        // The query names the schema at the position where the URL is cut off.
+        // The URL is cut off right before the schema in the query.
         let cut = await server.get(
             "/self-service/login/api?return_to=https://app.example.com/&z="
                 + String(repeating: "z", count: 600)
@@ -172,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: ["customer", "person"])
-    func `is zero for a flow that names its schema`(_ schema: String) async throws {
+    func `A new flow isn't stored even if its query contains a schema`(_ schema: String) async throws {
         let server = try await SelfServiceServer()
         for kind in [FlowKind.login, .registration, .recovery, .verification] {
             let begun = await server.get("/self-service/\(kind.rawValue)/api?identity_schema=\(schema)")
@@ -190,7 +192,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `rejects a return address of more than 512 bytes`() async throws {
+    @Test func `A return address longer than 512 bytes is rejected`() async throws {
         let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         for (length, status) in [(512, 200), (513, 400)] {
             let address = "https://app.example.com/".padded(to: length)
@@ -198,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `rejects an identifier of more than 320 bytes`() async throws {
+    @Test func `An identifier longer than 320 bytes is rejected`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {
@@ -227,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: [(1280, true), (1281, false)])
-    func `includes at most 1280 bytes of traits in a registration of several steps`(
+    func `A registration in several steps stores at most 1280 bytes of traits`(
         bytes: Int,
         isStored: Bool
     ) async throws {
@@ -244,7 +246,7 @@ import Testing
     }
 
     @Test(arguments: [(768, true, true), (769, true, false), (769, false, true)])
-    func `includes at most 768 bytes of traits in a change that may wait for a verification`(
+    func `A change that may have to wait for a verification stores at most 768 bytes of traits`(
         bytes: Int,
         waits: Bool,
         isAccepted: Bool
@@ -274,13 +276,13 @@ import Testing
           "bio": {"type": "string"}}}}}
         """
 
-    /// Returns traits with the given size as JSON.
+    /// Returns traits whose JSON has the given size.
     private static func traits(bytes: Int) -> JSONValue {
         let rest = bytes - #"{"nick":"n","bio":""}"#.utf8.count
         return .object(["nick": "n", "bio": .string(String(repeating: "b", count: rest))])
     }
 
-    @Test func `excludes runs of combining marks, which are rejected in all texts`() async throws {
+    @Test func `Long runs of combining marks are rejected in every text`() async throws {
         let server = try await SelfServiceServer()
         let marks = "a" + BoundedTextTests.marks(31)
         let flow = await server.begin(.login)
@@ -309,7 +311,7 @@ import Testing
 }
 
 extension SelfServiceServer {
-    /// Returns the token of a user with a privileged session.
+    /// Registers a user and returns the token of the privileged session.
     fileprivate func settingsToken() async throws -> String {
         let flow = await begin(.registration)
         let body: JSONValue = .object([

@@ -4,31 +4,33 @@ import LatchkeyServerKit
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Flow identifier` {
+@Suite struct `Flow ids` {
     private let now = Timestamp(microseconds: 1_772_352_000_123_000)
     private let identifiers = FlowIdentifier(
         secrets: ServerSecrets(signing: [UInt8](repeating: 1, count: 32))
     )
 
-    @Test(arguments: FlowKind.entrances) func `contains the time at which it was issued`(_ kind: FlowKind) {
+    @Test(arguments: FlowKind.entrances) func `A flow id contains the time at which it was issued`(
+        _ kind: FlowKind
+    ) {
         for seed in 0..<100 as Range<UInt64> {
             let id = identifiers.issue(kind, at: now, random: SeededRandom(seed: seed))
             #expect(identifiers.issuedAt(id, as: kind) == now)
         }
     }
 
-    @Test func `is a UUID of version 4`() {
+    @Test func `A flow id is a version 4 UUID`() {
         let text = identifiers.issue(.login, at: now, random: SeededRandom()).description
         #expect(Array(text.utf8)[14] == UInt8(ascii: "4"))
         #expect("89ab".utf8.contains(Array(text.utf8)[19]))
     }
 
-    @Test func `is not accepted for another kind of flow`() {
+    @Test func `A flow id is rejected for other kinds of flow`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         #expect(identifiers.issuedAt(id, as: .registration) == nil)
     }
 
-    @Test func `is rejected if any bit is changed`() {
+    @Test func `A flow id is rejected if any bit has been changed`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         for bit in 0..<64 {
             let flips = [
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `remains valid after a new signing secret`() {
+    @Test func `A flow id stays valid when a new signing secret is added`() {
         let id = identifiers.issue(.login, at: now, random: SeededRandom())
         let older = [UInt8](repeating: 1, count: 32)
         for byte in 2..<40 as Range<UInt8> {

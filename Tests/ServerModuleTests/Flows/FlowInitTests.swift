@@ -7,8 +7,10 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Initialization of a flow` {
-    @Test(arguments: FlowKind.entrances) func `accesses no database`(_ kind: FlowKind) async throws {
+@Suite(.onEachDatabase) struct `Starting a flow` {
+    @Test(arguments: FlowKind.entrances) func `Starting a flow doesn't access the database`(_ kind: FlowKind)
+        async throws
+    {
         let server = try await SelfServiceServer()
         let counts = await server.database.counts {
             _ = await server.get("/self-service/\(kind.rawValue)/api")
@@ -96,7 +98,7 @@ import Testing
         Row(path: "login/flows", status: 404),
         Row(path: "login/flows?id=zz", status: 404),
         Row(path: "login/flows?id=00000000-0000-4000-8000-000000000000", status: 404),
-    ]) func `responds as Kratos does`(_ row: Row) async throws {
+    ]) func `Starting a flow returns the same responses as Kratos`(_ row: Row) async throws {
         let server = try await SelfServiceServer { $0.flows.returnURLs = ["https://app.example.com/"] }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/" + row.path, token: row.withSession ? token : nil)
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["unknown", "revoked", "expired", "provisional"])
-    func `ignores an invalid session token`(_ kind: String) async throws {
+    func `An invalid session token is ignored`(_ kind: String) async throws {
         let server = try await SelfServiceServer()
         var token = try #require(try await server.register()["session_token"]?.text)
         switch kind {
@@ -135,7 +137,7 @@ import Testing
         #expect(await server.get("/self-service/registration/api", token: token).status == 200)
     }
 
-    @Test func `shows the identifier field in a re-authentication if codes are enabled`() async throws {
+    @Test func `Re-authentication shows the identifier field if codes are enabled`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
@@ -144,7 +146,7 @@ import Testing
         #expect(answer.value("identifier") == "")
     }
 
-    @Test func `hides the identifier field in a re-authentication without codes`() async throws {
+    @Test func `Re-authentication hides the identifier field if codes are disabled`() async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/self-service/login/api?refresh=true", token: token)
@@ -153,7 +155,7 @@ import Testing
         #expect(answer.label("method") == .signIn)
     }
 
-    @Test func `is rejected if registration is disabled`() async throws {
+    @Test func `A registration can't be started if registration is disabled`() async throws {
         let server = try await SelfServiceServer { $0.registration.isEnabled = false }
         let answer = await server.get("/self-service/registration/api")
         #expect(answer.status == 400)
@@ -161,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `creates an ID that other kinds of flow reject`(_ kind: FlowKind) async throws {
+    func `The id of a flow is rejected by other kinds of flow`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let other: FlowKind = kind == .login ? .registration : .login
         for query in ["", "?identity_schema=customer"] {

@@ -5,8 +5,8 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Flow methods` {
-    /// Returns the methods as a string, such as `password code`.
+@Suite struct `Methods of a flow` {
+    /// Returns the available methods as a string, such as `password code`.
     private static func methods(
         _ kind: FlowKind,
         schema: String = "person",
@@ -38,7 +38,7 @@ import Testing
         Row(kind: .login, hasPassword: false, methods: "code"),
         Row(kind: .login, hasCode: false, methods: "password"),
         Row(kind: .login, hasPassword: false, hasCode: false, methods: ""),
-        // No trait of this schema receives codes.
+        // None of the traits in this schema can receive codes.
         Row(kind: .login, schema: "customer", methods: "password"),
         Row(kind: .login, schema: "shopper", methods: "password code"),
         Row(kind: .login, style: .profileFirst, methods: "password code"),
@@ -55,7 +55,7 @@ import Testing
         Row(kind: .verification, methods: "code"),
         Row(kind: .verification, schema: "customer", hasPassword: false, hasCode: false, methods: "code"),
         Row(kind: .verification, aal: .aal2, methods: ""),
-    ]) func `depend on its kind, its schema and the settings`(row: Row) throws {
+    ]) func `Available methods depend on the kind of flow, the schema and the settings`(row: Row) throws {
         let settings = FormSettings.methods(
             password: row.hasPassword,
             code: row.hasCode,
@@ -75,7 +75,11 @@ import Testing
             ("totp", .login, .unknown), ("Password", .login, .unknown), ("", .login, .unknown),
             (nil, .login, .unknown),
         ] as [(String?, FlowKind, FlowMethod)]
-    ) func `distinguish disabled methods from unknown ones`(name: String?, kind: FlowKind, method: FlowMethod)
+    ) func `Disabled methods are distinguished from unknown ones`(
+        name: String?,
+        kind: FlowKind,
+        method: FlowMethod
+    )
         throws
     {
         let methods = FlowMethods(kind, schema: try .sample("person"), settings: .methods())

@@ -7,9 +7,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Submission to a login or registration flow` {
+@Suite(.onEachDatabase) struct `Submitting a login or registration flow` {
     @Test(arguments: FlowKind.entrances)
-    func `requires the id of the flow`(_ kind: FlowKind) async throws {
+    func `A submission without a valid flow id is rejected`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         for (query, status) in [
             ("", 400), ("?flow=", 400), ("?flow=zz", 400),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, MessageID.noLoginStrategy), (.registration, .noRegistrationStrategy)])
-    func `requires a method`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `A submission without a method is rejected`(_ kind: FlowKind, _ message: MessageID) async throws {
         let server = try await SelfServiceServer()
         for body: JSONValue in [
             .object([:]), .object(["method": "frob"]), .object(["method": .integer(5)]),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `requires a method if the body is empty`(_ kind: FlowKind) async throws {
+    func `An empty body is treated like a missing method`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let request = HTTP.Request(.post, "/a/self-service/\(kind.rawValue)", query: "flow=\(flow)")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
-    func `gets 404 if the method is disabled`(_ kind: FlowKind, _ method: String) async throws {
+    func `A disabled method results in 404`(_ kind: FlowKind, _ method: String) async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let answer = try await server.submit(
             kind,
@@ -67,14 +67,14 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `gets 404 if passwords are disabled`(_ kind: FlowKind) async throws {
+    func `Passwords result in 404 if they are disabled`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer { $0.passwords.isLoginEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is rejected if it comes from a browser`(_ kind: FlowKind) async throws {
+    func `A submission from a browser is rejected`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let body = JSONValue.object(["method": "password"])
         for headers: HTTP.Headers in [
@@ -103,7 +103,7 @@ import Testing
             ("", "{}"),
             ("multipart/form-data", "x"),
         ]
-    ) func `is rejected with a message in the flow if the body is not an object`(
+    ) func `If the body isn't an object, the flow contains an error message`(
         _ kind: FlowKind,
         _ body: (type: String, text: String)
     ) async throws {
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: [
         "application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8",
     ])
-    func `accepts JSON with every spelling of its media type`(_ type: String) async throws {
+    func `JSON is accepted with any spelling of its media type`(_ type: String) async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.submit(
             .login,
@@ -139,7 +139,7 @@ import Testing
         #expect(answer.messages == [.invalidCredentials])
     }
 
-    @Test func `accepts forms`() async throws {
+    @Test func `Forms are accepted`() async throws {
         let server = try await SelfServiceServer()
         func submit(_ kind: FlowKind, _ body: String) async -> Answer {
             var request = HTTP.Request(
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: [(256, MessageID.invalidCredentials), (257, .validation)])
-    func `accepts at most 256 fields of a form`(fields: Int, message: MessageID) async throws {
+    func `A form can have at most 256 fields`(fields: Int, message: MessageID) async throws {
         let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .post,
@@ -183,7 +183,7 @@ import Testing
         #expect(answer.messages == [message])
     }
 
-    @Test func `is rejected if the body is too large`() async throws {
+    @Test func `A body that is too large is rejected`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.submit(
             .login,
@@ -194,7 +194,9 @@ import Testing
     }
 
     @Test(arguments: [(FlowKind.login, MessageID.loginExpired), (.registration, .registrationExpired)])
-    func `is rejected if the flow has expired`(_ kind: FlowKind, _ message: MessageID) async throws {
+    func `A submission is rejected once the flow has expired`(_ kind: FlowKind, _ message: MessageID)
+        async throws
+    {
         let server = try await SelfServiceServer()
         for query in ["", "?identity_schema=customer"] {
             let flow = await server.begin(kind, query)
@@ -220,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `is rejected if the flow has succeeded`(_ kind: FlowKind) async throws {
+    func `A submission is rejected once the flow has been completed`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         try await server.register(2)
         let flow = await server.begin(kind)
@@ -246,7 +248,7 @@ import Testing
         #expect(shown.value("traits.email") == nil)
     }
 
-    @Test func `is rejected with a session, by a message in a login and by an error in a registration`()
+    @Test func `A user who is already logged in can't submit a login or a registration`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -265,14 +267,14 @@ import Testing
         #expect(registration.status == 400)
         #expect(registration.errorID == .sessionAlreadyAvailable)
         #expect(registration["ui"] == nil)
-        // The session is checked before the completion of the flow.
+        // The session is checked before the expiry of the flow.
         server.time.advance(by: .seconds(700))
         #expect(try await server.submit(.login, flow, body, token: token).messages == [.validation])
         #expect(try await server.submit(.login, flow, body).status == 410)
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `stores its rejection in the flow`(_ kind: FlowKind) async throws {
+    func `Validation errors are stored in the flow`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let answer = try await server.submit(
@@ -285,7 +287,7 @@ import Testing
         for field in ["password", "traits.email", "traits.phone"] {
             #expect(shown.messages(field) == answer.messages(field))
         }
-        // A response contains only the messages about its own submission.
+        // A response only contains the messages for its own submission.
         let next = try await server.submit(kind, flow, .object([:]))
         #expect(next.messages.count == 1)
         #expect(next.messages("password").isEmpty)

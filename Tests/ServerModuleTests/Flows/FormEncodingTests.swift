@@ -4,8 +4,8 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeySelfService
 
-@Suite struct `Form encoding` {
-    /// Returns the schema of a trait with the given JSON type.
+@Suite struct `Decoding form values` {
+    /// Returns the schema of a trait that has the given JSON type.
     private func schema(of type: String) throws -> TraitSchema {
         let properties = IdentitySchema.nameProperty + #", "age": {"type": "\#(type)"}"#
         let traits = try IdentitySchema.sample("test", properties: properties).traits
@@ -15,7 +15,7 @@ import Testing
 
     private struct NoTraits: Error {}
 
-    @Test(arguments: ["integer", "number"]) func `converts JSON numbers`(_ type: String) throws {
+    @Test(arguments: ["integer", "number"]) func `JSON numbers are converted`(_ type: String) throws {
         let schema = try schema(of: type)
         for (text, value): (String, OrderedJSON) in [
             ("0", .integer(0)), ("-7", .integer(-7)), ("9223372036854775807", .integer(.max)),
@@ -31,7 +31,7 @@ import Testing
             "0x1p4", "0x10", "inf", "-inf", "infinity", "nan", "NaN", "1e999", "+5", "007", ".5", "1.", " 1",
             "1 ", "1\n", "1,5", "true", "null", "[1", "１",
         ]
-    ) func `leaves other texts to the validation`(_ type: String, _ text: String) throws {
+    ) func `Any other text is left unchanged for validation`(_ type: String, _ text: String) throws {
         #expect(FormEncoding.value(of: text, by: try schema(of: type)) == .string(text))
     }
 }

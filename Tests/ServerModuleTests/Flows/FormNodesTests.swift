@@ -5,10 +5,10 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Form nodes` {
+@Suite struct `Nodes of a form` {
     private typealias Label = UIMessage.Label
 
-    /// Returns the nodes of a flow.
+    /// Returns the form nodes for a flow.
     private static func nodes(
         _ flow: Flow,
         schema: IdentitySchema,
@@ -133,7 +133,7 @@ import Testing
         )
     }
 
-    /// The fields of the built-in schema `person`.
+    /// The fields of the built-in `person` schema.
     private static func person(
         group: String = "default",
         isHidden: Bool = false,
@@ -356,7 +356,7 @@ import Testing
             nodes: [csrfToken]
                 + code(Label.recoveryCode, pattern: "[0-9]+", maxlength: 6, resend: "email", value: "")
         ),
-        // The schema `person` has two channels for verification, but only one for recovery.
+        // The `person` schema uses two channels for verification, but only one for recovery.
         Row(
             testDescription: "a verification",
             flow: .sample(.verification),
@@ -399,7 +399,7 @@ import Testing
     }
 
     @Test(arguments: logins + registrations + settings + challenges)
-    func `depend on the flow, its schema and the enabled methods`(row: Row) throws {
+    func `Nodes depend on the flow, its schema and the enabled methods`(row: Row) throws {
         let nodes = Self.nodes(
             row.flow,
             schema: try Self.schema(row.schema),
@@ -409,7 +409,7 @@ import Testing
         #expect(nodes == row.nodes)
     }
 
-    @Test func `are those of the initial state if the flow is new`() throws {
+    @Test func `A new flow has the nodes of the initial state`() throws {
         for kind in FlowKind.allCases {
             let schema = try IdentitySchema.sample("person")
             let settings = FormSettings.methods()
@@ -423,8 +423,7 @@ import Testing
         }
     }
 
-    @Test func `contain the messages about their fields; messages about unknown fields get new nodes`() throws
-    {
+    @Test func `Nodes contain the messages for their fields, and other messages get new nodes`() throws {
         var form = Form(messages: [.invalidCredentials])
         form.refuse("password", with: .passwordTooShort(1, minimum: 8))
         form.refuse("traits", with: .traitsChanged)

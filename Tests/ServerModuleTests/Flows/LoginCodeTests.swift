@@ -7,8 +7,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login code` {
-    @Test func `is rejected for an identifier other than the one to which it was sent`() async throws {
+@Suite(.onEachDatabase) struct `Login codes` {
+    @Test func `A code is rejected for any identifier other than the one it was sent to`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -22,7 +22,7 @@ import Testing
         #expect(answer.messages == [.wrongLoginCode])
     }
 
-    @Test func `is rejected in another flow`() async throws {
+    @Test func `A code is rejected in a different flow`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         let (first, second) = (await server.begin(.login), await server.begin(.login))
@@ -33,7 +33,7 @@ import Testing
         #expect(try await server.submitCode(.login, first, ["code": code]).status == 200)
     }
 
-    @Test func `is rejected after its expiry`() async throws {
+    @Test func `A code is rejected once it has expired`() async throws {
         let server = try await SelfServiceServer { $0.flows.lifespan = .seconds(3600) }
         try await server.register()
         let flow = await server.begin(.login)
@@ -43,7 +43,7 @@ import Testing
         #expect(try await server.submitCode(.login, flow, ["code": code]).messages == [.wrongLoginCode])
     }
 
-    @Test func `accepts five guesses per flow, regardless of the number of codes sent`() async throws {
+    @Test func `A flow accepts five guesses no matter how many codes were sent`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -65,7 +65,7 @@ import Testing
         #expect(answer.messages == [.validation])
     }
 
-    @Test func `is rejected after another code was sent`() async throws {
+    @Test func `A code is rejected once another code has been sent`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await server.submitCode(.login, flow, ["code": .string(new)]).status == 200)
     }
 
-    @Test func `is sent once in thirty seconds`() async throws {
+    @Test func `A code is sent at most once every thirty seconds`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for identifier in ["person1@example.org", "person2@example.org"] {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `opens one session when it is submitted twenty times at once`() async throws {
+    @Test func `Submitting a code many times at once creates only one session`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -115,11 +115,11 @@ import Testing
         }
         #expect(answers.filter { $0.status == 200 }.count == 1)
         #expect(answers.allSatisfy { [200, 400, 410].contains($0.status) })
-        // One of the sessions belongs to the registration.
+        // The other session was created by the registration.
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `accepts five of forty concurrent guesses`() async throws {
+    @Test func `Only five of forty concurrent guesses are checked`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)

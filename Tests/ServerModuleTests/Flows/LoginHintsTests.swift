@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login hints for a duplicate identifier` {
+@Suite(.onEachDatabase) struct `Login hints for duplicate identifiers` {
     private func register(_ server: SelfServiceServer) async throws -> JSONValue? {
         try await server.register()
         let answer = try await server.register()
@@ -14,7 +14,7 @@ import Testing
         return answer["ui"]?["messages"]?.elements.first
     }
 
-    @Test func `name the login methods of the existing account`() async throws {
+    @Test func `The hints list the login methods of the existing account`() async throws {
         let message = try await register(SelfServiceServer { $0.registration.showsLoginHints = true })
         #expect(message?.messageID == .duplicateWithHints)
         let context = message?["context"]
@@ -22,7 +22,7 @@ import Testing
         #expect(context?["credential_identifier_hint"] == "person1@example.org")
     }
 
-    @Test func `omit disabled methods`() async throws {
+    @Test func `The hints don't list disabled methods`() async throws {
         let message = try await register(
             SelfServiceServer {
                 $0.registration.showsLoginHints = true
@@ -32,7 +32,7 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `omit methods for which the address cannot be used`() async throws {
+    @Test func `The hints don't list methods that can't be used with the address`() async throws {
         let message = try await register(
             SelfServiceServer(schema: "own", schemas: ["own": SelfServiceServer.codesByPhone]) {
                 $0.registration.showsLoginHints = true
@@ -42,7 +42,7 @@ import Testing
         #expect(message?["context"]?["available_credential_types"] == .array(["password"]))
     }
 
-    @Test func `are given only if the operator enables them`() async throws {
+    @Test func `The hints are only included if the operator enables them`() async throws {
         let message = try await register(SelfServiceServer())
         #expect(message?.messageID == .duplicateIdentifier)
         #expect(message?["context"] == nil)

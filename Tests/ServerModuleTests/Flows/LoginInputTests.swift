@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Submission to a login` {
+@Suite struct `Parsing a login submission` {
     private static func decision(_ submission: Submission, in flow: Flow, methods: FlowMethods) -> Decision {
         switch LoginInput.parse(submission, in: flow, methods: methods) {
         case .valid(.password(let identifier, let password, let form)):
@@ -33,7 +33,7 @@ import Testing
 
     private static let long = String(repeating: "a", count: LoginIdentifier.byteLimit)
 
-    /// A string with fewer characters, but more bytes, than the maximum length.
+    /// A string that is within the maximum length in characters but not in bytes.
     private static let accented = String(repeating: "é", count: LoginIdentifier.byteLimit / 2 + 1)
 
     private static func shows(_ identifier: String) -> Form {
@@ -124,7 +124,7 @@ import Testing
             body: #"{"method": "code", "identifier": "a"}"#,
             decision: Decision(name: "sendCode", values: ["a"], form: shows("a"))
         ),
-        // The flow does not wait for a code yet.
+        // No code has been sent in this flow yet.
         Row(
             body: #"{"method": "code", "identifier": "a", "code": "123456"}"#,
             decision: Decision(name: "sendCode", values: ["a"], form: shows("a"))
@@ -205,7 +205,7 @@ import Testing
     ]
 
     @Test(arguments: methods + passwords + requestsForCodes + codes)
-    func `is interpreted by its method and the state of the flow`(row: Row) throws {
+    func `A submission is parsed according to its method and the state of the flow`(row: Row) throws {
         let flow = Flow.sample(.login, state: row.state, address: row.address)
         let methods = FlowMethods(row.methods, schema: try .sample("person"), settings: row.settings)
         #expect(Self.decision(try Submission(json: row.body), in: flow, methods: methods) == row.decision)

@@ -8,9 +8,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login by password` {
+@Suite(.onEachDatabase) struct `Login with a password` {
     @Test(arguments: ["person1@example.org", " Person1@Example.ORG ", "+46701000001", "+46 70 100-00-01"])
-    func `opens a session for the correct password`(_ identifier: String) async throws {
+    func `The correct password creates a session`(_ identifier: String) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let answer = try await server.login(identifier)
@@ -29,7 +29,7 @@ import Testing
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `is decoded by the shared type`() async throws {
+    @Test func `The shared type can decode the response`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let answer = try await server.login()
@@ -61,7 +61,7 @@ import Testing
                 ["identifier": [.wrongType], "password": [.wrongType]]
             ),
         ] as [([String: JSONValue], [String: [MessageID]])]
-    ) func `shows which field is invalid`(
+    ) func `Invalid fields are reported`(
         _ body: [String: JSONValue],
         _ refusals: [String: [MessageID]]
     ) async throws {
@@ -74,7 +74,7 @@ import Testing
         #expect(answer.value("password") == nil)
     }
 
-    @Test func `is rejected alike for a wrong password and an unknown account`() async throws {
+    @Test func `A wrong password and an unknown account are rejected in the same way`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         func refused(_ identifier: String) async throws -> (Answer, CountingDatabase.Counts, Int) {
@@ -105,14 +105,14 @@ import Testing
         #expect(known.0["ui"]?["messages"] == unknown.0["ui"]?["messages"])
     }
 
-    @Test func `is rejected like a wrong password if the account has no password`() async throws {
+    @Test func `An account without a password is rejected as if the password were wrong`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction { _ = try $0.execute("DELETE FROM passwords") }
         #expect(try await server.login().messages == [.invalidCredentials])
     }
 
-    @Test func `reports that the account is disabled, but only if the password is correct`() async throws {
+    @Test func `A disabled account is only reported if the password is correct`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction {
@@ -124,7 +124,7 @@ import Testing
         )
     }
 
-    @Test func `is delayed increasingly after five failures, for known and unknown accounts alike`()
+    @Test func `Logins are delayed more and more after five failures, even for unknown accounts`()
         async throws
     {
         for identifier in ["person1@example.org", "person9@example.org"] {
@@ -135,7 +135,8 @@ import Testing
                     try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
                 )
             }
-            // The correct password also has to wait, because the response would otherwise confirm a guess.
+            // The correct password has to wait too. Otherwise, the response would reveal that the guess was
+            // correct.
             let work = server.hasher.work
             for password in ["wrong-password", SelfServiceServer.password] {
                 let refused = try await server.login(identifier, password)
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `clears the failures of its network`() async throws {
+    @Test func `A successful login clears the failures of its network`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for _ in 0..<4 { _ = try await server.login("person1@example.org", "wrong-password") }
@@ -163,14 +164,14 @@ import Testing
         #expect(try await server.login().status == 429)
     }
 
-    @Test func `is limited per network`() async throws {
+    @Test func `Logins are limited per network`() async throws {
         let server = try await SelfServiceServer()
         for number in 0..<100 { _ = try await server.login("person\(number % 10)@example.org", "x") }
         #expect(try await server.login("person1000@example.org", "x").status == 429)
         #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
     }
 
-    @Test func `gets 503 and is not counted while the hasher is overloaded`() async throws {
+    @Test func `A login results in 503 and isn't counted while the hasher is overloaded`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         server.hasher.fail(with: .overloaded(retryAfter: 3))
@@ -183,7 +184,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `upgrades an outdated hash`() async throws {
+    @Test func `A successful login upgrades an outdated hash`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         try await server.resources.database.transaction {
@@ -200,7 +201,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `opens one session from concurrent submissions of one flow`() async throws {
+    @Test func `Submitting the same flow concurrently creates only one session`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)
@@ -221,13 +222,13 @@ import Testing
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
-        // Concurrent attempts are counted as failures until they have been evaluated, so some have to wait.
+        // Concurrent attempts count as failures until they have been checked, so some of them have to wait.
         #expect(Set(statuses).isSubset(of: [200, 410, 429]))
         let sessions = try await server.resources.database.rows("SELECT COUNT(*) FROM sessions")
         #expect(try sessions.first?.integer(0) == 2)
     }
 
-    @Test func `is rejected if the password, the identifier or the state has changed in the meantime`()
+    @Test func `A login is rejected if the password, identifier or state changed in the meantime`()
         async throws
     {
         let server = try await SelfServiceServer()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about a new password` {
+@Suite struct `Decisions about new passwords` {
     typealias Facts = PasswordChangeDecision.Facts
     typealias LateFacts = PasswordChangeDecision.LateFacts
 
@@ -11,7 +11,7 @@ import Testing
         arguments: [
             (Facts(), .proceed),
             (Facts(hasPassword: true), .proceed),
-            // In any privileged session, a first password can be set.
+            // Any privileged session can set the first password.
             (Facts(allowsReplacement: false), .proceed),
             (Facts(hasPassword: true, allowsReplacement: false), .refuse(.passwordNeedsProof)),
             (Facts(isActive: false, hasPassword: true), .end),
@@ -23,7 +23,8 @@ import Testing
             ),
         ] as [(Facts, PasswordChangeDecision)]
     )
-    func `depends on the session and the account`(facts: Facts, decision: PasswordChangeDecision) {
+    func `The decision depends on the session and the account`(facts: Facts, decision: PasswordChangeDecision)
+    {
         #expect(PasswordChangeDecision(facts) == decision)
     }
 
@@ -37,7 +38,10 @@ import Testing
             (LateFacts(isOpen: false, isPrivileged: false, hasSamePassword: false), .end),
         ] as [(LateFacts, PasswordChangeDecision)]
     )
-    func `is made again after the password was hashed`(facts: LateFacts, decision: PasswordChangeDecision) {
+    func `The decision is made again after the password has been hashed`(
+        facts: LateFacts,
+        decision: PasswordChangeDecision
+    ) {
         #expect(PasswordChangeDecision(late: facts) == decision)
     }
 }

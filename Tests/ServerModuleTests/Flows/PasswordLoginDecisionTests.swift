@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about a login with the correct password` {
+@Suite struct `Decisions about logins with the correct password` {
     struct Row: Sendable {
         let isOutdated: Bool
         var isActive = true
@@ -51,7 +51,7 @@ import Testing
             decision: .open(rehashing: true)
         ),
     ])
-    func `follows from the account and the rule for addresses`(row: Row) {
+    func `The decision depends on the account and the rule for verified addresses`(row: Row) {
         let facts = PasswordLoginDecision.Facts(
             isOutdated: row.isOutdated,
             isActive: row.isActive,

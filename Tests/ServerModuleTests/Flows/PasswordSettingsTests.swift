@@ -8,8 +8,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Password in the settings` {
-    @Test func `is changed and ends the other sessions`() async throws {
+@Suite(.onEachDatabase) struct `Password settings` {
+    @Test func `Changing the password ends all other sessions`() async throws {
         let client = try await SettingsClient()
         let other = try #require(try await client.server.login()["session_token"]?.text)
         let answer = try await client.change(password: "another-Good-pass-9")
@@ -21,14 +21,14 @@ import Testing
         #expect(await client.server.get("/sessions/whoami", token: other).status == 401)
     }
 
-    @Test func `is changed without ending the other sessions if this is configured`() async throws {
+    @Test func `The other sessions can be kept if this is configured`() async throws {
         let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await client.server.login()["session_token"]?.text)
         _ = try await client.change(password: "another-Good-pass-9")
         #expect(await client.server.get("/sessions/whoami", token: other).status == 200)
     }
 
-    @Test func `is set for an account that has no password`() async throws {
+    @Test func `An account without a password can set one`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
@@ -43,7 +43,7 @@ import Testing
         #expect(kinds == ["registration_code_valid", "password_changed"])
     }
 
-    @Test func `is changed by one of two concurrent submissions`() async throws {
+    @Test func `Only one of several concurrent password changes succeeds`() async throws {
         let client = try await SettingsClient { $0.limits = .unlimited }
         let passwords = (0..<10).map { "another-Good-pass-\($0)" }
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -58,7 +58,7 @@ import Testing
         #expect(right == 1)
     }
 
-    @Test func `is not saved if another session changed it while it was hashed`() async throws {
+    @Test func `A password isn't saved if another session changed it during hashing`() async throws {
         let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await client.server.login()["session_token"]?.text)
         let node = RacingServer(client.server, at: .hashing) {

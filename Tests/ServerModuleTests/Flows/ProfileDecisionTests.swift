@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about new traits` {
+@Suite struct `Decisions about new traits` {
     typealias Facts = ProfileDecision.Facts
 
     private static let first = ContactAddress(via: .email, value: "ann@example.org")
@@ -16,7 +16,7 @@ import Testing
     @Test(
         arguments: [
             (Facts(), [true, false], .save),
-            // The facts about access are irrelevant if access does not change.
+            // If a change doesn't affect who can log in, the other facts don't matter.
             (
                 Facts(isPrivileged: false, allowsRemoval: false, added: [first], phoneRefusal: phone),
                 [true, false], .save
@@ -51,7 +51,7 @@ import Testing
             (Facts(changesAccess: true, phoneRefusal: phone), [true, false], .refuseField(phone)),
         ] as [(Facts, [Bool], ProfileDecision)]
     )
-    func `depends on the session and the changed addresses`(
+    func `The decision depends on the session and the addresses that have changed`(
         facts: Facts,
         verifiesFirst: [Bool],
         decision: ProfileDecision

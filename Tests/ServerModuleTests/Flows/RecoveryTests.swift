@@ -7,8 +7,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Recovery flow` {
-    @Test func `asks for an address of the kinds that the schema uses for recovery`() async throws {
+@Suite(.onEachDatabase) struct `Recovery flows` {
+    @Test func `The form asks for the kinds of address that the schema uses for recovery`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.get("/self-service/recovery/api")
         #expect(flow.status == 200)
@@ -20,7 +20,7 @@ import Testing
         #expect(try await server.count("flows") == 0)
     }
 
-    @Test func `gives a session and a new password in exchange for a code`() async throws {
+    @Test func `A code lets the user log in and choose a new password`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -56,16 +56,16 @@ import Testing
         #expect(changed.status == 200)
         #expect(try await server.login("person1@example.org", "fresh-Start-pass-1").status == 200)
         #expect(try await server.login().status == 400)
-        // The user who read the message has proven the address.
+        // Reading the message has verified the address.
         let addresses = me["identity"]?["verifiable_addresses"]?.elements
         #expect(addresses?.first { $0["via"] == "email" }?["verified"] == .bool(true))
     }
 
-    @Test func `gives the same responses for unknown addresses`() async throws {
+    @Test func `Unknown addresses get the same responses`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
-        // The phone number of the account is not a recovery address.
+        // The account's phone number isn't a recovery address.
         for address in ["person1@example.org", "person2@example.org"] {
             let flow = await server.begin(.recovery)
             let sent = try await server.submitCode(.recovery, flow, ["email": .string(address)])
@@ -79,7 +79,7 @@ import Testing
         #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
     }
 
-    @Test func `sends no code to an address that is only for verification`() async throws {
+    @Test func `No code is sent to an address that is only used for verification`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -89,7 +89,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000001").isEmpty)
     }
 
-    @Test func `accepts five guesses, then continues in a new flow`() async throws {
+    @Test func `After five wrong guesses, the user continues in a new flow`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -111,7 +111,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `sends another code when the address is submitted again`() async throws {
+    @Test func `Submitting the address again sends another code`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await server.submitCode(.recovery, flow, ["code": code])["state"] == "passed_challenge")
     }
 
-    @Test func `continues in a new flow if it has already succeeded`() async throws {
+    @Test func `A completed flow is replaced with a new one`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -140,13 +140,13 @@ import Testing
         #expect(again["id"]?.text != flow)
         #expect(again["state"] == "choose_method")
         #expect(again.messages == [.recoveryDone])
-        // The completed flow shows no session token.
+        // The completed flow doesn't reveal the session token.
         let shown = await server.get("/self-service/recovery/flows?id=\(flow)")
         #expect(shown["state"] == "passed_challenge")
         #expect(shown["continue_with"] == nil)
     }
 
-    @Test func `is rejected after its expiry`() async throws {
+    @Test func `A recovery is rejected once the flow has expired`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.recovery)
         server.time.advance(by: .seconds(3600))
@@ -157,7 +157,7 @@ import Testing
         #expect(await server.get("/self-service/recovery/flows?id=\(next)").messages == [.recoveryExpired])
     }
 
-    @Test func `is rejected with a session`() async throws {
+    @Test func `A user who is already logged in can't start or submit a recovery`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let begun = await server.get("/self-service/recovery/api", token: token)
@@ -173,14 +173,14 @@ import Testing
         #expect(sent.errorID == .sessionAlreadyAvailable)
     }
 
-    @Test func `is rejected if recovery is disabled`() async throws {
+    @Test func `A recovery can't be started if recovery is disabled`() async throws {
         let server = try await SelfServiceServer { $0.recovery.isEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
     }
 
-    @Test func `requires an address, then a code`() async throws {
+    @Test func `A recovery requires the address first and then the code`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.recovery)
         #expect(try await server.submit(.recovery, flow, .object([:])).messages == [.noRecoveryStrategy])
@@ -197,7 +197,7 @@ import Testing
         #expect(try await server.submitCode(.recovery, flow, [:]).messages("code") == [.missing])
     }
 
-    @Test func `opens one session when a code is submitted twenty times at once`() async throws {
+    @Test func `Submitting a code many times at once creates only one session`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)
@@ -213,7 +213,7 @@ import Testing
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `gives no access to an account that has been disabled in the meantime`() async throws {
+    @Test func `A code doesn't give access if the account was disabled in the meantime`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)

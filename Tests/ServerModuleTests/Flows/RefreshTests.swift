@@ -6,13 +6,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Re-authentication by password` {
+@Suite(.onEachDatabase) struct `Re-authentication with a password` {
     private let credentials = JSONValue.object([
         "method": "password", "identifier": "person1@example.org",
         "password": .string(SelfServiceServer.password),
     ])
 
-    @Test func `extends the existing session under a new token`() async throws {
+    @Test func `Re-authentication extends the existing session and returns a new token`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await server.submit(.login, flow, credentials, token: token).status == 410)
     }
 
-    @Test func `leaves the session unchanged with a wrong password`() async throws {
+    @Test func `A wrong password leaves the session unchanged`() async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let token = try #require(try await server.register()["session_token"]?.text)
         let before = await server.get("/sessions/whoami", token: token)
@@ -51,7 +51,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: token).body == before.body)
     }
 
-    @Test func `opens another session with the token of another user or without a token`() async throws {
+    @Test func `Re-authenticating without the user's own token creates a new session`() async throws {
         let server = try await SelfServiceServer()
         let first = try #require(try await server.register(1)["session_token"]?.text)
         let second = try #require(try await server.register(2)["session_token"]?.text)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `is rejected at aal2, because there is no second factor`() async throws {
+    @Test func `Re-authentication at aal2 is rejected because there is no second factor`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.login, "?aal=aal2", token: token)

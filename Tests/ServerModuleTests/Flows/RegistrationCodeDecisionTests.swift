@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySelfService
 
-@Suite struct `Decision about a code in a registration` {
+@Suite struct `Decisions about registration codes` {
     private static let email = ContactAddress(via: .email, value: "ann@example.org")
     private static let phone = ContactAddress(via: .sms, value: "+46701000001")
 
@@ -25,7 +25,8 @@ import Testing
         arguments: [
             (right(email), email.value, .register(email)),
             (right(phone), phone.value, .register(phone)),
-            // The code from the phone verification in the same flow does not prove the mail address.
+            // The code for the phone number was sent in the same flow, but it doesn't verify the e-mail
+            // address.
             (right(phone), email.value, .refuse(.wrongCode(.registration))),
             (right(email), nil, .refuse(.wrongCode(.registration))),
             (.wrong, email.value, .refuse(.wrongCode(.registration))),
@@ -35,7 +36,7 @@ import Testing
             (.notJudged(.exhausted), email.value, .refuse(.codeExhausted)),
         ] as [(CodeVerifier.Verdict, String?, RegistrationCodeDecision)]
     )
-    func `registers the address that the flow sent the code to`(
+    func `A code only registers the address that the flow sent it to`(
         verdict: CodeVerifier.Verdict,
         address: String?,
         decision: RegistrationCodeDecision

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Completed registration` {
-    @Test func `opens no session if this is disabled`() async throws {
+@Suite(.onEachDatabase) struct `Completing a registration` {
+    @Test func `Registration doesn't create a session if this is disabled`() async throws {
         let server = try await SelfServiceServer { $0.registration.opensSession = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -19,7 +19,9 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `sends a code to each address, phone numbers first, if this is enabled`() async throws {
+    @Test func `A code is sent to each address, starting with phone numbers, if this is enabled`()
+        async throws
+    {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let answer = try await server.register()
         let items = answer["continue_with"]?.elements ?? []
@@ -53,7 +55,7 @@ import Testing
         )
     }
 
-    @Test func `sends no code to an address that a code has already proven`() async throws {
+    @Test func `No code is sent to an address that has already been verified with one`() async throws {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
@@ -65,7 +67,7 @@ import Testing
         #expect(addresses == ["+46701000001"])
     }
 
-    @Test func `succeeds even if an address has used up its codes`() async throws {
+    @Test func `Registration succeeds even if an address has used up its codes`() async throws {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])

@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Submission to a registration` {
+@Suite struct `Parsing a registration submission` {
     private static func decision(
         _ submission: Submission,
         in flow: Flow,
@@ -53,7 +53,7 @@ import Testing
     private static let phoneValues: [String: JSONValue] = ["traits.phone": "+46701000001"]
     private static let password = "correct-Horse-7-battery"
 
-    /// A schema of accounts with an e-mail address for codes, a phone number to verify, and free text.
+    /// The properties of a schema with an e-mail address for codes, a phone number to verify, and free text.
     private static let openProperties = """
         "email": {"type": "string", "format": "email", "ory.sh/kratos": {"credentials": \
         {"password": {"identifier": true}, "code": {"identifier": true, "via": "email"}}}}, \
@@ -61,7 +61,7 @@ import Testing
         "note": {"type": "string"}
         """
 
-    /// A schema whose only login identifier is not its first trait, but a member of another trait.
+    /// The properties of a schema whose only login identifier is nested inside its second trait.
     private static let nestedProperties = """
         "note": {"type": "string"}, "contact": {"type": "object", "properties": {"email": {"type": "string", \
         "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// Returns traits of the open schema whose JSON has the given number of bytes.
+    /// Returns traits for the open schema whose JSON has the given number of bytes.
     private static func traits(bytes: Int) -> (json: String, values: [String: JSONValue]) {
         let start = #"{"email":"ann@example.org","note":""#
         let note = String(repeating: "x", count: bytes - start.utf8.count - 2)
@@ -117,7 +117,7 @@ import Testing
                 form: Form(values: personValues)
             )
         ),
-        // Submitted traits take precedence over those of the first step.
+        // Submitted traits take precedence over those from the first step.
         Row(
             body: #"{"method": "password", "password": "\#(password)", "traits": \#(person)}"#,
             traits: #"{"email":"bob@example.org","phone":"+46701000002"}"#,
@@ -181,7 +181,7 @@ import Testing
             verifiedPhone: "+46701000002",
             decision: .refused("traits.phone", with: .otherPhoneVerified, showing: phoneValues)
         ),
-        // The code proves the phone number to which it is sent.
+        // The code itself verifies the phone number that it is sent to.
         Row(
             body: #"{"method": "code", "traits": \#(phone)}"#,
             schema: "shopper",
@@ -201,7 +201,7 @@ import Testing
                 form: Form(values: phoneValues)
             )
         ),
-        // A code by mail does not prove the phone number.
+        // A code that was sent by e-mail doesn't verify the phone number.
         Row(
             body: #"{"method": "code", "traits": \#(person)}"#,
             schema: "open with phone",
@@ -220,7 +220,7 @@ import Testing
     ]
 
     static let requestsForCodes = [
-        // The code is sent to the first address of the schema.
+        // The code is sent to the first address in the schema.
         Row(
             body: #"{"method": "code", "traits": \#(person)}"#,
             decision: Decision(
@@ -229,7 +229,7 @@ import Testing
                 form: Form(values: personValues)
             )
         ),
-        // The flow does not wait for a code yet.
+        // No code has been sent in this flow yet.
         Row(
             body: #"{"method": "code", "code": "123456"}"#,
             traits: person,
@@ -298,7 +298,7 @@ import Testing
             traits: person,
             decision: .refused("code", with: .missing("code"), showing: personValues)
         ),
-        // The code was sent for other traits.
+        // The code was sent for different traits.
         Row(
             body: #"{"method": "code", "code": "123456", "traits": \#(person)}"#,
             state: .sentEmail,
@@ -330,7 +330,7 @@ import Testing
             settings: .methods(style: .profileFirst),
             decision: .refused("traits.email", with: .missing("email"), showing: phoneValues)
         ),
-        // The first step does not fall back on the traits of an earlier submission.
+        // The first step doesn't fall back to the traits from an earlier submission.
         Row(
             body: #"{"method": "profile"}"#,
             schema: "customer",
@@ -349,7 +349,7 @@ import Testing
             settings: .methods(style: .profileFirst),
             decision: Decision(name: "back", form: Form(values: personValues))
         ),
-        // The first step shows invalid traits without messages.
+        // The first step shows invalid traits again, but without error messages.
         Row(
             body: #"{"screen": "previous", "traits": {"email": "ann"}}"#,
             settings: .methods(style: .profileFirst),
@@ -367,7 +367,9 @@ import Testing
     ]
 
     @Test(arguments: methods + passwords + verifiedPhones + requestsForCodes + codes + profiles)
-    func `is interpreted by its method, its schema and the state of the flow`(row: Row) throws {
+    func `A submission is parsed according to its method, the schema and the state of the flow`(row: Row)
+        throws
+    {
         let flow = Flow.sample(
             .registration,
             state: row.state,
@@ -383,7 +385,7 @@ import Testing
         #expect(decision == row.decision)
     }
 
-    @Test func `shows every invalid field at once`() throws {
+    @Test func `All invalid fields are reported together`() throws {
         var form = Form(values: ["traits.email": "ann", "traits.phone": "+12"])
         form.refuse("traits.email", with: .invalidEmail("ann"))
         form.refuse("traits.phone", with: .invalidPhone("+12"))
@@ -397,7 +399,7 @@ import Testing
         #expect(decision == .refused(form))
     }
 
-    @Test func `shows an unverified phone number and a weak password at once`() throws {
+    @Test func `An unverified phone number and a weak password are reported together`() throws {
         var form = Form(values: Self.phoneValues)
         form.refuse("traits.phone", with: .phoneNotVerified)
         form.refuse("password", with: .passwordTooShort(1, minimum: 6))
@@ -411,7 +413,7 @@ import Testing
     }
 
     @Test(arguments: [(0, true), (1, false)])
-    func `accepts passwords of the length that the operator allows`(excess: Int, isAccepted: Bool) throws {
+    func `The operator's maximum password length is enforced`(excess: Int, isAccepted: Bool) throws {
         var settings = FormSettings.methods()
         settings.maximumPasswordLength = Self.password.utf8.count - excess
         let body = #"{"method": "password", "password": "\#(Self.password)", "traits": \#(Self.person)}"#
@@ -433,7 +435,11 @@ import Testing
     }
 
     @Test(arguments: [("code", 0, true), ("code", 1, false), ("profile", 0, true), ("profile", 1, false)])
-    func `stores traits of a limited size`(method: String, excess: Int, isAccepted: Bool) throws {
+    func `The size of the traits is limited if they have to be stored in the flow`(
+        method: String,
+        excess: Int,
+        isAccepted: Bool
+    ) throws {
         let traits = Self.traits(bytes: FlowBounds.traits + excess)
         let decision = Self.decision(
             try Submission(json: #"{"method": "\#(method)", "traits": \#(traits.json)}"#),
@@ -450,7 +456,7 @@ import Testing
         }
     }
 
-    @Test func `is not limited in the size of its traits if it sets a password`() throws {
+    @Test func `The size of the traits isn't limited if a password is set`() throws {
         let traits = Self.traits(bytes: FlowBounds.traits + 1)
         let body = #"{"method": "password", "password": "\#(Self.password)", "traits": \#(traits.json)}"#
         let decision = Self.decision(

@@ -8,8 +8,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Registration by password` {
-    @Test func `creates an identity and opens its first session`() async throws {
+@Suite(.onEachDatabase) struct `Registration with a password` {
+    @Test func `Registration creates an identity and its first session`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `responds with the members of Kratos`() async throws {
+    @Test func `The response contains the same members as in Kratos`() async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.register()
         let identity = try #require(answer["identity"]?.members)
@@ -148,7 +148,7 @@ import Testing
             traits: .object(["email": "no-at", "phone": "+46701000001"]),
             fields: ["traits.email": [.invalidEmail], "password": []]
         ),
-    ]) func `shows which field is invalid`(_ row: Row) async throws {
+    ]) func `Invalid fields are reported`(_ row: Row) async throws {
         let server = try await SelfServiceServer()
         var body: [String: JSONValue] = ["method": "password"]
         body["password"] = row.password
@@ -171,7 +171,7 @@ import Testing
             ["email": "Person1@example.org", "phone": "+46702222222"],
             ["email": "other@example.org", "phone": "+46 70 1000001"],
         ] as [[String: JSONValue]]
-    ) func `rejects an identifier of another account`(_ traits: [String: JSONValue])
+    ) func `An identifier that another account uses is rejected`(_ traits: [String: JSONValue])
         async throws
     {
         let server = try await SelfServiceServer()
@@ -184,7 +184,7 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.messages == [.duplicateIdentifier])
         #expect(answer.value("traits.email") == traits["email"])
-        // The attempt leaves no rows, and the flow can still be used.
+        // The failed attempt doesn't leave any rows behind, and the flow can still be used.
         for table in ["identities", "passwords", "sessions"] {
             #expect(try await server.count(table) == 1, "\(table)")
         }
@@ -195,7 +195,7 @@ import Testing
         #expect(try await server.submit(.registration, flow, other).status == 200)
     }
 
-    @Test func `rejects a user name of another account`() async throws {
+    @Test func `A user name that another account uses is rejected`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "required": ["nick"], "properties": {
               "nick": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -219,7 +219,7 @@ import Testing
         #expect(try await server.login("ANN").status == 200)
     }
 
-    @Test func `creates one identity from concurrent submissions`() async throws {
+    @Test func `Concurrent submissions create only one identity`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.registration)
         var flows = [String](repeating: flow, count: 10)
@@ -240,7 +240,7 @@ import Testing
         #expect(try await server.count("addresses") == 3)
     }
 
-    @Test func `gets 503 while the hasher is overloaded`() async throws {
+    @Test func `Registration results in 503 while the hasher is overloaded`() async throws {
         let server = try await SelfServiceServer()
         server.hasher.fail(with: .overloaded(retryAfter: 2))
         let answer = try await server.register()
@@ -249,7 +249,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is rejected if it is disabled or reserved for operators`() async throws {
+    @Test func `Registration is rejected if it is disabled or only open to operators`() async throws {
         let off = try await SelfServiceServer { $0.registration.isEnabled = false }
         let business = try await SelfServiceServer(schema: "business")
         for server in [off, business] {

@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Submission to a settings flow` {
+@Suite struct `Parsing a settings submission` {
     private static func decision(
         _ submission: Submission,
         schema: IdentitySchema,
@@ -47,7 +47,7 @@ import Testing
             settings: .methods(password: false),
             decision: .disabled
         ),
-        // The password policy is applied later, with the identifiers of the account.
+        // The password policy isn't checked until the account's identifiers are known.
         Row(
             body: #"{"method": "password", "password": "a"}"#,
             decision: Decision(name: "password", values: ["a"])
@@ -72,7 +72,7 @@ import Testing
                 showing: ["traits.phone": "+46701000001"]
             )
         ),
-        // An address that has lost its roles may be omitted although the schema requires it.
+        // The schema requires the address, but it may be omitted because it has lost its roles.
         Row(
             body: #"{"method": "profile", "traits": {"phone": "+46701000001"}}"#,
             released: ["traits.email"],
@@ -82,7 +82,7 @@ import Testing
                 form: Form(values: ["traits.phone": "+46701000001"])
             )
         ),
-        // Missing required traits are reported before an empty set of traits.
+        // Missing required traits are reported first, even if the request contains no traits at all.
         Row(
             body: #"{"method": "profile"}"#,
             schema: "customer",
@@ -103,7 +103,7 @@ import Testing
             schema: "reader",
             decision: Decision(name: "profile", values: ["{}"], form: Form())
         ),
-    ]) func `is interpreted by its method and its schema`(row: Row) throws {
+    ]) func `A submission is parsed according to its method and schema`(row: Row) throws {
         let decision = Self.decision(
             try Submission(json: row.body),
             schema: try .sample(row.schema),
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 1, true), (true, 0, true), (true, 1, false)])
-    func `has traits of a limited size if they wait for a verification`(
+    func `The size of the traits is limited if they have to wait for verification`(
         waits: Bool,
         excess: Int,
         isAccepted: Bool

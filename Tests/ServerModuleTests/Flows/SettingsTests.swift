@@ -8,8 +8,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Settings flow` {
-    @Test func `shows the traits of the identity and the methods to change them`() async throws {
+@Suite(.onEachDatabase) struct `Settings flows` {
+    @Test func `The form contains the identity's traits and the methods to change them`() async throws {
         let client = try await SettingsClient()
         let flow = await client.server.get("/self-service/settings/api", token: client.token)
         #expect(flow.status == 200)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "?id=", "?id=nonsense", "?id=ef23c1db-0000-4022-873c-cf26fc1372fa"])
-    func `is not found without the id of a settings flow`(_ query: String) async throws {
+    func `The flow isn't found without the id of a settings flow`(_ query: String) async throws {
         let client = try await SettingsClient()
         for kind in FlowKind.allCases {
             let path = "/self-service/\(kind.rawValue)/flows" + query
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `requires a session of its own identity`() async throws {
+    @Test func `A settings flow requires a session of the same identity`() async throws {
         let client = try await SettingsClient()
         let other = try #require(try await client.server.register(2)["session_token"]?.text)
         let path = "/self-service/settings"
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `changes a trait`() async throws {
+    @Test func `Users can change a trait`() async throws {
         let client = try await SettingsClient()
         let answer = try await client.change(["name": "Kari"])
         #expect(answer.status == 200)
@@ -70,15 +70,15 @@ import Testing
         #expect(answer.value("traits.name") == "Kari")
         let me = await client.server.get("/sessions/whoami", token: client.token)
         #expect(me["identity"] == answer["identity"])
-        // The same flow remains open.
+        // The settings flow can be submitted again.
         #expect(try await client.change(["name": "Ola"]).status == 200)
     }
 
-    @Test func `succeeds if no trait differs`() async throws {
+    @Test func `Submitting unchanged traits succeeds`() async throws {
         #expect(try await SettingsClient().change([:]).status == 200)
     }
 
-    @Test func `shows the errors of a trait`() async throws {
+    @Test func `Errors in traits are shown in the form`() async throws {
         let client = try await SettingsClient()
         let answer = try await client.change(["phone": "12"])
         #expect(answer.status == 400)
@@ -96,7 +96,7 @@ import Testing
         #expect(none.messages == [.noSettingsStrategy])
     }
 
-    @Test func `rejects a submission without traits if all traits are optional`() async throws {
+    @Test func `A submission without traits is rejected even if all traits are optional`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
             "format": "email", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
@@ -117,13 +117,13 @@ import Testing
         #expect(answer.messages == [.validation])
     }
 
-    @Test func `changes identifiers after a recent login`() async throws {
+    @Test func `Identifiers can be changed after a recent login`() async throws {
         let client = try await SettingsClient()
         let answer = try await client.change(["email": "new@example.org"])
         #expect(answer.status == 200)
         #expect(try await client.server.login("new@example.org").status == 200)
         #expect(try await client.server.login("person1@example.org").status == 400)
-        // The old identifier is available again.
+        // The old identifier can be used again.
         #expect(
             try await client.server.submit(
                 .registration,
@@ -136,7 +136,8 @@ import Testing
         )
     }
 
-    @Test func `requires a recent login to change identifiers, but not for other traits`() async throws {
+    @Test func `Changing identifiers requires a recent login but changing other traits doesn't`() async throws
+    {
         let client = try await SettingsClient { $0.sessions.privilegedAge = .seconds(900) }
         client.server.time.advance(by: .seconds(900))
         for answer in [
@@ -159,7 +160,7 @@ import Testing
         ])
         let login = try await client.server.submit(.login, refresh, credentials, token: client.token)
         #expect(login.status == 200)
-        // The old token has not become privileged.
+        // Re-authentication doesn't make the old token privileged.
         #expect(try await client.change(["email": "new@example.org"]).errorID == .sessionRefreshRequired)
         let change = try await client.server.submit(
             .settings,
@@ -173,7 +174,7 @@ import Testing
         #expect(change.status == 200)
     }
 
-    @Test func `requires a recent login to change an address that is only for recovery`() async throws {
+    @Test func `Changing an address that is only used for recovery requires a recent login`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "login": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}},
@@ -207,7 +208,7 @@ import Testing
         #expect(me["identity"]?["traits"] == traits("thief@example.org"))
     }
 
-    @Test func `rejects an identifier of another account`() async throws {
+    @Test func `An identifier that another account uses is rejected`() async throws {
         let client = try await SettingsClient()
         try await client.server.register(2)
         let answer = try await client.change(["email": "person2@example.org"])
@@ -217,7 +218,7 @@ import Testing
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
-    @Test func `sends a code to a new address if the operator has enabled this`() async throws {
+    @Test func `A code is sent to a new address if this is enabled`() async throws {
         let client = try await SettingsClient { $0.changes.sendsVerification = true }
         let answer = try await client.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []
@@ -230,7 +231,7 @@ import Testing
         )
     }
 
-    @Test func `notifies the old address if it was verified`() async throws {
+    @Test func `The old address is notified if it was verified`() async throws {
         let client = try await SettingsClient()
         _ = try await client.change(["email": "second@example.org"])
         await client.server.messagesAreSent()
@@ -251,7 +252,7 @@ import Testing
         ("", .missing),
         (String(repeating: "x", count: 1025), .passwordTooLong),
     ])
-    func `rejects an unchanged or weak password`(_ password: String, _ message: MessageID) async throws {
+    func `An unchanged or weak password is rejected`(_ password: String, _ message: MessageID) async throws {
         let client = try await SettingsClient()
         let answer = try await client.change(password: password)
         #expect(answer.status == 400)
@@ -260,7 +261,7 @@ import Testing
         #expect(try await client.server.login().status == 200)
     }
 
-    @Test func `saves one of two concurrent changes completely`() async throws {
+    @Test func `Concurrent changes are each saved completely or not at all`() async throws {
         let client = try await SettingsClient()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for number in 0..<20 {
@@ -281,7 +282,7 @@ import Testing
         #expect(try await client.server.login("new\(name)@example.org").status == 200)
     }
 
-    @Test func `is rejected after its expiry`() async throws {
+    @Test func `A submission is rejected once the flow has expired`() async throws {
         let client = try await SettingsClient()
         client.server.time.advance(by: .seconds(3600))
         let answer = try await client.change(["name": "Kari"])
@@ -292,7 +293,7 @@ import Testing
         #expect(shown.messages == [.settingsExpired])
     }
 
-    @Test func `rejects a different phone number if the schema requires a verified one`() async throws {
+    @Test func `A different phone number is rejected if the schema requires a verified one`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)

@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Bodies with the names of form fields, which clients send if they render the nodes of a form.
+/// The field names of a form, such as `traits.email`, can be used as member names in a request body.
 @Suite("Dotted field names", .onEachDatabase) struct SubmittedNamesTests {
     private static let mail = "person1@example.org"
     private static let phone = "+46701000001"
@@ -57,7 +57,8 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows) func `register an identity, but not if a field is submitted twice`(_ row: Row)
+    @Test(arguments: rows)
+    func `Dotted names can be used to register, but submitting a field twice is rejected`(_ row: Row)
         async throws
     {
         let server = try await SelfServiceServer()
@@ -72,7 +73,7 @@ import Testing
         #expect(message?["context"]?["reason"]?.text == row.reason)
     }
 
-    @Test func `address members of objects and convert texts to numbers`() async throws {
+    @Test func `Dotted names refer to members of objects, and texts are converted to numbers`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -96,7 +97,7 @@ import Testing
         )
     }
 
-    @Test func `work in the settings and in registrations with two steps`() async throws {
+    @Test func `Dotted names work in settings flows and in registrations with two steps`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let flow = await server.begin(.settings, token: token)
@@ -116,7 +117,7 @@ import Testing
         #expect(next.node("password") != nil)
     }
 
-    @Test func `are rejected if they are submitted twice, and the error names them`() async throws {
+    @Test func `A name that is submitted twice is rejected, and the error contains the name`() async throws {
         let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .post,
@@ -131,7 +132,7 @@ import Testing
         )
     }
 
-    @Test func `accept a code as a number and restore its leading zeros`() async throws {
+    @Test func `A code can be submitted as a number without its leading zeros`() async throws {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
         try await server.register()
         for kind in [FlowKind.login, .recovery, .verification] {
@@ -150,7 +151,7 @@ import Testing
             ("12345", "012345"), ("0", "000000"), ("999999", "999999"), ("-1", nil), ("1000000", nil),
             ("1.5", nil), ("null", nil), ("\"012345\"", "012345"),
         ] as [(String, String?)]
-    ) func `accept numbers of up to six digits as codes`(_ json: String, _ code: String?) throws {
+    ) func `Numbers with up to six digits are accepted as codes`(_ json: String, _ code: String?) throws {
         let request = HTTP.Request(
             .post,
             "/",
@@ -161,7 +162,7 @@ import Testing
         #expect(submission.optionalText("code") == code)
     }
 
-    @Test func `reject a password that is a number`() async throws {
+    @Test func `A password that is a number is rejected`() async throws {
         let server = try await SelfServiceServer(schema: "person")
         try await server.register(1, password: "123456789012")
         let body: JSONValue = .object([

@@ -11,7 +11,7 @@ import Testing
         try await SelfServiceServer { $0.registration.style = .profileFirst }
     }
 
-    @Test func `asks for the traits, then for a credential`() async throws {
+    @Test func `The form asks for the traits first and then for a credential`() async throws {
         let server = try await server()
         let begun = await server.get("/self-service/registration/api")
         #expect(begun.fields == ["csrf_token", "traits.email", "traits.phone", "traits.name", "method"])
@@ -41,7 +41,7 @@ import Testing
         #expect(answer["identity"]?["traits"] == SelfServiceServer.traits())
     }
 
-    @Test func `also works with a code`() async throws {
+    @Test func `Two-step registration also works with a code`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
@@ -51,7 +51,7 @@ import Testing
         #expect(try await server.submitCode(.registration, flow, ["code": code]).status == 200)
     }
 
-    @Test func `returns to the first step with the submitted traits`() async throws {
+    @Test func `Users can return to the first step without losing their input`() async throws {
         let server = try await server()
         let flow = await server.begin(.registration)
         let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `stays in the first step while a trait is invalid`() async throws {
+    @Test func `The first step is repeated while a trait is invalid`() async throws {
         let server = try await server()
         let answer = try await server.submit(
             .registration,
@@ -78,7 +78,7 @@ import Testing
         #expect(answer.value("method") == "profile")
     }
 
-    @Test func `is disabled if registration has one step`() async throws {
+    @Test func `The profile method is disabled if registration has only one step`() async throws {
         let server = try await SelfServiceServer()
         let profile = JSONValue.object(["method": "profile", "traits": SelfServiceServer.traits()])
         #expect(

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Verification flow` {
-    @Test func `asks for an address of the kinds that the schema verifies`() async throws {
+@Suite(.onEachDatabase) struct `Verification flows` {
+    @Test func `The form asks for the kinds of address that the schema verifies`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.get("/self-service/verification/api")
         #expect(flow.status == 200)
@@ -26,7 +26,7 @@ import Testing
         ("person1@example.org", MessageID.emailCodeSent, MessageID.emailVerified),
         ("+46701000001", .phoneCodeSent, .phoneVerified),
     ])
-    func `verifies an address by its code`(_ address: String, _ sentID: MessageID, _ doneID: MessageID)
+    func `Entering the code verifies the address`(_ address: String, _ sentID: MessageID, _ doneID: MessageID)
         async throws
     {
         let server = try await SelfServiceServer { $0.flows.defaultReturnURL = "https://app.example.com/" }
@@ -58,7 +58,7 @@ import Testing
         #expect(verified?.first?["verified_at"]?.text == server.time.now.description)
     }
 
-    @Test func `gives the same responses for unknown addresses`() async throws {
+    @Test func `Unknown addresses get the same responses`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         var answers: [JSONValue] = []
@@ -74,7 +74,7 @@ import Testing
         #expect(server.inbox.messages(for: "person2@example.org").isEmpty)
     }
 
-    @Test func `accepts five guesses at a code`() async throws {
+    @Test func `A code can be guessed five times before the flow is replaced`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -100,7 +100,7 @@ import Testing
         #expect(shown["state"] == "choose_method")
     }
 
-    @Test func `is completed once it has succeeded`() async throws {
+    @Test func `A completed flow rejects further submissions`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `continues in a new flow after its expiry`() async throws {
+    @Test func `A flow that has expired is replaced with a new one`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.verification)
         server.time.advance(by: .seconds(3600))
@@ -129,7 +129,7 @@ import Testing
         #expect(next.messages == [.verificationExpired])
     }
 
-    @Test func `requires an address that can receive a code`() async throws {
+    @Test func `The form requires an address that can receive a code`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.verification)
         for (members, field, message): ([String: JSONValue], String, MessageID) in [
@@ -146,25 +146,25 @@ import Testing
         #expect(try await server.submit(.verification, flow, .object(["method": "password"])).status == 404)
     }
 
-    @Test func `accepts its only method without a name`() async throws {
+    @Test func `The method can be omitted because there is only one`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.verification)
         let answer = try await server.submit(.verification, flow, .object(["email": "a@example.org"]))
         #expect(answer["state"] == "sent_email")
     }
 
-    @Test func `also works with a session`() async throws {
+    @Test func `A user who is already logged in can start a verification`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         #expect(await server.get("/self-service/verification/api", token: token).status == 200)
     }
 
-    @Test func `is rejected if verification is disabled`() async throws {
+    @Test func `A verification can't be started if verification is disabled`() async throws {
         let server = try await SelfServiceServer { $0.verification.isEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
     }
 
-    @Test func `verifies an address once when twenty submissions are concurrent`() async throws {
+    @Test func `Submitting a code concurrently verifies the address only once`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)

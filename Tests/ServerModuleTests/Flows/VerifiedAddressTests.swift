@@ -6,14 +6,16 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Login that requires a verified address` {
+@Suite(.onEachDatabase) struct `Requiring a verified address to log in` {
     private func server(_ rule: VerifiedAddressRule) async throws -> SelfServiceServer {
         let server = try await SelfServiceServer { $0.login.verifiedAddress = rule }
         try await server.register()
         return server
     }
 
-    @Test func `sends a code to the submitted address, and succeeds after it is verified`() async throws {
+    @Test func `The login succeeds after the user has entered a code that is sent to the address`()
+        async throws
+    {
         let server = try await server(.required)
         let login = await server.begin(.login)
         let body = JSONValue.object([
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [("user@example.com", "correct-Horse-7"), ("+439999999999", "271501")])
-    func `succeeds for an account that was added to a test server`(_ identifier: String, _ password: String)
+    func `Accounts that were added to a test server can log in`(_ identifier: String, _ password: String)
         async throws
     {
         var configuration = TestServer.configuration()
@@ -60,7 +62,7 @@ import Testing
         #expect(login.status == 200)
     }
 
-    @Test func `is refused with an unverified address although another one is verified`() async throws {
+    @Test func `An unverified address is rejected even if another one is verified`() async throws {
         let server = try await server(.required)
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])
@@ -70,7 +72,7 @@ import Testing
         #expect(try await server.login("person1@example.org").status == 403)
     }
 
-    @Test func `is rejected with a form message if the operator prefers that`() async throws {
+    @Test func `The rejection is shown in the form if the operator prefers that`() async throws {
         let server = try await server(.requiredInForm)
         let refused = try await server.login()
         #expect(refused.status == 400)
@@ -79,7 +81,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
 
-    @Test func `accepts a code that was sent to the address as its verification`() async throws {
+    @Test func `Logging in with a code also verifies the address`() async throws {
         let server = try await server(.required)
         let flow = await server.begin(.login)
         _ = try await server.submitCode(.login, flow, ["identifier": "person1@example.org"])
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [VerifiedAddressRule.required, .requiredInForm])
-    func `reveals the state of addresses only if the password is correct`(_ rule: VerifiedAddressRule)
+    func `The state of an address is revealed only if the password is correct`(_ rule: VerifiedAddressRule)
         async throws
     {
         let server = try await server(rule)
@@ -105,7 +107,8 @@ import Testing
         #expect(unknown.messages == [.invalidCredentials])
     }
 
-    @Test func `does not count as a failure, and sends no more codes than the limits allow`() async throws {
+    @Test func `The rejection doesn't count as a failure, and the usual limits apply to codes`() async throws
+    {
         let server = try await server(.required)
         for _ in 0..<10 { #expect(try await server.login().status == 403) }
         #expect(try await server.login()["error"]?["details"] == nil)
@@ -113,7 +116,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").count == 1)
     }
 
-    @Test func `is disabled by default`() async throws {
+    @Test func `Verified addresses aren't required by default`() async throws {
         #expect(try await server(.optional).login().status == 200)
     }
 }

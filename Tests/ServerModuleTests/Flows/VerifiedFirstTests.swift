@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Address change that waits for verification` {
+@Suite(.onEachDatabase) struct `Changing an address that has to be verified first` {
     private let client: SettingsClient
 
     init() async throws {
@@ -19,7 +19,7 @@ import Testing
         await client.server.get("/sessions/whoami", token: client.token)["identity"]?["traits"]
     }
 
-    /// Requests a change and returns the flow that it waits for.
+    /// Requests a change and returns the verification flow that it waits for.
     private func ask(_ traits: [String: JSONValue]) async throws -> String {
         let answer = try await client.change(traits)
         #expect(answer.status == 200)
@@ -31,7 +31,7 @@ import Testing
         return try await client.server.submitCode(.verification, flow, ["code": .string(code)])
     }
 
-    @Test func `replaces the old address only once the code is entered`() async throws {
+    @Test func `The new address replaces the old one only after the code has been entered`() async throws {
         _ = try await client.server.submitCode(
             .verification,
             await client.server.begin(.verification),
@@ -62,7 +62,7 @@ import Testing
         #expect(try await client.server.login("person1@example.org").status == 400)
     }
 
-    @Test func `notifies the old address if it was verified`() async throws {
+    @Test func `The old address is notified if it was verified`() async throws {
         let first = await client.server.begin(.verification)
         _ = try await client.server.submitCode(.verification, first, ["email": "person1@example.org"])
         #expect(try await prove("person1@example.org", in: first).status == 200)
@@ -79,7 +79,7 @@ import Testing
         #expect(told == ["verification_code_valid", "address_changed"])
     }
 
-    @Test func `is rejected for two addresses at once`() async throws {
+    @Test func `Two addresses can't be changed at once`() async throws {
         let answer = try await client.change(["email": "new@example.org", "phone": "+46708888888"])
         #expect(answer.status == 400)
         #expect(answer.messages == [.severalAddresses])
@@ -90,14 +90,14 @@ import Testing
         #expect(client.server.inbox.messages(for: "+46708888888").isEmpty)
     }
 
-    @Test func `saves other traits immediately`() async throws {
+    @Test func `Other traits are saved immediately`() async throws {
         let answer = try await client.change(["name": "Kari"])
         #expect(answer["state"] == "success")
         #expect(answer.messages == [.settingsSaved])
         #expect(await traits()?["name"] == "Kari")
     }
 
-    @Test func `requires a recent login`() async throws {
+    @Test func `Changing an address requires a recent login`() async throws {
         client.server.time.advance(by: .seconds(3600))
         let flow = await client.server.begin(.settings, token: client.token)
         let body = JSONValue.object([
@@ -108,7 +108,7 @@ import Testing
         #expect(try await client.server.count("codes") == 0)
     }
 
-    @Test func `takes the new address from an account that only claims it`() async throws {
+    @Test func `An address can be taken over from an account that hasn't verified it`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
         try await client.server.register(2)
         let answer = try await prove("person2@example.org", in: flow)
@@ -118,7 +118,7 @@ import Testing
         #expect(try await client.server.login("+46701000002").status == 200)
     }
 
-    @Test func `is rejected if another account has proven the address`() async throws {
+    @Test func `The change is rejected if another account has verified the address`() async throws {
         let flow = try await ask(["email": "person2@example.org"])
         try await client.server.register(2)
         let asked = try await client.server.code(for: "person2@example.org")
@@ -134,7 +134,7 @@ import Testing
         #expect(try await client.server.login("person2@example.org").status == 200)
     }
 
-    @Test func `is rejected if the session that requested it has ended`() async throws {
+    @Test func `The change is rejected if the session that requested it has ended`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let ended = try await client.server.delete(
             "/self-service/logout/api",
@@ -147,7 +147,7 @@ import Testing
         #expect(try await client.server.login("person1@example.org").status == 200)
     }
 
-    @Test func `preserves other changes that were made in the meantime`() async throws {
+    @Test func `The change is rejected if other traits have changed in the meantime`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         #expect(try await client.change(["name": "Kari"]).status == 200)
         let answer = try await prove("new@example.org", in: flow)
@@ -156,7 +156,7 @@ import Testing
         #expect(await traits()?["email"] == "person1@example.org")
     }
 
-    @Test func `sends another code on request`() async throws {
+    @Test func `Users can request another code`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let first = try await client.server.code(for: "new@example.org")
         client.server.time.advance(by: .seconds(31))
@@ -171,7 +171,7 @@ import Testing
         #expect(await traits()?["email"] == "new@example.org")
     }
 
-    @Test func `is rejected with the code for another address`() async throws {
+    @Test func `The change isn't applied if the code was sent to a different address`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         _ = try await client.server.submitCode(.verification, flow, ["email": "person1@example.org"])
         let answer = try await prove("person1@example.org", in: flow)
@@ -179,7 +179,7 @@ import Testing
         #expect(await traits() == SelfServiceServer.traits())
     }
 
-    @Test func `is subject to the code limits, and stores no rows beyond them`() async throws {
+    @Test func `Requests that exceed the code limits are rejected and don't store anything`() async throws {
         _ = try await ask(["email": "new@example.org"])
         let flows = try await client.server.count("flows")
         let answer = try await client.change(["email": "new@example.org"])
@@ -188,7 +188,7 @@ import Testing
         #expect(try await client.server.count("codes") == 1)
     }
 
-    @Test func `is applied once when twenty submissions are concurrent`() async throws {
+    @Test func `Concurrent submissions apply the change only once`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         let code = JSONValue.string(try await client.server.code(for: "new@example.org"))
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -208,7 +208,7 @@ import Testing
         #expect(actions.count { $0 == "address.verified" } == 1)
     }
 
-    @Test func `can change the phone number that the schema requires to be verified`() async throws {
+    @Test func `Users can change a phone number that the schema requires to be verified`() async throws {
         let server = try await SelfServiceServer(schema: "customer") { $0.changes.verifiesFirst = true }
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)

@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// PostgreSQL cannot store this character in text, so no string may contain it.
-@Suite(.onEachDatabase) struct `Character U+0000` {
+/// PostgreSQL can't store this character in text, so strings must not contain it.
+@Suite(.onEachDatabase) struct `Handling of U+0000` {
     @Test(arguments: [
         ("GET", "/admin/identities/by/external/a%00b", ""),
         ("GET", "/admin/identities?credentials_identifier=%00", ""),
@@ -19,7 +19,7 @@ import Testing
         ("PATCH", "/admin/identities", #"{"identities": [{"create": {"schema_id": "\u0000"}}]}"#),
         ("POST", "/admin/recovery/code", #"{"identity_id": "\u0000"}"#),
     ])
-    func `is rejected by the admin API`(method: String, path: String, body: String) async throws {
+    func `The admin API rejects U+0000`(method: String, path: String, body: String) async throws {
         let server = try await AdminServer()
 
         let answer = await server.send(HTTP.Method(rawValue: method), path, body)
@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["application/json", "application/x-www-form-urlencoded"])
-    func `is rejected by self-service routes within the flow`(kind: FlowKind, type: String) async throws {
+    func `Self-service routes reject U+0000 with a message in the flow`(kind: FlowKind, type: String)
+        async throws
+    {
         let server = try await SelfServiceServer()
         let flow = await server.begin(kind)
         let body =
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["phoneNumber", "flowId"])
-    func `is rejected by the phone verification`(member: String) async throws {
+    func `Phone verification rejects U+0000`(member: String) async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let flow = await server.begin(.registration)
         var members: [String: JSONValue] = [
@@ -78,7 +80,7 @@ import Testing
         ("%00", true), ("a%00", true), ("%%00", true), ("%0%00", true), ("\u{0}", true), ("%01", false),
         ("%0", false), ("%", false), ("00", false), ("%2500", false), ("%100", false), ("", false),
     ])
-    func `is found in its JSON escape`(query: String, isRefused: Bool) async throws {
+    func `U+0000 is recognized when it is percent-encoded`(query: String, isRefused: Bool) async throws {
         let server = try await SelfServiceServer()
 
         let answer = await server.send(HTTP.Request(.get, "/a/schemas", query: query))
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [("token=a%00", 400), ("token=a", 200), ("tok%00en=a", 400)])
-    func `is rejected by the token revocation`(body: String, status: Int) async throws {
+    func `Token revocation rejects U+0000`(body: String, status: Int) async throws {
         let server = try await TestServer()
         let request = HTTP.Request(
             .post,

@@ -60,7 +60,7 @@ import Testing
         (.put, "/a/things", "/a", 405),
         (.head, "/a/things", "/a", 200),
         (HTTP.Method(rawValue: "get"), "/a/things", "/a", 405),
-    ]) func `finds routes by method and path`(
+    ]) func `Routes are found by their method and path`(
         _ method: HTTP.Method,
         _ path: String,
         _ base: String,
@@ -71,21 +71,21 @@ import Testing
         #expect(await respond(method, path, base: base).status == status)
     }
 
-    @Test func `passes the parameter of a path`() async {
+    @Test func `Path parameters are passed to the handler`() async {
         #expect(await respond(.get, "/a/things/x%20y").body == Array("x%20y".utf8))
     }
 
-    @Test func `lists the methods that a route allows`() async {
+    @Test func `The Allow header lists the methods that a route supports`() async {
         #expect(await respond(.put, "/a/things").headers["Allow"] == "GET, HEAD, POST")
     }
 
-    @Test func `passes the stream of a route on`() async {
+    @Test func `The response stream of a route is passed on`() async {
         let response = await respond(.get, "/a/stream")
         #expect(response.body.isEmpty)
         #expect(await response.withCompleteBody().body == Array("first second".utf8))
     }
 
-    @Test func `answers HEAD without a body`() async {
+    @Test func `Responses to HEAD don't have a body`() async {
         #expect(await respond(.head, "/a/things").body.isEmpty)
         #expect(await respond(.head, "/a/stream").stream == nil)
     }
@@ -95,7 +95,7 @@ import Testing
             ("/a/bug", 500, nil), ("/a/broken", 500, nil), ("/a/busy", 503, "3"), ("/a/full", 503, "1"),
         ] as [(String, Int, String?)]
     )
-    func `answers unexpected errors with an envelope that hides them`(
+    func `Unexpected errors result in an error envelope without details`(
         _ path: String,
         _ status: Int,
         _ retryAfter: String?
@@ -109,7 +109,7 @@ import Testing
         #expect(envelope.error.code == status)
     }
 
-    @Test func `reports only unexpected errors`() async {
+    @Test func `Only unexpected errors are reported`() async {
         let reported = Locked<[String]>([])
         let router = Router(Self.endpoints, basePath: "/a", time: VirtualTime()) { _, method, path in
             reported.withLock { $0.append("\(method) \(path)") }
@@ -120,7 +120,7 @@ import Testing
         #expect(reported.withLock { $0 } == ["GET /a/bug"])
     }
 
-    @Test func `writes a rejection as the error envelope`() async throws {
+    @Test func `A server error is written as an error envelope`() async throws {
         let response = await respond(.post, "/a/things")
         #expect(response.headers["Retry-After"] == "7")
         let error = try JSONCoding.decode(ErrorBody.self, from: response.body).error
@@ -130,7 +130,7 @@ import Testing
         #expect(error.request == nil)
     }
 
-    @Test func `writes the flow to continue with into the error envelope`() async throws {
+    @Test func `The error envelope contains the flow to continue with`() async throws {
         let flow = Identifier(high: 1, low: 2)
         let error = ServerError.flowExpired(
             .init(flow: flow, expiredAt: Timestamp(seconds: 1), now: Timestamp(seconds: 3))
@@ -145,14 +145,16 @@ import Testing
     @Test(arguments: [
         ("abc-123_x.y:z", true), (String(repeating: "a", count: 128), true), ("", false), ("a b", false),
         (String(repeating: "a", count: 129), false), ("a\"b", false), ("é", false), ("a\nb", false),
-    ]) func `echoes a request id that is a token`(_ id: String, _ isEchoed: Bool) async throws {
+    ]) func `A well-formed request id is repeated in the error envelope`(_ id: String, _ isEchoed: Bool)
+        async throws
+    {
         let response = await respond(.get, "/a/nowhere", headers: ["X-Request-ID": id])
         let error = try JSONCoding.decode(ErrorBody.self, from: response.body).error
         #expect(error.request == (isEchoed ? id : nil))
     }
 
     @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"], [HTTP.Method.get, .head, .post, .delete])
-    func `forbids caching and content sniffing in all responses`(
+    func `All responses forbid caching and content sniffing`(
         _ path: String,
         _ method: HTTP.Method
     ) async {
@@ -161,7 +163,7 @@ import Testing
         #expect(headers["X-Content-Type-Options"] == "nosniff")
     }
 
-    @Test func `rejects a method with a long name`() async {
+    @Test func `A method with a long name is rejected`() async {
         let method = HTTP.Method(rawValue: String(repeating: "G", count: 10_000))
         #expect(await respond(method, "/a/things").status == 405)
     }
@@ -178,7 +180,7 @@ import Testing
             (["Cookie": "ory_kratos_session=z"], nil),
             ([:], nil),
         ] as [(HTTP.Headers, String?)]
-    ) func `finds the session token of a request`(
+    ) func `The session token is read from the request headers`(
         _ headers: HTTP.Headers,
         _ token: String?
     ) {
@@ -192,6 +194,6 @@ import Testing
 }
 
 extension APIOperation {
-    /// An operation for tests that is not part of the OpenAPI document.
+    /// An operation for test routes that don't appear in the OpenAPI document.
     static let test = APIOperation("test", "A test.", [])
 }

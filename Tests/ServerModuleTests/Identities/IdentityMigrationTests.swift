@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-@Suite struct `Migration of identities without versions` {
+@Suite struct `Migration of identities to versions` {
     private let folder: TemporaryFolder
     private let first = Identifier("ffffffff-0000-4000-8000-00000000000a")
     private let second = Identifier("0000000a-0000-4000-8000-00000000000b")
@@ -19,7 +19,7 @@ import Testing
         folder = TemporaryFolder()
     }
 
-    @Test func `preserves passwords and the order of addresses`() async throws {
+    @Test func `Passwords and the order of addresses are preserved`() async throws {
         let body =
             #"{"verifiable_addresses":[{"id":"\#(first?.description ?? "")"},{"id":"\#(second?.description ?? "")"}]}"#
         let path = folder.file()

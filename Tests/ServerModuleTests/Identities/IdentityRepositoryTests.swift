@@ -66,7 +66,7 @@ import Testing
         )
     }
 
-    @Test func `returns identities as they were stored`() async throws {
+    @Test func `Identities are loaded exactly as they were stored`() async throws {
         let identity = try identity(1)
             .with(publicMetadata: Array("[1]".utf8), adminMetadata: Array("{}".utf8), at: now)
             .with(externalID: "crm-1", at: now)
@@ -79,7 +79,7 @@ import Testing
         #expect(try await load(Identifier()) == nil)
     }
 
-    @Test func `updates identifiers, addresses and the rendered identity of sessions`() async throws {
+    @Test func `Saving a change updates identifiers, addresses and the identity in sessions`() async throws {
         let old = try await insert(1)
         server.time.advance(by: .seconds(60))
         let new = try changed(old, ["email": "new@example.org", "phone": "+46701000001"])
@@ -94,7 +94,7 @@ import Testing
         #expect(try await repository.find(old.id)?.body == new.record.body)
     }
 
-    @Test func `preserves the order of addresses in every change`() async throws {
+    @Test func `The order of addresses is preserved in every change`() async throws {
         let old = try await insert(1)
         let without = try changed(old, ["email": "other@example.org", "phone": "+46701000001"])
         try await save(without, replacing: old)
@@ -107,7 +107,7 @@ import Testing
         #expect(read.record.body == again.record.body)
     }
 
-    @Test func `rejects a change if a concurrent change was committed first`() async throws {
+    @Test func `A change is rejected if another one was committed in the meantime`() async throws {
         let old = try await insert(1)
         try await save(
             try changed(old, ["email": "first@example.org", "phone": "+46701000001"]),
@@ -121,7 +121,7 @@ import Testing
         #expect(try await repository.find(identifier: "second@example.org") == nil)
     }
 
-    @Test func `applies all concurrent changes`() async throws {
+    @Test func `Concurrent changes are all applied`() async throws {
         let id = try await insert(1).id
         try await withThrowingTaskGroup(of: Identity?.self) { group in
             for _ in 0..<20 {
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["email", "external"])
-    func `rejects another identity's identifiers and rolls back the change`(what: String) async throws {
+    func `A change with another identity's identifier is rolled back`(what: String) async throws {
         _ = try await insert(1)
         let other = try await insert(2)
         let owner = try await insert(3)
@@ -158,7 +158,7 @@ import Testing
         #expect(try await load(other.id) == other)
     }
 
-    @Test func `sets, replaces and removes a password`() async throws {
+    @Test func `A password can be set, replaced and removed`() async throws {
         let identity = try identity(1)
         let id = identity.id
         let now = now
@@ -181,7 +181,7 @@ import Testing
         try await database.transaction { try IdentityRepository.load(id, in: $0) }
     }
 
-    /// The query for the columns of the table of identities, as the database reports them.
+    /// A query for the column names of the `identities` table.
     private static var columnNames: SQL {
         switch TestDatabase.current {
         case .postgreSQL:
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `lists each column of the table of identities once`() async throws {
+    @Test func `Each column of the identities table is listed exactly once`() async throws {
         let columns = Set(try await database.rows(Self.columnNames).map { row in try row.text(0) })
         let listed = "\(IdentityColumns.names)".split(separator: ", ").map(String.init)
 
@@ -202,7 +202,7 @@ import Testing
         #expect(listed.count == IdentityColumns.values(of: try identity(1), version: 0).count)
     }
 
-    @Test func `reads an identity as it was inserted and as it was changed`() async throws {
+    @Test func `Inserting and changing an identity both store all of its members`() async throws {
         let later = now + .seconds(1)
         let complete = try identity(1).with(
             publicMetadata: Array("{}".utf8),
@@ -234,7 +234,7 @@ import Testing
         #expect(reread.identifiers == changed.identifiers && reread.addressStates == changed.addressStates)
     }
 
-    @Test func `deletes an identity with all its rows`() async throws {
+    @Test func `Deleting an identity deletes all of its rows`() async throws {
         try await server.register(1)
         let answer = try await server.register(2)
         let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Tests of the `Identity` value alone, without a database.
-@Suite struct `Identity value` {
+/// These tests only use the `Identity` type and no database.
+@Suite struct `Identity values` {
     private let schema: IdentitySchema
     private let start = Timestamp(seconds: 1_800_000_000)
     private var later: Timestamp { start + .seconds(60) }
@@ -30,7 +30,7 @@ import Testing
 
     private func values(_ identity: Identity) -> [String] { identity.verifiable.map(\.address.value) }
 
-    @Test func `preserves the state of addresses that remain when its traits change`() throws {
+    @Test func `Addresses that remain when the traits change keep their state`() throws {
         let old = try make(verified: ["+46701000001"])
         let new = old.with(
             traits: try traits("b@example.org", "+46701000001"),
@@ -47,7 +47,7 @@ import Testing
         #expect((new.createdAt, new.updatedAt) == (start, later))
     }
 
-    @Test func `drops the verification of an address that its traits no longer contain`() throws {
+    @Test func `An address that is removed from the traits loses its verification`() throws {
         let old = try make(verified: ["+46701000001"])
         let without = old.with(
             traits: try traits("a@example.org", "+46701000002"),
@@ -67,7 +67,7 @@ import Testing
         #expect(again.verifiable[1].id != old.verifiable[1].id)
     }
 
-    @Test func `has the verification status of each address`() throws {
+    @Test func `Each address has its own verification status`() throws {
         let sent = try make().marking(address: "a@example.org", as: .sent, at: later)
         #expect(sent.verifiable.map(\.status) == [.sent, .pending])
 
@@ -75,20 +75,20 @@ import Testing
         #expect(verified.verifiable.map(\.status) == [.completed, .pending])
         #expect(verified.verifiable.map(\.verifiedAt) == [later, nil])
 
-        // Neither a second verification nor a late message changes the state.
+        // A second verification or a late message doesn't change the state.
         let again = verified.verifying(address: "a@example.org", at: later + .seconds(1))
             .marking(address: "a@example.org", as: .sent, at: later + .seconds(1))
         #expect(again == verified)
     }
 
-    @Test func `changes its state once`() throws {
+    @Test func `Setting an identity to the state that it already has changes nothing`() throws {
         let closed = try make().with(state: .inactive, at: later)
         #expect(closed.stateChangedAt == later)
         #expect(closed.record.isActive == false)
         #expect(closed.with(state: .inactive, at: later + .seconds(1)) == closed)
     }
 
-    @Test func `shows public metadata and its external ID, but never metadata_admin`() throws {
+    @Test func `Public metadata and the external id are shown but metadata_admin isn't`() throws {
         let identity = try make()
             .with(
                 publicMetadata: Array(#"{"plan":"gold"}"#.utf8),

@@ -6,7 +6,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Submitted traits` {
+@Suite struct `Validating traits` {
     private static let schema = """
         {"type": "object", "properties": {"traits": {
           "type": "object", "additionalProperties": false, "required": ["phone", "home"], "properties": {
@@ -70,10 +70,10 @@ import Testing
             (#"{"phone": "+46701234567", "home": {"town": "a", "zzz": 1}}"#, [("traits.home", .validation)]),
             (traits(#""work": {}"#), [("traits.work.desk", .missing)]),
             (traits(#""work": {"desk": "a", "chair": 1}"#), []),
-            // Only identifiers and addresses have their own size limit.
+            // Only identifiers and addresses have a size limit of their own.
             (traits(#""work": {"desk": "\#(String(repeating: "d", count: 400))"}"#), []),
         ] as [(String, [(String, MessageID)])]
-    ) func `are validated against their schema, field by field`(
+    ) func `Each field is validated against the schema`(
         _ text: String,
         _ refusals: [(String, MessageID)]
     ) throws {
@@ -83,7 +83,7 @@ import Testing
         #expect((traits == nil) == !refusals.isEmpty)
     }
 
-    @Test func `are stored in one spelling and in the order of the schema`() throws {
+    @Test func `Traits are stored in a normalized form and in the order of the schema`() throws {
         let text =
             #"{"email": " Ann@Example.ORG ", "home": {"town": "x"}, "phone": "+46 70 123-45 67", "work": {"a": 1, "desk": "d"}}"#
         let traits = try #require(try read(text).traits)
@@ -96,7 +96,7 @@ import Testing
         #expect(traits.recovery == [ContactAddress(via: .email, value: "ann@example.org")])
     }
 
-    @Test func `are shown again as submitted, if an input element can show them`() throws {
+    @Test func `Submitted traits are shown again if an input element can display them`() throws {
         let form = try read(
             #"{"phone": "12", "news": 5, "nick": null, "home": {"town": {"a": 1}, "street": "s"}}"#
         ).form

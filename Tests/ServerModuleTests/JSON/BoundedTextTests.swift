@@ -2,15 +2,16 @@ import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 
-@Suite("Texts of requests") struct BoundedTextTests {
-    /// Returns alternating marks of two combining classes, which have to be sorted before a comparison.
+@Suite("Limits on texts in requests") struct BoundedTextTests {
+    /// Returns alternating combining marks from two classes, which have to be sorted before strings can be
+    /// compared.
     static func marks(_ count: Int) -> String {
         String(repeating: "\u{301}\u{316}", count: count / 2) + (count.isMultiple(of: 2) ? "" : "\u{301}")
     }
 
     @Test(arguments: [
         (0, true), (1, true), (30, true), (31, false), (32, false), (16_000, false),
-    ]) func `have at most 30 combining marks in a row`(_ count: Int, _ isAccepted: Bool) {
+    ]) func `At most 30 consecutive combining marks are allowed`(_ count: Int, _ isAccepted: Bool) {
         for text in [Self.marks(count), "a" + Self.marks(count), "é" + Self.marks(count) + "b"] {
             #expect(CombiningMarks.areFew(in: text) == isAccepted)
         }
@@ -20,7 +21,7 @@ import Testing
         "", "plain", String(repeating: "e\u{301}", count: 2000), String(repeating: "å", count: 2000),
         String(repeating: "👩\u{200D}👩\u{200D}👧", count: 500), String(repeating: "क्षि", count: 500),
         String(repeating: "xx\u{301}\u{316}", count: 500),
-    ]) func `may be long and contain combining marks`(_ text: String) {
+    ]) func `A long text can contain many combining marks`(_ text: String) {
         #expect(CombiningMarks.areFew(in: text))
     }
 
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `are rejected in JSON before they are compared`() {
+    @Test func `JSON with too many combining marks is rejected before strings are compared`() {
         let marks = Self.marks(31)
         for text in ["\"\(marks)\"", "{\"a\": \"\(marks)\"}", "[\"\(marks)\"]", "{\"\(marks)\": 1}"] {
             #expect(problem(text) == .combiningMarks)
@@ -45,7 +46,7 @@ import Testing
         #expect(problem("\"a" + String(repeating: #"\u0301"#, count: 31) + "\"") == .combiningMarks)
     }
 
-    @Test func `have names of at most 128 bytes`() {
+    @Test func `Member names can have at most 128 bytes`() {
         for (length, expected) in [(128, nil), (129, .longName), (20_000, .longName)]
             as [(Int, JSONParser.Failure.Problem?)]
         {
@@ -55,8 +56,8 @@ import Testing
         }
     }
 
-    @Test func `are compared as bytes`() throws {
-        // The strings in each pair are canonically equivalent.
+    @Test func `Strings are compared byte by byte`() throws {
+        // The two strings in each pair are canonically equivalent.
         for (left, right) in [("é", "e\u{301}"), ("a\u{301}\u{316}", "a\u{316}\u{301}")] {
             #expect(left == right)
             let few = try JSONParser.parse(Array("{\"\(left)\": 1, \"\(right)\": 2}".utf8))
@@ -76,7 +77,7 @@ import Testing
         ("a@b.cc", "The body contains a member more than once."),
         ("{reason}", "The body contains a member more than once."),
         (String(repeating: "n", count: 65), "The body contains a member more than once."),
-    ]) func `quote duplicate names only if they are plain`(
+    ]) func `A duplicate name is only quoted if it is a plain name`(
         _ name: String,
         _ refusal: String
     ) {

@@ -2,8 +2,8 @@ import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `JSON5` {
-    @Test func `decodes comments, bare names and hexadecimal numbers`() throws {
+@Suite struct `JSON5 decoding` {
+    @Test func `Comments, unquoted names and hexadecimal numbers are supported`() throws {
         let text = "{a: 1, /* c */ 'b': [0x10, +.5,],} // d"
 
         #expect(
@@ -13,12 +13,12 @@ import Testing
     }
 
     @Test(arguments: ["{a\u{0}b: 1}", "{\u{0}: 1}", "\u{0}", "{a: '\u{0}'}"])
-    func `rejects bytes that are not UTF-8`(text: String) {
+    func `Bytes that aren't valid UTF-8 are rejected`(text: String) {
         let bytes = text.utf8.map { $0 == 0 ? 0xFD : $0 }
         #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
     }
 
-    @Test func `decodes one long number`() throws {
+    @Test func `Long numbers are decoded correctly`() throws {
         for count in 1...200 {
             let bytes = [UInt8](repeating: UInt8(ascii: "6"), count: count)
             let value = try JSONCoding.decodeJSON5(Double.self, from: bytes)

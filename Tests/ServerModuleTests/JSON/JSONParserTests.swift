@@ -12,7 +12,7 @@ import Testing
         (#""""#, ""),
         ("[]", .array([])), ("[1, [2]]", .array([.integer(1), .array([.integer(2)])])), ("{}", .object([:])),
         (#"{"a": {"b": "c"}, "d": null}"#, .object(["a": .object(["b": "c"]), "d": .null])),
-    ]) func `parses valid JSON`(_ text: String, _ value: JSONValue) throws {
+    ]) func `Valid JSON is parsed`(_ text: String, _ value: JSONValue) throws {
         #expect(try JSONParser.parse(Array(text.utf8)).unordered == value)
     }
 
@@ -23,16 +23,18 @@ import Testing
         "{\"a\":}",
         "{a:1}", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "1 2", "{} x", "// c\n1", "\u{FEFF}1",
         String(repeating: "[", count: 40) + String(repeating: "]", count: 40),
-    ]) func `rejects invalid JSON`(_ text: String) {
+    ]) func `Invalid JSON is rejected`(_ text: String) {
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(Array(text.utf8)) }
     }
 
-    @Test func `rejects invalid UTF-8`() {
+    @Test func `Invalid UTF-8 is rejected`() {
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xFF, 0x22]) }
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }
 
-    @Test(arguments: 1..<40) func `rejects a duplicate name among many`(count: Int) throws {
+    @Test(arguments: 1..<40) func `A duplicate name is detected no matter how many members an object has`(
+        count: Int
+    ) throws {
         let names = (0..<count).map { "n\($0)" }
         func text(_ names: [String]) -> [UInt8] {
             Array(("{" + names.map { #""\#($0)":0"# }.joined(separator: ",") + "}").utf8)
@@ -43,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `parses up to its maximum depth`() throws {
+    @Test func `The nesting depth is limited`() throws {
         func parse(_ depth: Int) throws {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             _ = try JSONParser.parse(Array(text.utf8))
@@ -52,14 +54,15 @@ import Testing
         #expect(throws: JSONParser.Failure.self) { try parse(33) }
     }
 
-    @Test(arguments: ["0", "-0", "-0.0", "-0e7", "0.0e-1"]) func `writes every zero as 0`(text: String) throws
+    @Test(arguments: ["0", "-0", "-0.0", "-0e7", "0.0e-1"]) func `Every zero is written as 0`(text: String)
+        throws
     {
         var writer = JSONWriter()
         writer.value(ordered: try JSONParser.parse(Array(text.utf8)))
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "0")
     }
 
-    @Test func `preserves the order of members`() throws {
+    @Test func `The order of members is preserved`() throws {
         let value = try JSONParser.parse(Array(#"{"z": 1, "a": {"y": [], "b": 2}, "m": 3}"#.utf8))
         var writer = JSONWriter()
         writer.value(ordered: value)

@@ -10,7 +10,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The examples in RFC 6902, appendix A, and similar cases.
+    /// Examples from RFC 6902, appendix A, and similar cases.
     @Test(arguments: [
         (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
         (
@@ -32,7 +32,8 @@ import Testing
             #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
             #"{"foo":["all","cows","eat","grass"]}"#
         ),
-        // A combining mark after a slash forms another character, not another path segment.
+        // A slash followed by a combining mark is a single character in Swift, but the slash must still
+        // separate the path segments.
         (
             "{\"a\":{\"\u{301}b\":1}}", "[{\"op\":\"remove\",\"path\":\"/a/\u{301}b\"}]", #"{"a":{}}"#
         ),
@@ -52,7 +53,9 @@ import Testing
         (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
         (#"[1]"#, "[]", "[1]"),
     ])
-    func `transforms values as RFC 6902 specifies`(document: String, patch: String, result: String) throws {
+    func `Patches are applied as specified in RFC 6902`(document: String, patch: String, result: String)
+        throws
+    {
         #expect(try apply(patch, to: document) == result)
     }
 
@@ -73,11 +76,11 @@ import Testing
         #"[{"op":"test","path":"/~2","value":1}]"#, #"[{"path":"/a"}]"#, #"[{"op":"x","path":"/a"}]"#, "{}",
         "[1]",
     ])
-    func `is rejected if it is malformed or cannot be applied`(patch: String) {
+    func `A patch is rejected if it is malformed or can't be applied`(patch: String) {
         #expect(throws: JSONPatch.Failure.self) { try apply(patch, to: #"{"a":1,"list":[1]}"#) }
     }
 
-    /// The results of Ory Kratos for the same patches.
+    /// These are the results that Ory Kratos returns for the same patches.
     @Test(arguments: [
         ("{}", #"[{"op":"add","path":"/a/b","value":1}]"#, #"{"a":{"b":1}}"#),
         ("{}", #"[{"op":"add","path":"/a/b/c","value":1}]"#, #"{"a":{"b":{"c":1}}}"#),
@@ -94,7 +97,7 @@ import Testing
         (#"{"a":{}}"#, #"[{"op":"add","path":"/a/","value":1}]"#, #"{"a":{"":1}}"#),
         (#"{"a":{}}"#, #"[{"op":"add","path":"/a/01","value":1}]"#, #"{"a":{"01":1}}"#),
     ])
-    func `creates missing parents, as Kratos does`(document: String, patch: String, result: String)
+    func `Missing parents are created as in Kratos`(document: String, patch: String, result: String)
         throws
     {
         #expect(try apply(patch, to: document) == result)
@@ -106,7 +109,7 @@ import Testing
         (#"{"op":"copy","from":"/a","path":"/b"}"#, ["/b"]),
         (#"{"op":"move","from":"/a","path":"/b"}"#, ["/b", "/a"]),
     ])
-    func `distinguishes the paths that it writes from those that it only reads`(
+    func `The list of paths that a patch writes doesn't include those it only reads`(
         operation: String,
         written: [String]
     ) throws {
@@ -115,7 +118,7 @@ import Testing
         #expect(patch.writtenPlaces == written.compactMap { JSONPointer($0) })
     }
 
-    @Test func `creates no value that is deeper than the parser's limit`() throws {
+    @Test func `A patch can't create a value that is nested more deeply than the parser allows`() throws {
         func patch(_ steps: Int, _ value: String) -> String {
             let path = String(repeating: "/a", count: steps)
             return #"[{"op":"add","path":"\#(path)","value":\#(value)}]"#
@@ -128,13 +131,13 @@ import Testing
     }
 
     @Test(arguments: [(4095, true), (4096, false)])
-    func `copies values of at most 4096 bytes`(length: Int, isPossible: Bool) {
+    func `Copied values can have at most 4096 bytes`(length: Int, isPossible: Bool) {
         let document = #"{"a":"\#(String(repeating: "x", count: length))"}"#
         let result = try? apply(#"[{"op":"copy","from":"/a","path":"/b"}]"#, to: document)
         #expect((result != nil) == isPossible)
     }
 
-    @Test func `is rejected if it copies too much or has too many operations`() {
+    @Test func `A patch is rejected if it copies too much or has too many operations`() {
         let doubling = #"{"op":"copy","from":"/a","path":"/a/-"}"#
         let many = "[" + Array(repeating: doubling, count: 60).joined(separator: ",") + "]"
         let more =

@@ -4,13 +4,15 @@ import LatchkeyModel
 import LatchkeyServerKit
 import Testing
 
-/// An in-memory table of limits to which another node writes between a read and a write.
+/// An in-memory table of limits.
+///
+/// Another node changes the table between each read and the following write.
 private final class ContestedLimits {
     var rows: [[UInt8]: [UInt8]] = [:]
-    /// The timestamps that the other node adds to one bucket after each of the next reads.
+    /// The timestamps that the other node adds to a bucket, one element for each upcoming read.
     var contest: [[UInt8]?] = []
 
-    /// The position of the contested bucket among the buckets of a read.
+    /// The position of the bucket that the other node writes to, among all buckets of a read.
     var contested = 0
 
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
@@ -43,14 +45,14 @@ private final class ContestedLimits {
     }
 }
 
-@Suite struct `Limiter with several nodes` {
+@Suite struct `Rate limiting on several nodes` {
     private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
     private let now = Timestamp(seconds: 1)
     private let stamp: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40]
     private let account = LimitedEvent.failure(of: .unknown(identifier: "person1"))
     private let peer = LimitedEvent.failureFromNetwork(PeerAddress.inProcess.narrowest)
 
-    @Test func `adds to events that another node has counted in the meantime`() throws {
+    @Test func `Events that another node has counted in the meantime are preserved`() throws {
         let limits = ContestedLimits()
         limits.contest = [stamp, stamp]
 
@@ -62,9 +64,9 @@ private final class ContestedLimits {
         #expect(limits.rows.values.map(\.count) == [3 * 8])
     }
 
-    /// The key determines which of the two buckets is written first, so both cases are tested.
+    /// The key determines which of the two buckets is written first, so we test both cases.
     @Test(arguments: [0, 1])
-    func `rejects an event and stores none if another node has just used up the limit`(contested: Int)
+    func `If another node has just used up a limit, the event isn't counted at all`(contested: Int)
         throws
     {
         let limits = ContestedLimits()
@@ -81,7 +83,7 @@ private final class ContestedLimits {
         #expect(Array(limits.rows.values) == [full])
     }
 
-    @Test func `gives up after repeated conflicts`() throws {
+    @Test func `The limiter gives up after repeated conflicts`() throws {
         let limits = ContestedLimits()
         limits.contest = Array(repeating: stamp, count: 99)
 
@@ -91,7 +93,7 @@ private final class ContestedLimits {
         #expect(error?.code == .unavailable)
     }
 
-    @Test func `releases only its own event`() throws {
+    @Test func `Only the limiter's own event is released`() throws {
         let limits = ContestedLimits()
         guard
             case .reserved(let reservation) = try limiter.reserve(

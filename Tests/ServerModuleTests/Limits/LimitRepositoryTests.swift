@@ -9,7 +9,7 @@ import Testing
     private let bucket: [UInt8] = [1]
     private let until = Timestamp(seconds: 10)
 
-    @Test func `replaces a row only if it is unchanged since it was read`() async throws {
+    @Test func `A row is only replaced if it hasn't changed since it was read`() async throws {
         let database = try await TestDatabase.current.open()
         let (bucket, until) = (bucket, until)
         let replaced = try await database.transaction { transaction in
@@ -25,7 +25,7 @@ import Testing
         #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0) == [5])
     }
 
-    @Test func `deletes expired rows in batches, oldest first`() async throws {
+    @Test func `Rows that have expired are deleted in batches, oldest first`() async throws {
         let database = try await TestDatabase.current.open()
         try await database.transaction { transaction in
             for second in 1...5 {

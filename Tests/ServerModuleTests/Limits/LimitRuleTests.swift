@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import Testing
 
-@Suite struct `Limit rule` {
+@Suite struct `Limit rules` {
     private static let codes = LimitRule.sliding(LimitSettings().codesPerPhone)
     private static let failures = LimitRules().failuresPerNetwork
 
@@ -29,16 +29,20 @@ import Testing
         (failures, Array(repeating: 0, count: 11), 3600),
         (failures, Array(repeating: 0, count: 10_000), 3600),
     ])
-    func `computes the wait from the times of the events`(rule: LimitRule, ages: [Int], wait: Int) {
+    func `How long to wait depends on when the previous events happened`(
+        rule: LimitRule,
+        ages: [Int],
+        wait: Int
+    ) {
         #expect(rule.wait(after: ages.map { .seconds($0) }) == .seconds(wait))
     }
 
-    @Test func `allows about 35 wrong passwords a day on one network`() {
+    @Test func `About 35 wrong passwords a day are allowed on one network`() {
         var times: [Int] = []
         for second in 0..<86_400
         where Self.failures.wait(after: times.reversed().map { .seconds(second - $0) }) == .zero {
             times.append(second)
-            // The first five events are simultaneous.
+            // The first five events happen at the same time.
             if second == 0 { times += [0, 0, 0, 0] }
         }
         #expect((30...35).contains(times.count))
@@ -50,12 +54,12 @@ import Testing
         (.growingWaits(free: 1, first: .zero, longest: .zero, memory: .seconds(60)), true),
         (failures, false),
     ])
-    func `is unlimited if it allows everything`(rule: LimitRule, isLifted: Bool) {
+    func `A rule counts as unlimited if it never rejects an event`(rule: LimitRule, isLifted: Bool) {
         #expect(rule.isLifted == isLifted)
         #expect(LimitRules(.unlimited).failuresPerNetwork.isLifted)
     }
 
-    @Test func `allows more events in the same windows for a larger network`() {
+    @Test func `A larger network is allowed more events in the same period`() {
         let rule = LimitRule.sliding([Rate(2, per: .seconds(60)), Rate(5, per: .seconds(90))])
         let wide = LimitRule.sliding([Rate(8, per: .seconds(60)), Rate(20, per: .seconds(90))])
         #expect(rule.multiplied(by: 4) == wide)

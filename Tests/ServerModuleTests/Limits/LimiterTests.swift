@@ -23,7 +23,7 @@ import Testing
         database = try await TestDatabase.current.open()
     }
 
-    @Test func `allows exactly the limit of 40 concurrent events`() async throws {
+    @Test func `Exactly ten of 40 concurrent events are allowed`() async throws {
         let judged = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 {
                 group.addTask {
@@ -35,7 +35,7 @@ import Testing
         #expect(judged == 10)
     }
 
-    @Test func `counts either all events or none, and returns the longest wait`() async throws {
+    @Test func `Either all events are counted or none, and the longest wait is returned`() async throws {
         _ = try await reserve(.code(to: phone))
 
         guard
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `releases only the given event`() async throws {
+    @Test func `Only the given event is released`() async throws {
         for _ in 0..<9 { _ = try await reserve(.guess(at: phone)) }
         time.advance(by: .seconds(1))
         for _ in 0..<3 {
@@ -71,7 +71,7 @@ import Testing
         #expect(try await reserve(.guess(at: phone)) == nil)
     }
 
-    @Test func `deletes the row of a released event`() async throws {
+    @Test func `The row of a released event is deleted`() async throws {
         try await giveBack(
             try #require(try await reserve(.guess(at: phone), .codeFromNetwork(peer.narrowest)))
         )
@@ -79,7 +79,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `still counts earlier failures after a success`() async throws {
+    @Test func `Earlier failures still count after a success`() async throws {
         let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         time.advance(by: .seconds(60))
@@ -92,7 +92,7 @@ import Testing
         #expect(try await reserve(event) != nil)
     }
 
-    @Test func `forgets failures after their retention period`() async throws {
+    @Test func `Failures are forgotten after their retention period`() async throws {
         let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         #expect(try await reserve(event) == nil)
@@ -103,7 +103,7 @@ import Testing
         #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0).count == 5 * 8)
     }
 
-    @Test func `counts every subject and kind separately, and stores no plain subjects`() async throws {
+    @Test func `Each subject is counted separately, and only a hash of it is stored`() async throws {
         let other = ContactAddress(via: .sms, value: "+439999999998")
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
 
@@ -124,7 +124,7 @@ import Testing
         ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
         ("proxy", "other", false),
     ])
-    func `counts the addresses of one subscriber as one network`(
+    func `Addresses of the same subscriber count as one network`(
         first: String,
         second: String,
         isSame: Bool
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 30), (256, 60), (65_536, 120)])
-    func `gives IPv6 prefixes of 64, 56 and 48 bits increasing limits`(
+    func `IPv6 prefixes of 64, 56 and 48 bits have increasing limits`(
         subnets: Int,
         allowed: Int
     ) async throws {
@@ -156,7 +156,9 @@ import Testing
         return reservation
     }
 
-    @Test func `waits no longer than its window when the clock was set back`() async throws {
+    @Test func `The wait is never longer than the limit's period even if the clock was set back`()
+        async throws
+    {
         time.advance(by: .seconds(400 * 86_400))
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
         let earlier = VirtualTime()
@@ -168,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `stores no rows if limits are disabled`() async throws {
+    @Test func `No rows are stored if limits are disabled`() async throws {
         let lifted = Limiter(LimitRules(.unlimited), key: HMACKey(bytes: [1]))
         let now = time.now
         for _ in 0..<50 {
@@ -187,7 +189,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `continues its counts when the database is reopened`() async throws {
+    @Test func `Counts survive when the database is reopened`() async throws {
         let folder = TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")), migrations: .all)
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }

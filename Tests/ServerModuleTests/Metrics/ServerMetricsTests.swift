@@ -7,9 +7,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Tests of the metrics that the server exports about itself.
+/// The tests cover the metrics that the server exports about itself.
 @Suite(.onEachDatabase) struct `Server metrics` {
-    /// Returns the samples of a server, keyed by name and labels.
+    /// Returns the samples of a server, keyed by their name and labels.
     private static func samples(_ metrics: ServerMetrics) -> [String: Double] {
         var text = MetricsText()
         metrics.write(to: &text)
@@ -25,7 +25,7 @@ import Testing
         #"latchkey_http_request_duration_seconds_count{route="\#(route)",method="\#(method)",status="\#(status)"}"#
     }
 
-    @Test func `count requests by route, method and status`() async throws {
+    @Test func `Requests are counted by route, method and status`() async throws {
         let server = try await SelfServiceServer()
         for _ in 0..<3 { _ = await server.begin(.login) }
         _ = await server.get("/sessions/whoami")
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test func `count flows from their beginning to their end`() async throws {
+    @Test func `Flows are counted when they are started, submitted and completed`() async throws {
         let server = try await SelfServiceServer()
         try await server.register(1)
         try await server.register(1)
@@ -70,15 +70,17 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="code"}"#] == 0)
     }
 
-    @Test func `count codes as flows, messages and rejections by limits`() async throws {
+    @Test func `Codes are counted as flows and messages, and rejected codes are counted by limit`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register(1)
         let address: JSONValue = "person1@example.org"
         for kind in [FlowKind.recovery, .recovery, .verification] {
             _ = try await server.submitCode(kind, await server.begin(kind), ["email": address])
         }
-        // If the clock advanced, a message whose delivery is in progress would be considered lost and sent
-        // again.
+        // If the clock were advanced earlier, a message that is being delivered would be considered lost and
+        // sent again.
         await server.messagesAreSent()
         server.time.advance(by: .seconds(60))
         let flow = await server.begin(.recovery)
@@ -99,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [DatabaseError.Code.overloaded, .failed])
-    func `count errors of the database`(code: DatabaseError.Code) async {
+    func `Database errors are counted`(code: DatabaseError.Code) async {
         let metrics = ServerMetrics()
         let broken = Endpoint(.get, "/broken", operation: .test) { _ in
             throw DatabaseError(code, message: "sql")
@@ -113,7 +115,9 @@ import Testing
         #expect(samples[Self.requests("/broken", "GET", "5xx")] == 1)
     }
 
-    @Test func `have a bounded number of labels for all requests`() async throws {
+    @Test func `The number of label combinations is bounded no matter which paths are requested`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         let before = Self.samples(server.resources.metrics).count
         for number in 0..<10_000 {
@@ -137,7 +141,7 @@ import Testing
         (0, "5e-05"), (50, "5e-05"), (51, "0.0001"), (1000, "0.001"), (999_999, "1.0"), (10_000_000, "10.0"),
         (10_000_001, "+Inf"), (-5, "5e-05"),
     ])
-    func `put a request into the smallest bucket that contains it`(microseconds: Int64, bound: String) {
+    func `A request is counted in the smallest bucket that it fits into`(microseconds: Int64, bound: String) {
         let metrics = ServerMetrics()
         metrics.requests.meter(route: "/r", method: "GET").observe(status: 200, .microseconds(microseconds))
 
@@ -153,7 +157,7 @@ import Testing
         #expect(samples[Self.requests("/r", "GET", "2xx")] == 1)
     }
 
-    @Test func `have names and labels in Prometheus's format`() throws {
+    @Test func `Names and labels follow the Prometheus conventions`() throws {
         for metric in Metric.allCases {
             #expect(metric.rawValue.wholeMatch(of: /(latchkey|process)_[a-z_]+/) != nil)
             #expect((metric.kind == .counter) == metric.rawValue.hasSuffix("_total"))

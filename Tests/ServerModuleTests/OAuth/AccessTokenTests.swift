@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Access token` {
+@Suite(.onEachDatabase) struct `Access tokens` {
     private let server: OAuthServer
     private let device: TokenDevice
 
@@ -21,7 +21,7 @@ import Testing
         try JSONCoding.decode(JSONValue.self, from: bytes)
     }
 
-    /// Returns a token signed with the server's key, but with a different header or payload.
+    /// Returns a copy of a token with a different header or payload, signed with the server's key.
     private func forged(
         _ token: Secret,
         header: (String) -> String = { $0 },
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `has the claims of RFC 9068`() async throws {
+    @Test func `A token contains the claims of RFC 9068`() async throws {
         let jws = try #require(CompactJWS(try await device.exchange().accessToken.exposed))
         let header = try json(jws.header)
         let claims = try json(jws.payload)
@@ -55,7 +55,7 @@ import Testing
         #expect(claims["jti"]?.text?.count == 22)
     }
 
-    @Test func `has the operator's audience and lifespan`() async throws {
+    @Test func `Operators can configure the audience and lifetime`() async throws {
         let server = try await OAuthServer {
             $0.tokens.audience = "https://api.example.com"
             $0.tokens.accessLifespan = .seconds(60)
@@ -72,7 +72,7 @@ import Testing
         #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
-    @Test func `authenticates requests to the server's own routes as its session token does`() async throws {
+    @Test func `A token authenticates requests in the same way as its session token`() async throws {
         let token = try await device.exchange().accessToken
 
         let answer = await server.whoami(token)
@@ -82,7 +82,7 @@ import Testing
         #expect(await server.whoami(Secret(token.exposed + "A")).status == 401)
     }
 
-    @Test func `expires after ten minutes`() async throws {
+    @Test func `A token expires after ten minutes`() async throws {
         let token = try await device.exchange().accessToken
         server.time.advance(by: .seconds(600) - .microseconds(1))
         #expect(await server.whoami(token).status == 200)
@@ -90,7 +90,7 @@ import Testing
         #expect(await server.whoami(token).status == 401)
     }
 
-    @Test func `remains valid after its refresh token has been used`() async throws {
+    @Test func `A token stays valid after its refresh token has been used`() async throws {
         let pair = try await device.exchange()
         _ = try await device.refresh(pair.refreshToken)
 
@@ -109,7 +109,7 @@ import Testing
         (#""sid""#, #""sit""#),
     ]
 
-    @Test(arguments: headers) func `has the expected header`(from: String, to: String)
+    @Test(arguments: headers) func `A token with an unexpected header is rejected`(from: String, to: String)
         async throws
     {
         let token = try await device.exchange().accessToken
@@ -121,7 +121,7 @@ import Testing
         #expect(await server.whoami(wrong).status == 401)
     }
 
-    @Test(arguments: payloads) func `has the expected claims`(from: String, to: String)
+    @Test(arguments: payloads) func `A token with unexpected claims is rejected`(from: String, to: String)
         async throws
     {
         let token = try await device.exchange().accessToken
@@ -133,20 +133,22 @@ import Testing
         #expect(await server.whoami(wrong).status == 401)
     }
 
-    @Test func `is signed by the server's key`() async throws {
+    @Test func `A token that was signed with another key is rejected`() async throws {
         let token = try await device.exchange().accessToken
         let wrong = try await forged(token, key: SigningKey.generate())
 
         #expect(await server.whoami(wrong).status == 401)
     }
 
-    @Test func `is not confused with a session token that contains dots`() async throws {
+    @Test func `A session token that contains dots isn't mistaken for an access token`() async throws {
         let server = try await OAuthServer { $0.sessions.tokenPrefix = "eyJ.b." }
         let opened = try await server.openSession(certifying: nil)
         #expect(await server.whoami(opened.token.secret).status == 200)
     }
 
-    @Test func `is rejected by routes that change the account, such as certificate renewals`() async throws {
+    @Test func `Routes that change the account, such as certificate renewals, reject access tokens`()
+        async throws
+    {
         let server = try await TestServer()
         let client = try CertificateClient(server)
         let opened = try await server.openSession()

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Access token that is bound to a key` {
+@Suite(.onEachDatabase) struct `Access tokens that are bound to a key` {
     private static let path = "/a" + Route.whoami
 
     private let server: OAuthServer
@@ -22,7 +22,7 @@ import Testing
         return try await device.send(request.httpRequest(for: .dpop)).pair()
     }
 
-    /// Returns a request to whoami with a bound token and a proof.
+    /// Returns a request to whoami with a bound token and its proof.
     private func request(
         _ token: Secret,
         key: SigningKey? = nil,
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func `is issued for an exchange and for a refresh that ask for it`() async throws {
+    @Test func `Bound tokens are issued for exchanges and refreshes that ask for them`() async throws {
         let first = try await pair()
         let second = try await device.send(TokenRequest.refresh(first.refreshToken).httpRequest(for: .dpop))
             .pair()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `is issued only on request`() async throws {
+    @Test func `Bound tokens are only issued on request`() async throws {
         let first = try await device.exchange()
         let bound = try await device.send(TokenRequest.refresh(first.refreshToken).httpRequest(for: .dpop))
             .pair()
@@ -75,14 +75,14 @@ import Testing
         #expect(await server.whoami(third.accessToken).status == 200)
     }
 
-    @Test func `is not issued for an unknown token type`() async throws {
+    @Test func `An unknown token type is rejected`() async throws {
         var request = TokenRequest.exchange(sessionToken: device.opened.token.secret).httpRequest
         request.body += Array("&token_type=mac".utf8)
 
         #expect(try await device.send(request).refusal == .invalidRequest)
     }
 
-    @Test func `is rejected as a bearer token and as a session token`() async throws {
+    @Test func `A bound token is rejected as a bearer token and as a session token`() async throws {
         let token = try await pair().accessToken
 
         let bearer = await server.whoami(token)
@@ -105,7 +105,8 @@ import Testing
         ("other hash", { $0.accessTokenHash = SHA256.hash(Array("other".utf8)) }),
     ]
 
-    @Test(arguments: changes.map(\.name)) func `is rejected with a proof for another request`(name: String)
+    @Test(arguments: changes.map(\.name))
+    func `A bound token is rejected if the proof was made for another request`(name: String)
         async throws
     {
         let change = try #require(Self.changes.first { $0.name == name }).change
@@ -115,7 +116,8 @@ import Testing
         #expect(answer["error"]?["id"]?.text == "invalid_dpop_proof")
     }
 
-    @Test func `is rejected without a proof, with a proof of another key, and with two tokens`() async throws
+    @Test func `A bound token is rejected without a proof, with another key's proof or with two tokens`()
+        async throws
     {
         let token = try await pair().accessToken
 
@@ -129,7 +131,7 @@ import Testing
         #expect(await server.send(try request(token)).status == 200)
     }
 
-    @Test func `is rejected with a proof that was already used`() async throws {
+    @Test func `A bound token is rejected if the proof has already been used`() async throws {
         let request = try request(try await pair().accessToken)
 
         #expect(await server.send(request).status == 200)
@@ -138,7 +140,7 @@ import Testing
         #expect(copy["error"]?["id"]?.text == "use_dpop_nonce")
     }
 
-    @Test func `is accepted from a device with a wrong clock after a challenge with a nonce`() async throws {
+    @Test func `A device with the wrong clock can use a nonce from the server instead`() async throws {
         let token = try await pair().accessToken
         let challenge = await server.send(try request(token) { $0.issuedAt = Timestamp(seconds: 0) })
 
@@ -156,14 +158,14 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func `is rejected as soon as its session has ended`() async throws {
+    @Test func `A bound token is rejected as soon as its session has ended`() async throws {
         let token = try await pair().accessToken
         #expect(await server.logOut(device.opened.token.secret).status == 204)
 
         #expect(await server.send(try request(token)).status == 401)
     }
 
-    @Test func `cannot be replaced by a bearer token in the DPoP scheme`() async throws {
+    @Test func `A bearer token can't be used with the DPoP scheme`() async throws {
         let bearer = try await device.exchange().accessToken
 
         #expect(await server.send(try request(bearer)).status == 401)

@@ -8,13 +8,13 @@ import Testing
 
 @testable import LatchkeyServerKit
 
-@Suite(.onEachDatabase) struct `Refresh over a broken connection` {
-    /// The points at which a connection breaks, in chronological order.
+@Suite(.onEachDatabase) struct `Refreshing tokens over a broken connection` {
+    /// The points at which the connection can break, in chronological order.
     private enum Break: CaseIterable {
         case halfway, sent, answered
     }
 
-    @Test func `succeeds when it is repeated, two hundred times in a row`() async throws {
+    @Test func `Repeating a lost refresh succeeds two hundred times in a row`() async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let http = HTTPServer(configuration: HTTPServer.Configuration(), handler: server.router)
@@ -26,7 +26,7 @@ import Testing
             let request = try bytes(of: .refresh(token), from: device)
             let place = Break.allCases[round % Break.allCases.count]
             try await Self.blocking { try Self.lose(request, at: place, port: port) }
-            // The repetition uses an intact connection. The lost request may still be in progress.
+            // This time, we use an intact connection. The lost request may still be in progress.
             let repeated = try bytes(of: .refresh(token), from: device)
             let answer = try await Self.blocking { try Self.answer(to: repeated, port: port) }
             try #require(answer.hasPrefix("HTTP/1.1 200 "), "\(place): \(answer)")
@@ -60,8 +60,8 @@ import Testing
             var byte: UInt8 = 0
             #expect(recv(connection, &byte, 1, 0) == 1)
         case .halfway:
-            // The connection is reset, because after an ordinary close the server would wait a long time for
-            // the rest of the request.
+            // We reset the connection because the server would otherwise wait a long time for the rest of the
+            // request.
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(
                 connection,

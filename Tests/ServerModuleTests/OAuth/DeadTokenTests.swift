@@ -6,8 +6,8 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// The legitimate chain of refresh tokens is T0 → T1 → T2.
-@Suite(.onEachDatabase) struct `Reuse of a refresh token` {
+/// The legitimate sequence of refresh tokens is T0, T1, T2.
+@Suite(.onEachDatabase) struct `Reusing a refresh token` {
     private let server: OAuthServer
     private let device: TokenDevice
 
@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(1), .seconds(9), .seconds(11), .seconds(3600)])
-    func `permanently ends the session if its successor was used`(wait: Duration) async throws {
+    func `Reusing a token ends the session for good if its successor has been used`(wait: Duration)
+        async throws
+    {
         let pairs = try await device.chain(3)
         server.time.advance(by: wait)
 
@@ -43,14 +45,16 @@ import Testing
     }
 
     @Test(arguments: [nil, Duration.seconds(-60), .zero, .seconds(60)])
-    func `does not end the session if it may have been sent before its successor was used`(clock: Duration?)
+    func `A late request with an old token doesn't end the session`(
+        clock: Duration?
+    )
         async throws
     {
         let pairs = try await device.chain(2)
         let early = try await device.send(.refresh(pairs[0].refreshToken)).response.headers["DPoP-Nonce"]
         let held = try device.proof { proof in
-            // The proof has either the nonce from an earlier response or the time of a clock that may be
-            // wrong.
+            // The proof contains either the nonce from an earlier response, or the time of a clock that may
+            // be wrong.
             if let clock { proof.issuedAt = server.time.now + clock } else { proof.nonce = early }
         }
         let third = try await device.refresh(pairs[1].refreshToken)
@@ -65,13 +69,14 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `ends the session if it is repeated with a later nonce`() async throws {
+    @Test func `Repeating the request with a later nonce ends the session`() async throws {
         let pairs = try await device.chain(3)
         let first = try await device.send(.refresh(pairs[0].refreshToken), proof: device.proof())
         #expect(first.refusal == .useDPoPNonce)
         let nonce = try #require(first.response.headers["DPoP-Nonce"])
 
-        // A nonce issued at exactly the time at which the successor was used is not evidence of reuse yet.
+        // If the nonce was issued at exactly the time at which the successor was used, it doesn't prove reuse
+        // yet.
         let same = try device.proof { $0.nonce = nonce }
         #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
         #expect(try await server.isAlive(device.session))
@@ -83,7 +88,7 @@ import Testing
         #expect(await server.whoami(device.opened.token.secret).status == 401)
     }
 
-    @Test func `does not end the session of a device with any number of late requests`() async throws {
+    @Test func `Any number of late requests from the device leave its session active`() async throws {
         let pairs = try await device.chain(2)
         let calls = try (0..<300).map { _ in try device.proof() }
         var live = try await device.refresh(pairs[1].refreshToken)
@@ -95,7 +100,7 @@ import Testing
         #expect(await server.whoami(live.accessToken).status == 200)
     }
 
-    @Test func `revokes the live token long after its use, even seconds after a legitimate refresh`()
+    @Test func `Reusing an old token ends the session even right after a legitimate refresh`()
         async throws
     {
         let pairs = try await device.chain(6)
@@ -111,7 +116,7 @@ import Testing
         #expect(try await device.send(.refresh(live.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `ends the session even after a race with the legitimate use`()
+    @Test func `Reusing a token ends the session even after a race with the legitimate use`()
         async throws
     {
         for _ in 0..<40 {
@@ -127,8 +132,7 @@ import Testing
             }
 
             #expect(answers.contains { $0.refusal != nil })
-            // Presenting the token before the use of its successor was no evidence of theft, but presenting
-            // it now is.
+            // Presenting the token wasn't evidence of theft before its successor was used, but now it is.
             #expect(try await device.send(.refresh(first.refreshToken)).refusal == .invalidGrant)
             #expect(try await !server.isAlive(device.session))
             for answer in answers where answer.status == 200 {

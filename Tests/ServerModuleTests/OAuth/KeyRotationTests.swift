@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-@Suite(.onEachDatabase) struct `Key rotation` {
+@Suite(.onEachDatabase) struct `Rotation of signing keys` {
     private typealias Slot = KeyRotation.Slot
     private let rotation = KeyRotation(
         lifespan: .seconds(30 * 86_400),
@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `plans the steps that are due at each time`(
+    func `The steps that are due are planned for each point in time`(
         name: String,
         slots: [KeyRotation.Slot],
         now: Timestamp,
@@ -62,7 +62,7 @@ import Testing
         #expect(rotation.plan(slots.reversed(), at: now) == plan)
     }
 
-    @Test func `signs with the newest key that is already in force`() {
+    @Test func `Tokens are signed with the newest key that is already active`() {
         let slots = [
             Self.slot(1, from: Self.day(0)), Self.slot(2, from: Self.day(30)),
             Self.slot(3, from: Self.day(60), usable: false),
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `Key set` {
+@Suite(.onEachDatabase) struct `Published key sets` {
     private func keyIDs(_ server: OAuthServer) async throws -> [String] {
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"] else { return [] }
@@ -86,7 +86,7 @@ import Testing
         return try JSONCoding.decode(JSONValue.self, from: jws.header)["kid"]?.text
     }
 
-    @Test func `contains public keys that other libraries can use`() async throws {
+    @Test func `The key set contains public keys that other libraries can use`() async throws {
         let server = try await OAuthServer()
         let answer = await server.get(Route.keySet)
         guard case .array(let keys)? = answer["keys"], let key = keys.first else {
@@ -106,7 +106,9 @@ import Testing
         #expect(try #require(CompactJWS(pair.accessToken.exposed)).isSigned(by: read))
     }
 
-    @Test func `publishes each key a day before it signs and until its tokens have expired`() async throws {
+    @Test func `Each key is published a day before it is used and until its tokens have expired`()
+        async throws
+    {
         let server = try await OAuthServer {
             $0.tokens.accessLifespan = .seconds(7200)
             $0.tokens.keyLifespan = .seconds(4 * 86_400)
@@ -121,7 +123,8 @@ import Testing
         #expect(both.count == 2)
         #expect(both.first == first.first)
 
-        // A key set contains every key that signs, even if it was cached for the maximum of an hour.
+        // Even a key set that was cached for the maximum of an hour contains every key that is used for
+        // signing.
         var kept = both
         var signers: [String] = []
         for _ in 0..<(6 * 24) {
@@ -141,7 +144,7 @@ import Testing
         #expect(try await !keyIDs(server).contains(first[0]))
     }
 
-    @Test func `is created once, survives restarts and is shared by all nodes`() async throws {
+    @Test func `The key set is created once, survives restarts and is shared by all nodes`() async throws {
         let server = try await OAuthServer()
         let nodes = try await [
             server.restarted(), server.restarted(), server.restarted(), server.restarted(),
@@ -158,7 +161,9 @@ import Testing
         #expect(try await keyIDs(server.restarted()) == sets[0])
     }
 
-    @Test func `survives a change of the secret, and losing a key invalidates no tokens`() async throws {
+    @Test func `The key set survives a secret rotation, and losing a key doesn't invalidate tokens`()
+        async throws
+    {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let server = try await OAuthServer()
@@ -176,7 +181,7 @@ import Testing
         #expect(await lost.whoami(later.accessToken).status == 200)
     }
 
-    @Test func `stores private keys encrypted`() async throws {
+    @Test func `Private keys are stored encrypted`() async throws {
         let server = try await OAuthServer()
         let key = try await server.services.signingKeys.signing(at: server.time.now).key
         let secret = try Array(key.pkcs8()[36..<68])
@@ -191,8 +196,8 @@ import Testing
     }
 }
 
-@Suite struct `Server metadata` {
-    @Test func `lists exactly the supported endpoints and algorithms`() async throws {
+@Suite struct `Authorization server metadata` {
+    @Test func `The metadata lists exactly the endpoints and algorithms that are supported`() async throws {
         let server = try await OAuthServer()
         let answer = await server.get(Route.authorizationServer)
         let members = try #require(answer.body.members)

@@ -11,7 +11,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeyServerKit
 
-/// A server with the routes of sessions and tokens, the current test database, and a virtual clock.
+/// A server with the session and token routes, the current test database and a virtual clock.
 struct OAuthServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -59,7 +59,9 @@ struct OAuthServer: Sendable {
         )
     }
 
-    /// Returns the same server after a restart, without the data that it had in memory.
+    /// Returns the same server after a restart.
+    ///
+    /// Everything that it had in memory is lost.
     func restarted(
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
         _ change: (inout ServerConfiguration) -> Void = { _ in }
@@ -90,7 +92,7 @@ struct OAuthServer: Sendable {
         await send(RevocationRequest(token: token).httpRequest)
     }
 
-    /// Opens a session and issues a certificate for a device's key.
+    /// Creates a session and issues a certificate for the device's key.
     func openSession(certifying key: SigningKey?, needsCertificate: Bool = false) async throws
         -> OpenedSession
     {
@@ -134,7 +136,8 @@ struct OAuthServer: Sendable {
         return OpenedSession(token: token, session: session)
     }
 
-    /// Returns the number of a session's last used token, or `nil` if the session was never exchanged.
+    /// Returns the number of the last token that a session has used, or `nil` if its session token was never
+    /// exchanged.
     func used(_ session: Session) async throws -> Int64? {
         try await database.rows(
             "SELECT used FROM token_families WHERE session_id = $1",

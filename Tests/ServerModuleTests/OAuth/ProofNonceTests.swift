@@ -7,17 +7,17 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-@Suite struct `DPoP nonce` {
+@Suite struct `DPoP nonces` {
     private let start = Timestamp(seconds: 1_772_352_000)
     private let nonces = DPoPNonces(secrets: ServerSecrets(signing: [UInt8](repeating: 7, count: 32)))
 
     @Test(arguments: [
         (-6, false), (-5, true), (0, true), (299, true), (300, false), (1_000_000, false),
-    ]) func `is valid for five minutes`(age: Int, isFresh: Bool) {
+    ]) func `A nonce is valid for five minutes`(age: Int, isFresh: Bool) {
         #expect(nonces.isFresh(nonces.issue(at: start), at: start + .seconds(age)) == isFresh)
     }
 
-    @Test func `is accepted only if the server created it`() throws {
+    @Test func `A nonce is only accepted if the server created it`() throws {
         let nonce = nonces.issue(at: start)
         let bytes = try #require(Base64URL.decode(nonce))
         for bit in 0..<bytes.count * 8 {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `remains valid after a change of the secret`() {
+    @Test func `A nonce stays valid when a new secret is added`() {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let nonce = nonces.issue(at: start)

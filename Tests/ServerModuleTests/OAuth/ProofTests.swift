@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// Tests of proofs that differ from a valid one in one respect.
-@Suite(.onEachDatabase) struct `DPoP proof` {
+/// Most of these tests use a proof that differs from a valid one in a single respect.
+@Suite(.onEachDatabase) struct `DPoP proofs` {
     private let server: OAuthServer
     private let device: TokenDevice
     private let pair: TokenBody
@@ -24,7 +24,7 @@ import Testing
         return await server.send(request)
     }
 
-    /// Returns a proof with the given header and payload, signed by the device.
+    /// Returns a proof with the given header and payload that is signed by the device.
     private func proof(header: String? = nil, payload: String? = nil) throws -> String {
         let now = server.time.now.seconds
         let header =
@@ -72,12 +72,18 @@ import Testing
         "[]", "x", "",
     ]
 
-    @Test(arguments: headers) func `requires its type and its key`(header: String) async throws {
+    @Test(arguments: headers) func `A proof must have the right type and contain its key`(header: String)
+        async throws
+    {
         #expect(try await refresh(proof(header: header)).refusal == .invalidDPoPProof)
         _ = try await refresh(proof()).pair()
     }
 
-    @Test(arguments: payloads) func `is valid for one request only`(payload: String) async throws {
+    @Test(arguments: payloads) func `A proof is only valid for the method and URL that it contains`(
+        payload: String
+    )
+        async throws
+    {
         #expect(try await refresh(proof(payload: payload)).refusal == .invalidDPoPProof)
         _ = try await refresh(proof()).pair()
     }
@@ -85,11 +91,11 @@ import Testing
     @Test(arguments: [
         "https://id.example.com/oauth2/token?x=1#y", "HTTPS://ID.EXAMPLE.COM/oauth2/token",
         "https://id.example.com:443/oauth2/token",
-    ]) func `accepts equivalent spellings of the URL`(url: String) async throws {
+    ]) func `Equivalent spellings of the URL are accepted`(url: String) async throws {
         _ = try await refresh(device.proof { $0.url = url }).pair()
     }
 
-    @Test func `is a single complete header field`() async throws {
+    @Test func `The proof must be sent in a single, complete header field`() async throws {
         let good = try proof()
         #expect(try await refresh(nil).refusal == .invalidDPoPProof)
         for wrong in ["", "x", good + ".", good + "A", String(good.dropLast(4)), good + "," + good] {
@@ -102,13 +108,13 @@ import Testing
     }
 
     @Test(arguments: [(4000, true), (6200, false)])
-    func `has at most 8 KiB`(length: Int, isTaken: Bool) async throws {
+    func `A proof can have at most 8 KiB`(length: Int, isTaken: Bool) async throws {
         let answer = try await refresh(device.proof { $0.nonce = String(repeating: "n", count: length) })
 
         if isTaken { _ = try answer.pair() } else { #expect(answer.refusal == .invalidDPoPProof) }
     }
 
-    @Test func `is signed by the key in its header`() async throws {
+    @Test func `A proof must be signed with the key in its header`() async throws {
         let other = try SigningKey.generate()
         let forged = try DPoPProof(
             method: .post,
@@ -120,7 +126,7 @@ import Testing
         #expect(try await refresh(forged).refusal == .invalidDPoPProof)
     }
 
-    @Test func `contains no private key`() async throws {
+    @Test func `A proof that contains a private key is rejected`() async throws {
         let jwk = device.key.publicKey.jwk.dropLast() + #","d":"AQ"}"#
         let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
 
@@ -128,7 +134,9 @@ import Testing
     }
 
     @Test(arguments: [(-60, true), (-61, false), (60, true), (61, false), (-86_400 * 365 * 20, false)])
-    func `is issued within a minute of the server's time`(offset: Int, isTaken: Bool) async throws {
+    func `A proof must have been issued within a minute of the server's time`(offset: Int, isTaken: Bool)
+        async throws
+    {
         let answer = try await refresh(
             device.proof { $0.issuedAt = server.time.now + .seconds(offset) }
         )
@@ -146,11 +154,11 @@ import Testing
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token"}"#,
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":"NOW"}"#,
         #"{"jti":"1","htm":"POST","htu":"https://id.example.com/oauth2/token","iat":1e300}"#,
-    ]) func `gets a nonce as the response if it contains no time`(payload: String) async throws {
+    ]) func `The response to a proof without a valid time contains a nonce`(payload: String) async throws {
         #expect(try await refresh(proof(payload: payload)).refusal == .useDPoPNonce)
     }
 
-    @Test func `needs no correct time if it contains a nonce from the server`() async throws {
+    @Test func `The time of a proof doesn't matter if it contains a nonce from the server`() async throws {
         let wrongClock = Timestamp(seconds: 5)
         let first = try await refresh(device.proof { $0.issuedAt = wrongClock })
         #expect(first.refusal == .useDPoPNonce)
@@ -183,7 +191,7 @@ import Testing
         _ = try last.pair()
     }
 
-    @Test func `is not evidence against its token if it is minutes late`() async throws {
+    @Test func `A proof that arrives minutes late isn't treated as evidence of theft`() async throws {
         let held = try proof()
         let second = try await device.refresh(pair.refreshToken)
         _ = try await device.refresh(second.refreshToken)
@@ -193,7 +201,7 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `is accepted once`() async throws {
+    @Test func `A proof is only accepted once`() async throws {
         let copied = try proof()
         _ = try await refresh(copied).pair()
 
@@ -204,10 +212,10 @@ import Testing
         _ = try await device.refresh(pair.refreshToken)
     }
 
-    @Test func `is accepted once even if its signature is rewritten`() async throws {
+    @Test func `A proof is only accepted once even if its signature is rewritten`() async throws {
         let proof = try proof()
         _ = try await refresh(proof).pair()
-        // The signatures (r, s) and (r, n - s) are equivalent and differ only in s.
+        // The signatures (r, s) and (r, n - s) are both valid and differ only in s.
         let jws = try #require(CompactJWS(proof))
         let twin =
             proof.prefix { $0 != "." } + "." + Base64URL.encode(jws.payload) + "."
@@ -220,7 +228,7 @@ import Testing
         #expect(try await refresh(String(twin)).refusal == .useDPoPNonce)
     }
 
-    /// Returns the order of P-256 minus a number.
+    /// Subtracts a number from the order of P-256.
     private static func negated(_ number: [UInt8]) -> [UInt8] {
         let order: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
@@ -236,7 +244,7 @@ import Testing
         return difference
     }
 
-    @Test func `is not consumed by a request that is rejected because of its key`() async throws {
+    @Test func `A proof isn't used up by a request that is rejected because of its key`() async throws {
         let thief = try await TokenDevice(server)
         let proof = try thief.proof()
 

@@ -5,13 +5,13 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Tests of the examples in the RFCs.
-@Suite struct `Examples of RFCs` {
-    /// The example in RFC 9449, section 4.1.
+/// The tests use examples that are printed in the RFCs.
+@Suite struct `Examples from the RFCs` {
+    /// The example from RFC 9449, section 4.1.
     private static let proof =
         "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
 
-    @Test func `are parsed as the proof that RFC 9449 describes`() throws {
+    @Test func `The example proof is parsed as RFC 9449 describes it`() throws {
         let proof = try PresentedProof(HTTP.Request(.post, "/token", headers: ["DPoP": Self.proof]))
 
         #expect(proof.method == "POST")
@@ -21,8 +21,9 @@ import Testing
         #expect(Base64URL.encode(proof.key.jwkThumbprint) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
-    /// The examples in RFC 6749, section 6, and in RFC 8693, section 2.3, without the other server's
-    /// resource.
+    /// The examples from RFC 6749, section 6, and RFC 8693, section 2.3.
+    ///
+    /// The second example also appears without its resource parameter, which refers to a different server.
     static let requests: [(body: String, code: OAuthErrorBody.Code)] = [
         ("grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA", .invalidGrant),
         (
@@ -42,7 +43,10 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func `are accepted, and rejected in the form of RFC 6749`(body: String, code: OAuthErrorBody.Code)
+    func `Example requests are parsed, and errors have the format of RFC 6749`(
+        body: String,
+        code: OAuthErrorBody.Code
+    )
         async throws
     {
         let device = try await TokenDevice(OAuthServer())
@@ -56,8 +60,8 @@ import Testing
         #expect(answer["error"]?.text == code.rawValue)
     }
 
-    /// RFC 7009, section 2.1, specifies that an unknown token is not an error.
-    @Test func `are revoked without an error`() async throws {
+    /// According to RFC 7009, section 2.1, an unknown token isn't an error.
+    @Test func `Revoking the example token doesn't result in an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
         var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"

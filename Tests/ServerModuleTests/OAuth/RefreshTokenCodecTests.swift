@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-@Suite struct `Refresh token codec` {
+@Suite struct `Refresh token encoding` {
     private let token = RefreshToken(session: Identifier(), number: 4_000_000_000)
     private let secret = [UInt8](repeating: 7, count: 32)
 
@@ -12,7 +12,7 @@ import Testing
         RefreshTokenCodec(prefix: "lk_rt_", secrets: ServerSecrets(signing: signing, older: older))
     }
 
-    @Test func `encodes deterministically and decodes its own output`() {
+    @Test func `Encoding is deterministic and can be reversed`() {
         let text = codec(secret).write(token)
 
         #expect(codec(secret).write(token) == text)
@@ -20,7 +20,7 @@ import Testing
         #expect(text.exposed.count == 6 + 71)
     }
 
-    @Test func `decodes with any secret, and encodes with the first secret`() {
+    @Test func `Any secret can be used to decode, but only the first one is used to encode`() {
         let other = [UInt8](repeating: 9, count: 32)
         let text = codec(secret).write(token)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(codec(other, secret).write(token) == codec(other).write(token))
     }
 
-    @Test func `rejects a text with any bit changed`() throws {
+    @Test func `A token is rejected if any bit has been changed`() throws {
         let text = codec(secret).write(token).exposed
         let bytes = try #require(Base64URL.decode(text.dropFirst(6)))
         for bit in 0..<bytes.count * 8 {

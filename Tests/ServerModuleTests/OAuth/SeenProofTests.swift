@@ -10,7 +10,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-@Suite struct `Replay cache in memory` {
+@Suite struct `In-memory replay cache` {
     private let start = Timestamp(seconds: 1_000_000)
 
     private func proof() throws -> PresentedProof {
@@ -20,7 +20,7 @@ import Testing
         return try PresentedProof(HTTP.Request(.post, "/y", headers: ["DPoP": text]))
     }
 
-    @Test func `remembers proofs while they are fresh`() throws {
+    @Test func `Proofs are remembered while they are fresh`() throws {
         let seen = DPoPReplayCache()
         let proof = try proof()
         #expect(seen.insert(proof, at: start))
@@ -30,7 +30,7 @@ import Testing
         #expect(seen.insert(proof, at: start + .seconds(1200)))
     }
 
-    @Test func `forgets the oldest proofs when it is full`() throws {
+    @Test func `The oldest proofs are forgotten when the cache is full`() throws {
         let seen = DPoPReplayCache(limit: 2)
         let proofs = try (0..<4).map { _ in try proof() }
         for proof in proofs { #expect(seen.insert(proof, at: start)) }
@@ -41,11 +41,12 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Replay cache in the database` {
     @Test(arguments: ["refresh", "exchange"])
-    func `rejects a copy of a proof on every other server`(_ kind: String) async throws {
+    func `A copied proof is rejected by all servers that share a database`(_ kind: String) async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
-        // The replay cache of a server with its own database is in memory, so a restart clears it.
+        // If the database isn't shared, the server keeps the replay cache in memory and loses it in a
+        // restart.
         let isShared = TestDatabase.current == .postgreSQL
         let other = device.connected(to: try await server.restarted())
         let request: TokenRequest =
@@ -56,11 +57,11 @@ import Testing
         #expect(try await device.send(request, proof: proof).refusal == .useDPoPNonce)
         let copied = try await other.send(request, proof: proof)
         #expect((copied.refusal == .useDPoPNonce) == isShared)
-        // The device itself can continue on that server.
+        // The device itself can continue with that server.
         #expect(try await other.send(request, proof: try device.proof()).status == 200)
     }
 
-    @Test func `deletes proofs that are no longer fresh`() async throws {
+    @Test func `Proofs that are no longer fresh are deleted`() async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         _ = try await device.exchange()
@@ -79,7 +80,7 @@ import Testing
         #expect(try await count() == 0)
     }
 
-    @Test func `stores no proof from a request that is rejected because of its key`() async throws {
+    @Test func `The proof of a request that is rejected because of its key isn't stored`() async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken

@@ -6,13 +6,13 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// A device with a certified key and a session.
+/// A device that has a session and a certificate for its key.
 struct TokenDevice: Sendable {
     let server: OAuthServer
     let key: SigningKey
     let opened: OpenedSession
 
-    /// Opens a session whose device is certified.
+    /// Creates a session for a new device and issues a certificate for its key.
     init(_ server: OAuthServer) async throws {
         let key = try SigningKey.generate()
         self.init(server, key, try await server.openSession(certifying: key))
@@ -24,12 +24,12 @@ struct TokenDevice: Sendable {
         self.opened = opened
     }
 
-    /// Returns the same device as a client of a restarted server.
+    /// Returns the same device, connected to a server that was restarted.
     func connected(to server: OAuthServer) -> TokenDevice {
         TokenDevice(server, key, opened)
     }
 
-    /// Returns a thief's device, which has the same session but a different key.
+    /// Returns an attacker's device that uses the same session with a different key.
     func impersonated() throws -> TokenDevice {
         TokenDevice(server, try SigningKey.generate(), opened)
     }
@@ -50,8 +50,8 @@ struct TokenDevice: Sendable {
 
     /// Sends a request.
     ///
-    /// If no proof is given and the server demands a nonce, the request is repeated with the nonce, as
-    /// clients do.
+    /// If no proof is given and the server asks for a nonce, the request is repeated with the nonce, which is
+    /// what real clients do.
     func send(_ request: HTTP.Request, proof: String? = nil) async throws -> Answer {
         if let proof {
             var request = request
@@ -79,16 +79,16 @@ struct TokenDevice: Sendable {
 }
 
 extension HTTP.Request {
-    /// Sends the request with a DPoP proof.
+    /// Sends the request with a DPoP proof and returns the response.
     ///
-    /// If the server demands a nonce, the request is repeated with it, as clients do.
+    /// If the server asks for a nonce, the request is repeated with the nonce, which is what real clients do.
     ///
     /// - Parameters:
-    ///   - time: The clock of the server.
-    ///   - proof: Returns a proof with a nonce.
-    ///   - server: Returns the response to a request.
-    /// - Returns: The last response.
-    /// - Throws: An error of `proof`.
+    ///   - time: The server's clock.
+    ///   - proof: Creates a proof with the given nonce.
+    ///   - server: Sends a request to the server and returns the response.
+    /// - Returns: The response to the last request.
+    /// - Throws: Any error that `proof` throws.
     func answer(
         at time: VirtualTime,
         proving proof: (String?) throws -> String,
@@ -97,8 +97,8 @@ extension HTTP.Request {
         var request = self
         request.headers[DPoPProof.header] = try proof(nil)
         var answer = await server(request)
-        // Two repetitions may be needed, because on a stopped clock, the first nonce can be issued at the
-        // same time as the use of a token that it must postdate.
+        // We may have to repeat the request two times. While the clock is stopped, the first nonce can have
+        // the same timestamp as the use of a token, but the nonce has to be later than that.
         for _ in 0..<2 where answer.refusal == .useDPoPNonce {
             time.advance(by: .microseconds(1))
             request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])
@@ -123,7 +123,9 @@ extension Answer {
 }
 
 extension TokenDevice {
-    /// Returns the first token pairs of the session, each of which was obtained with the previous one.
+    /// Returns the first token pairs of the session.
+    ///
+    /// Each pair is obtained with the previous one.
     func chain(_ count: Int) async throws -> [TokenBody] {
         var pairs = [try await exchange()]
         while pairs.count < count { pairs.append(try await refresh(pairs[pairs.count - 1].refreshToken)) }

@@ -17,7 +17,7 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    @Test func `responds as RFC 8693 specifies`() async throws {
+    @Test func `The response is as specified in RFC 8693`() async throws {
         let answer = try await device.send(.exchange(sessionToken: device.opened.token.secret))
 
         #expect(answer.status == 200)
@@ -30,21 +30,22 @@ import Testing
         _ = try answer.pair()
     }
 
-    @Test func `returns the same refresh token until it is used, and after that its successor`() async throws
+    @Test func `Exchanges return the same refresh token until it is used and then its successor`()
+        async throws
     {
         let first = try await device.exchange()
         let again = try await device.exchange()
         #expect(again.refreshToken == first.refreshToken)
         #expect(again.accessToken != first.accessToken)
 
-        // If the response is lost, a client that exchanges again receives the same token.
+        // A client that lost the response can repeat the exchange to get the same token.
         let second = try await device.refresh(first.refreshToken)
         #expect(try await device.exchange().refreshToken == second.refreshToken)
         _ = try await device.refresh(second.refreshToken)
         #expect(try await server.used(device.session) == 2)
     }
 
-    @Test func `creates one family from concurrent requests`() async throws {
+    @Test func `Concurrent requests create only one token family`() async throws {
         let answers = try await withThrowingTaskGroup(of: TokenBody.self) { group in
             for _ in 0..<300 { group.addTask { try await device.exchange() } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -55,7 +56,7 @@ import Testing
         #expect(try await server.database.rows("SELECT 1 FROM token_families").count == 1)
     }
 
-    @Test func `does not mix the token families of different sessions`() async throws {
+    @Test func `Each session has its own token family`() async throws {
         let other = try await TokenDevice(server)
         let mine = try await device.exchange()
         let theirs = try await other.exchange()
@@ -69,7 +70,7 @@ import Testing
         "unknown", "revoked", "expired", "disabled", "provisional", "uncertified", "taken back",
         "access token",
     ])
-    func `requires an active and certified session`(kind: String) async throws {
+    func `An exchange requires an active session with a certificate`(kind: String) async throws {
         let key = try SigningKey.generate()
         let certified = kind == "uncertified" ? nil : key
         let opened = try await server.openSession(
@@ -96,13 +97,13 @@ import Testing
 
         let answer = try await device.send(.exchange(sessionToken: token))
 
-        // According to RFC 8693, section 2.2.2, every invalid subject token makes the request invalid.
+        // According to RFC 8693, section 2.2.2, an invalid subject token makes the whole request invalid.
         #expect(answer.status == 400)
         #expect(answer.refusal == .invalidRequest)
         #expect(!"\(answer)".contains(token.exposed))
     }
 
-    @Test func `is rejected for a different key, without any effect`() async throws {
+    @Test func `An exchange with a different key is rejected and has no effect`() async throws {
         let thief = try device.impersonated()
 
         #expect(
@@ -114,7 +115,7 @@ import Testing
         #expect(try await server.isAlive(device.session))
     }
 
-    @Test func `is rejected after the certificate is revoked`() async throws {
+    @Test func `An exchange is rejected once the certificate has been revoked`() async throws {
         let pair = try await device.exchange()
         let revocation = CertificateRevocation(database: server.database, time: server.time)
         #expect(try await revocation.revoke(SerialNumber(bytes: [1] + device.session.id.bytes)))

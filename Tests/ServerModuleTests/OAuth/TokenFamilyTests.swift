@@ -10,8 +10,8 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-/// Deterministic tests of the statements that decide races.
-@Suite(.onEachDatabase) struct `Refresh token family` {
+/// The tests are deterministic and cover the statements that decide between concurrent requests.
+@Suite(.onEachDatabase) struct `Refresh token families` {
     private let server: OAuthServer
     private let device: TokenDevice
     private let families: TokenFamilyRepository
@@ -31,7 +31,7 @@ import Testing
         ) != nil
     }
 
-    @Test func `accepts each token once, in order`() async throws {
+    @Test func `Each token is accepted once and in order`() async throws {
         #expect(try await !use(2))
         #expect(try await use(1))
         #expect(try await !use(1))
@@ -41,7 +41,7 @@ import Testing
         #expect(try await server.used(device.session) == 2)
     }
 
-    @Test func `accepts no token after its session has ended`() async throws {
+    @Test func `Tokens are rejected after the session has ended`() async throws {
         _ = await server.logOut(device.opened.token.secret)
         #expect(try await !use(1))
 
@@ -53,7 +53,7 @@ import Testing
         #expect(late == nil)
     }
 
-    @Test func `accepts no token with another key, a disabled identity or a provisional session`()
+    @Test func `Tokens are rejected for another key, a disabled identity or a provisional session`()
         async throws
     {
         let token = RefreshToken(session: device.session.id, number: 1)
@@ -76,7 +76,7 @@ import Testing
         #expect(family.used == 1)
     }
 
-    @Test func `is created once, and not for an ended session`() async throws {
+    @Test func `A family is created only once and never for a session that has ended`() async throws {
         _ = try await device.refresh(try await device.exchange().refreshToken)
         try await open(device.session)
         #expect(try await server.used(device.session) == 1)
@@ -91,7 +91,7 @@ import Testing
         #expect(events.count { $0.action == .tokensIssued } == 1)
     }
 
-    @Test func `is written to the audit log when it is created`() async throws {
+    @Test func `Creating a family is recorded in the audit log`() async throws {
         for _ in 0..<2 { _ = try await device.exchange() }
         let events = try await AuditLog.events(of: device.session.identityID, limit: 9, in: server.database)
         let issued = events.filter { $0.action == .tokensIssued }
@@ -121,7 +121,11 @@ import Testing
     ]
 
     @Test(arguments: showings)
-    func `judges a token by its number`(used: Int64, number: Int64, showing: TokenFamily.Showing) {
+    func `Whether a token is new, reused or unknown depends on its number`(
+        used: Int64,
+        number: Int64,
+        showing: TokenFamily.Showing
+    ) {
         let family = TokenFamily(
             session: device.session.id,
             identity: device.session.identityID,

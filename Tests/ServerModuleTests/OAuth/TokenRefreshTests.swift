@@ -9,8 +9,8 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-/// The legitimate chain of refresh tokens is T0 → T1 → T2.
-@Suite(.onEachDatabase) struct `Token refresh` {
+/// The legitimate sequence of refresh tokens is T0, T1, T2.
+@Suite(.onEachDatabase) struct `Refreshing tokens` {
     private let server: OAuthServer
     private let device: TokenDevice
 
@@ -19,7 +19,7 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    @Test func `returns a new pair each time`() async throws {
+    @Test func `Each refresh returns a new pair of tokens`() async throws {
         let pairs = try await device.chain(4)
 
         #expect(Set(pairs.map(\.refreshToken)).count == 4)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(11), .seconds(3600), .seconds(29 * 86_400)])
-    func `returns the same successor at any time until the successor is used`(wait: Duration) async throws {
+    func `A token has the same successor until the successor has been used`(wait: Duration) async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         server.time.advance(by: wait)
@@ -45,7 +45,7 @@ import Testing
         _ = try await device.refresh(second.refreshToken)
     }
 
-    @Test func `survives the loss of every response in a long chain`() async throws {
+    @Test func `A long series of refreshes survives even if every response is lost`() async throws {
         var token = try await device.exchange().refreshToken
         for _ in 0..<200 {
             let lost = try await device.refresh(token).refreshToken
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [20, 100, 300], ["newest", "parent"])
-    func `returns one successor to all concurrent requests`(callers: Int, kind: String) async throws {
+    func `All concurrent requests receive the same successor`(callers: Int, kind: String) async throws {
         let token = try await device.exchange().refreshToken
         if kind == "parent" { _ = try await device.refresh(token) }
 
@@ -72,7 +72,7 @@ import Testing
         _ = try await device.refresh(answers[0].refreshToken)
     }
 
-    @Test func `survives a restart and a change of the secret`() async throws {
+    @Test func `Refresh tokens survive a restart and a new secret`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let first = try await device.exchange().refreshToken
@@ -85,13 +85,14 @@ import Testing
         let third = try await device.connected(to: both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
-        // Tokens signed with the new secret remain valid, but those signed with the old secret do not.
+        // Tokens that were signed with the new secret stay valid. Tokens that were signed with the old one
+        // don't.
         let one = device.connected(to: try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)
     }
 
-    @Test func `is rejected after the session has ended`() async throws {
+    @Test func `Refresh tokens are rejected after the session has ended`() async throws {
         let token = try await device.exchange().refreshToken
         server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
         let last = try await device.refresh(token)
@@ -102,7 +103,7 @@ import Testing
         #expect(try await device.send(.refresh(last.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `is rejected after the identity was disabled`() async throws {
+    @Test func `Refresh tokens are rejected after the identity has been disabled`() async throws {
         let token = try await device.exchange().refreshToken
         try await server.database.transaction {
             _ = try $0.execute("UPDATE identities SET state = 'inactive'")
@@ -112,7 +113,9 @@ import Testing
     }
 
     @Test(arguments: ["newest", "used", "dead", "never given out"])
-    func `is rejected for a different key and leaves the session unchanged`(kind: String) async throws {
+    func `A refresh with a different key is rejected and leaves the session unchanged`(kind: String)
+        async throws
+    {
         let pairs = try await device.chain(3)
         let thief = try device.impersonated()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
@@ -131,7 +134,9 @@ import Testing
         _ = try await device.refresh(pairs[2].refreshToken)
     }
 
-    @Test func `is rejected for a token that was never issued, without effect`() async throws {
+    @Test func `A refresh token that was never issued is rejected without affecting the session`()
+        async throws
+    {
         let pair = try await device.exchange()
         let codec = RefreshTokenCodec(prefix: "lk_rt_", secrets: server.resources.secrets)
         for number: Int64 in [0, 2, 3, 4_294_967_295] {
@@ -143,7 +148,7 @@ import Testing
         _ = try await device.refresh(pair.refreshToken)
     }
 
-    @Test func `is rejected for a token of another session`() async throws {
+    @Test func `A refresh token of another session is rejected`() async throws {
         let other = try await TokenDevice(server)
         let token = try await other.exchange().refreshToken
 
@@ -151,7 +156,7 @@ import Testing
         _ = try await other.refresh(token)
     }
 
-    @Test func `is rejected if a logout comes first, and otherwise ended by the logout`() async throws {
+    @Test func `Tokens that are refreshed during a logout don't survive it`() async throws {
         for _ in 0..<40 {
             let device = try await TokenDevice(server)
             let pair = try await device.exchange()

@@ -6,16 +6,20 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeySelfService
 
-/// Tests of requests that differ from a valid one in one respect.
-@Suite(.onEachDatabase) struct `Token request` {
+/// Most of these tests send a request that differs from a valid one in a single respect.
+@Suite(.onEachDatabase) struct `Token requests` {
     private static let exchange = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
     private static let type = "urn:ietf:params:oauth:token-type:access_token"
 
-    /// A parameter's name of the maximum length; `marks` is the longest accepted run of combining marks.
+    /// A parameter name of the maximum length.
+    ///
+    /// `marks` is the longest run of combining marks that is accepted.
     private static let name = String(repeating: "n", count: 128)
     private static let marks = String(repeating: "%CC%81", count: 30)
 
-    /// The rejected bodies, in which `T` stands for the session's token and `R` for a refresh token.
+    /// Bodies that must be rejected.
+    ///
+    /// In the bodies, `T` stands for the session token and `R` for a refresh token.
     static let refused: [(body: String, code: OAuthErrorBody.Code)] = [
         ("", .invalidRequest),
         ("grant_type=", .invalidRequest),
@@ -98,7 +102,10 @@ import Testing
     }
 
     @Test(arguments: refused)
-    func `is rejected with an error code and without any effect`(body: String, code: OAuthErrorBody.Code)
+    func `An invalid request results in an error code and has no effect`(
+        body: String,
+        code: OAuthErrorBody.Code
+    )
         async throws
     {
         let (server, device, answer, pair) = try await send(body)
@@ -117,29 +124,29 @@ import Testing
     }
 
     @Test(arguments: taken)
-    func `accepts all spellings of its form`(body: String) async throws {
+    func `Equivalent spellings of the form are accepted`(body: String) async throws {
         _ = try await send(body).answer.pair()
     }
 
     @Test(arguments: [nil, "", "application/json", "text/plain", "application/x-www-form-urlencodedx"])
-    func `requires the media type of a form`(type: String?) async throws {
+    func `The request must have the media type of a form`(type: String?) async throws {
         #expect(try await send(Self.taken[0], type: type).answer.refusal == .invalidRequest)
     }
 
     @Test(arguments: [
         "application/x-www-form-urlencoded; charset=UTF-8", "Application/X-WWW-Form-Urlencoded",
     ])
-    func `accepts equivalent spellings of its media type`(type: String) async throws {
+    func `Equivalent spellings of the media type are accepted`(type: String) async throws {
         _ = try await send(Self.taken[0], type: type).answer.pair()
     }
 
-    @Test func `is limited in size`() async throws {
+    @Test func `The size of a request is limited`() async throws {
         let answer = try await send(Self.taken[0] + "&x=" + String(repeating: "y", count: 20_000)).answer
         #expect(answer.status == 413)
         #expect(answer.refusal == .invalidRequest)
     }
 
-    @Test func `requires POST`() async throws {
+    @Test func `The token endpoint only supports POST`() async throws {
         let server = try await OAuthServer()
         let answer = await server.get(Route.token)
         #expect(answer.status == 405)

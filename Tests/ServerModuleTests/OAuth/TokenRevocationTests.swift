@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeyOAuth
 
-@Suite(.onEachDatabase) struct `Token revocation` {
+@Suite(.onEachDatabase) struct `Revoking tokens` {
     private let server: OAuthServer
     private let device: TokenDevice
 
@@ -21,7 +21,7 @@ import Testing
         arguments: ["newest refresh", "used refresh", "session"],
         ["", "refresh_token", "access_token", "nonsense"]
     )
-    func `ends the session with any hint, repeatedly`(kind: String, hint: String)
+    func `Revoking a token ends the session with any hint and can be repeated`(kind: String, hint: String)
         async throws
     {
         let first = try await device.exchange()
@@ -60,7 +60,7 @@ import Testing
         _ = try await other.refresh(theirs.refreshToken)
     }
 
-    @Test func `does not end the session for an access token, which any API that receives it could revoke`()
+    @Test func `Revoking an access token doesn't end the session`()
         async throws
     {
         let pair = try await device.exchange()
@@ -69,7 +69,7 @@ import Testing
         #expect(await server.whoami(pair.accessToken).status == 200)
     }
 
-    @Test func `has no effect for a reused, expired, unknown or damaged token`() async throws {
+    @Test func `Revoking a reused, expired, unknown or damaged token has no effect`() async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         let third = try await device.refresh(second.refreshToken)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["", "token=", "x=1", "token=a&token=b", "token=%FF"])
-    func `requires exactly one token`(body: String) async throws {
+    func `A revocation must contain exactly one token`(body: String) async throws {
         var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
@@ -99,7 +99,7 @@ import Testing
         #expect(answer.refusal == .invalidRequest)
     }
 
-    @Test func `is rejected for other clients`() async throws {
+    @Test func `A revocation by a different client is rejected`() async throws {
         let pair = try await device.exchange()
         func revoke(as client: String) async -> Answer {
             await server.send(
@@ -119,7 +119,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `Logout of a session with tokens` {
+@Suite(.onEachDatabase) struct `Logging out of a session with tokens` {
     private let server: OAuthServer
     private let device: TokenDevice
     private let other: TokenDevice
@@ -130,7 +130,7 @@ import Testing
         other = try await TokenDevice(server)
     }
 
-    @Test func `immediately ends only its own tokens, even when it is repeated`() async throws {
+    @Test func `Logging out immediately ends the session's own tokens and no others`() async throws {
         let mine = try await device.exchange()
         let theirs = try await other.exchange()
 

@@ -5,10 +5,10 @@ import LatchkeyWire
 import TestContract
 import Testing
 
-/// Tests of the OpenAPI documents of both listeners.
-@Suite struct `OpenAPI document` {
+/// The tests cover the OpenAPI documents of both listeners.
+@Suite struct `OpenAPI documents` {
     @Test(arguments: ["/a", "/", ""])
-    func `has the base path and is deterministic`(basePath: String) async throws {
+    func `The document uses the base path and is deterministic`(basePath: String) async throws {
         var settings = TestServer.configuration()
         settings.basePath = basePath
         let server = try await TestServer(configuration: settings)
@@ -28,7 +28,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `lists every operation once with all path parameters`() async throws {
+    @Test func `Every operation is listed once with all of its path parameters`() async throws {
         let server = try await TestServer()
         let assembly = try #require(server.assembly)
         let places = assembly.document.document.endpoints + assembly.administration
@@ -48,7 +48,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `has no dangling references`() async throws {
+    @Test func `All references can be resolved`() async throws {
         let server = try await TestServer()
         let json = try #require(server.assembly).document.document.json
         let schemas = try #require(try JSONParser.parse(json)["components"]?["schemas"])
@@ -62,8 +62,8 @@ import Testing
     }
 }
 
-/// Tests of the contract check that other tests apply to every response.
-@Suite struct `Contract check of responses` {
+/// Other tests apply this check to all of their responses.
+@Suite struct `Checking responses against the OpenAPI document` {
     private static let document = OpenAPIDocument(
         [
             Endpoint(
@@ -108,7 +108,7 @@ import Testing
         (500, #"{"error": {"code": 500, "status": "a", "message": "b"}}"#, true),
         (500, #"{"error": {"code": 500, "status": "a", "message": "b", "stack": "c"}}"#, false),
     ])
-    func `accepts a response of its operation`(status: Int, body: String, isRight: Bool) {
+    func `A response is accepted only if it matches its operation`(status: Int, body: String, isRight: Bool) {
         let headers: HTTP.Headers = ["Content-Type": "application/json; charset=utf-8", "Link": "</>"]
         let answer = HTTP.Response(status, headers: headers, body: Array(body.utf8))
         let findings = ContractCheck(Self.document).findings(HTTP.Request(.get, "/a/things/1"), answer)
@@ -116,7 +116,7 @@ import Testing
         #expect(findings.isEmpty == isRight, "\(findings)")
     }
 
-    @Test func `rejects a response with a wrong type or a missing member`() {
+    @Test func `A response is rejected if its content type or a required header is missing`() {
         let check = ContractCheck(Self.document)
         let request = HTTP.Request(.get, "/a/things/1")
         let body = Array("{\(Self.id)}".utf8)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", "/a/nothing", 404), ("GET", "/things/1", 404), ("PUT", "/a/things/1", 405)])
-    func `accepts only rejections from undocumented routes`(method: String, path: String, status: Int) {
+    func `Undocumented routes can only return errors`(method: String, path: String, status: Int) {
         let request = HTTP.Request(HTTP.Method(rawValue: method), path)
 
         #expect(

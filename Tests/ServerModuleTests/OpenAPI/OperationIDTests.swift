@@ -5,8 +5,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// Clients generated from our documents have the same method names as clients generated from Kratos's
-/// documents.
+/// Thanks to these ids, clients that are generated from our documents have the same method names as those
+/// generated for Kratos.
 @Suite struct `Operation ids` {
     private static let flows = [
         ("login", "Login"), ("registration", "Registration"), ("recovery", "Recovery"),
@@ -19,7 +19,7 @@ import Testing
         ]
     }
 
-    /// The operations of Ory Kratos 26.2 and Ory Hydra that this server also has.
+    /// The operations of Ory Kratos 26.2 and Ory Hydra that this server also supports.
     private static let operations =
         flows + [
             ("DELETE /self-service/logout/api", "performNativeLogout"),
@@ -56,7 +56,7 @@ import Testing
             ("PATCH /admin/sessions/{}/extend", "extendSession"),
         ]
 
-    @Test func `equal those of Ory Kratos and Ory Hydra for shared operations`() async throws {
+    @Test func `Operations that also exist in Ory Kratos or Ory Hydra have the same ids`() async throws {
         var settings = TestServer.configuration()
         settings.basePath = ""
         let server = try await TestServer(configuration: settings)

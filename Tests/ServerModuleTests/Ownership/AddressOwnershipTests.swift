@@ -3,12 +3,12 @@ import LatchkeyCourier
 import LatchkeyModel
 import Testing
 
-@Suite("Rules of address ownership")
+@Suite("Rules for address ownership")
 struct AddressOwnershipTests {
     private typealias Standing = AddressOwnership.Standing
 
-    /// The columns state whether the account is confirmed, whether the address is proven, and whether another
-    /// address is proven, followed by the rule's result for a login.
+    /// Each row states whether the account is confirmed, whether the address is verified and whether any
+    /// other address is verified, followed by the expected outcome of a login.
     private static let entries: [(Bool, Bool, Bool, AddressOwnership.Outcome)] = [
         (true, true, true, .enter),
         (true, true, false, .enter),
@@ -20,7 +20,7 @@ struct AddressOwnershipTests {
         (false, false, false, .reclaim),
     ]
 
-    @Test("decides about a login or a recovery by the proofs of the address", arguments: entries)
+    @Test("A login or recovery depends on which addresses have been verified", arguments: entries)
     func entry(
         isConfirmed: Bool,
         isProven: Bool,
@@ -35,7 +35,7 @@ struct AddressOwnershipTests {
         #expect(AddressOwnership.outcome(of: .entry, for: standing) == outcome)
     }
 
-    @Test("removes no address when one is verified, whatever the state of the account", arguments: entries)
+    @Test("Verifying an address never removes other addresses", arguments: entries)
     func verification(
         isConfirmed: Bool,
         isProven: Bool,
@@ -49,7 +49,7 @@ struct AddressOwnershipTests {
         )
         #expect(AddressOwnership.outcome(of: .inside, for: standing) == .confirm)
         #expect(AddressOwnership.outcome(of: .nearby, for: standing) == .verify)
-        // A verification from outside must not grant more than a login.
+        // A verification without a session must not grant more access than a login does.
         #expect(
             AddressOwnership.outcome(of: .outside, for: standing)
                 == (isConfirmed || hasOtherProven ? .show : .verify)
@@ -57,17 +57,17 @@ struct AddressOwnershipTests {
     }
 }
 
-@Suite("Allowed changes by proof")
+@Suite("Changes that a session's evidence allows")
 struct SessionEvidenceTests {
     private let mail = ContactAddress(via: .email, value: "user@example.org")
     private let phone = ContactAddress(via: .sms, value: "+46701000001")
 
-    @Test func `a password allows every change`() {
+    @Test func `A password allows every change`() {
         #expect(SessionEvidence.password.allowsRemoval(of: [mail, phone]))
         #expect(SessionEvidence.password.allowsNewPassword(proven: [mail, phone]))
     }
 
-    @Test func `a code to one address allows only the removal of that address`() {
+    @Test func `A code that was sent to one address only allows removing that address`() {
         let evidence = SessionEvidence.code(mail)
         #expect(evidence.allowsRemoval(of: []))
         #expect(evidence.allowsRemoval(of: [mail]))
@@ -75,20 +75,20 @@ struct SessionEvidenceTests {
         #expect(!evidence.allowsNewPassword(proven: [mail, phone]))
     }
 
-    @Test func `codes to two proven addresses allow a new password`() {
+    @Test func `Codes that were sent to two verified addresses allow setting a new password`() {
         let evidence = SessionEvidence.code(mail).adding(.code(phone))
         #expect(evidence.allowsNewPassword(proven: [mail, phone]))
         #expect(!evidence.allowsNewPassword(proven: [mail]))
     }
 
-    @Test func `a recovery allows a new password, but no removal of another address`() {
+    @Test func `A recovery allows setting a new password but not removing other addresses`() {
         let evidence = SessionEvidence.recovery(mail)
         #expect(evidence.allowsNewPassword(proven: [mail, phone]))
         #expect(!evidence.allowsRemoval(of: [phone]))
         #expect(SessionEvidence.recovery(nil).allowsNewPassword(proven: []))
     }
 
-    @Test func `the proofs of a session survive storage`() {
+    @Test func `The evidence of a session can be stored and loaded`() {
         let all = SessionEvidence.password.adding(.code(mail)).adding(.recovery(phone))
         for evidence in [SessionEvidence(), .password, .code(mail), .recovery(nil), all] {
             #expect(SessionEvidence(text: evidence.text) == evidence)

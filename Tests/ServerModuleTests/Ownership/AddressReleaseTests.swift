@@ -6,14 +6,14 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Release of an address by the operator", .onEachDatabase)
+@Suite("Operators releasing an address", .onEachDatabase)
 struct AddressReleaseTests {
     private func release(_ account: ProvenAccount, _ address: String) async -> Answer {
         await account.admin.send(.post, "/admin/addresses/release", #"{"address": "\#(address)"}"#)
     }
 
     @Test(arguments: [ProvenAccount.phone, "+46 70 100 00 01", ProvenAccount.mail, " Person1@Example.org"])
-    func `removes all roles of the address in every spelling, but leaves it in the traits`(_ address: String)
+    func `A released address stays in the traits but loses all of its roles`(_ address: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -39,7 +39,7 @@ struct AddressReleaseTests {
     }
 
     @Test(arguments: [FlowKind.login, .verification])
-    func `voids the codes that were sent before`(_ kind: FlowKind) async throws {
+    func `Releasing an address invalidates the codes that were sent before`(_ kind: FlowKind) async throws {
         let account = try await ProvenAccount()
         for address in [ProvenAccount.phone, ProvenAccount.mail] {
             let flow = try await account.server.requestCode(kind, to: address)
@@ -49,14 +49,14 @@ struct AddressReleaseTests {
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode])
             } else {
-                // After the release, new codes to a remaining address are accepted.
+                // New codes that are sent to a remaining address are accepted after the release.
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.status == 200)
             }
         }
     }
 
-    @Test func `makes the address available to the account that its new owner signs up for`() async throws {
+    @Test func `The new owner of a released address can sign up with it`() async throws {
         let account = try await ProvenAccount()
         #expect(await release(account, ProvenAccount.phone).status == 200)
         let traits: JSONValue = .object([
@@ -82,11 +82,11 @@ struct AddressReleaseTests {
     }
 
     @Test(arguments: ["+46709999999", "unknown@example.org"])
-    func `gets 404 if no account has the address`(_ address: String) async throws {
+    func `Releasing an address that no account has results in 404`(_ address: String) async throws {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)
         #expect(await release(account, ProvenAccount.phone).status == 200)
-        // The address no longer has any role.
+        // After its release, the address doesn't have any role anymore.
         #expect(await release(account, ProvenAccount.phone).status == 404)
     }
 
@@ -94,7 +94,7 @@ struct AddressReleaseTests {
         #"{"address": "me"}"#, #"{"address": ""}"#, #"{"address": "+12"}"#, #"{"address": 1}"#, "{}", "[]",
         "",
     ])
-    func `is rejected for a text that is not an address`(_ body: String) async throws {
+    func `Text that isn't an address is rejected`(_ body: String) async throws {
         let account = try await ProvenAccount(proving: [])
         let answer = await account.admin.send(.post, "/admin/addresses/release", body)
         #expect(answer.status == 400)

@@ -7,10 +7,10 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A server on which an attacker has registered an account with the owner's e-mail address.
+/// A server on which an attacker has registered an account with another person's e-mail address.
 ///
-/// The attacker knows the account's password and owns the phone; the owner of the e-mail address receives the
-/// messages to it.
+/// The attacker knows the account's password and owns its phone number. Messages to the e-mail address are
+/// received by the address's owner.
 struct ClaimedAccount {
     static let mail = "owner@example.org"
     static let phone = "+46709000001"
@@ -20,7 +20,7 @@ struct ClaimedAccount {
     let account: Identifier
     let attackersToken: String
 
-    /// The verification flows that the registration has started, keyed by address.
+    /// The verification flows that were started by the registration, keyed by address.
     let verifications: [String: String]
 
     init(_ change: @escaping (inout ServerConfiguration) -> Void = { _ in }) async throws {
@@ -41,7 +41,7 @@ struct ClaimedAccount {
         verifications = Self.verifications(answer)
     }
 
-    /// Returns the flows in a response, keyed by the address that they verify.
+    /// Returns the verification flows in a response, keyed by the address that they verify.
     static func verifications(_ answer: Answer) -> [String: String] {
         guard case .array(let items)? = answer["continue_with"] else { return [:] }
         var flows: [String: String] = [:]
@@ -54,7 +54,7 @@ struct ClaimedAccount {
 
     // MARK: Actions
 
-    /// Requests a code in a new flow and enters it.
+    /// Requests a code in a new flow and submits it.
     func enter(
         _ kind: FlowKind,
         with address: String,
@@ -76,13 +76,14 @@ struct ClaimedAccount {
 
     /// Waits until another code can be requested.
     ///
-    /// If the clock advanced during a delivery, the delivery would be abandoned.
+    /// We wait for all messages to be sent first, because advancing the clock during a delivery would abandon
+    /// it.
     func pause(for duration: Duration = .seconds(31)) async {
         await server.messagesAreSent()
         server.time.advance(by: duration)
     }
 
-    /// Verifies an address in the flow that the registration has started.
+    /// Verifies an address in the flow that was started by the registration.
     func verifyInside(_ address: String) async throws -> Answer {
         let flow = try #require(verifications[address])
         return try await server.submitCode(
@@ -92,7 +93,7 @@ struct ClaimedAccount {
         )
     }
 
-    /// Signs up with a code to an address.
+    /// Signs up with a code that is sent to the given address.
     func signUp(
         _ traits: [String: JSONValue],
         code address: String
@@ -110,7 +111,9 @@ struct ClaimedAccount {
 
     // MARK: Results
 
-    /// The account as it is stored.
+    /// Returns an identity as it is stored.
+    ///
+    /// By default, this is the identity of the claimed account.
     func identity(_ id: Identifier? = nil) async throws -> Identity {
         try await server.identity(id ?? account)
     }
@@ -127,7 +130,7 @@ struct ClaimedAccount {
         try await server.actions(of: id ?? account)
     }
 
-    /// Returns the kinds of the messages that were sent to an address, without codes.
+    /// Returns the kinds of all messages without codes that were sent to an address.
     func notices(to address: String) async -> [String] {
         await server.messagesAreSent()
         return server.inbox.messages(for: address).map(\.template)

@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-/// A complete server with one account, and the requests that its owner's devices send.
+/// A complete server with a single account, and the requests that the owner's devices send to it.
 struct DeviceAccount: Sendable {
     static let phone = "+439999999999"
     static let mail = "owner@example.org"
@@ -68,8 +68,9 @@ struct DeviceAccount: Sendable {
         return try await send(.post, path, query: "flow=\(flow)", .object(body), token: token, proof: proof)
     }
 
-    /// Registers the account of a customer with a verified phone number, or of a person with an e-mail
-    /// address and a phone number.
+    /// Registers the account, and returns the session token.
+    ///
+    /// A customer has a verified phone number, and a person has an e-mail address and a phone number.
     func register(proof: String? = nil) async throws -> String {
         if schema == "customer" {
             let flow = try await SignUpClient(server).beginVerified(Self.phone, on: server)
@@ -86,7 +87,9 @@ struct DeviceAccount: Sendable {
         return try token(try await submit(.registration, try await begin(.registration), body, proof: proof))
     }
 
-    /// Submits the password to a flow.
+    /// Logs in with the password.
+    ///
+    /// If no flow is given, a new one is started.
     func logIn(_ flow: String? = nil, token: String? = nil, proof: String? = nil) async throws -> Answer {
         let name = token == nil ? nil : "refresh=true"
         var flow = flow
@@ -97,8 +100,9 @@ struct DeviceAccount: Sendable {
         return try await submit(.login, flow ?? "", body, token: token, proof: proof)
     }
 
-    /// Waits until no message is queued, because deliveries in progress would be abandoned when the clock
-    /// advances.
+    /// Waits until no message is queued.
+    ///
+    /// Otherwise, deliveries in progress would be abandoned when the clock advances.
     func messagesAreSent() async throws {
         for _ in 0..<20_000 {
             guard try await count("SELECT id FROM messages WHERE status = 'queued'") > 0 else { return }
@@ -107,7 +111,7 @@ struct DeviceAccount: Sendable {
         Issue.record("Messages are still queued.")
     }
 
-    /// Requests a code and enters it.
+    /// Requests a code and submits it.
     func enter(_ kind: FlowKind, with address: String, token: String? = nil, proof: String? = nil)
         async throws
         -> Answer
@@ -121,13 +125,15 @@ struct DeviceAccount: Sendable {
         return try await submit(kind, flow, ["method": "code", "code": code], token: token, proof: proof)
     }
 
-    /// Requests a certificate.
+    /// Requests a certificate for a key.
     func enrol(_ key: SigningKey, token: String) async throws -> Answer {
         let csr = try CertificateSigningRequest.pem(commonName: "device", key: key)
         return try await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
     }
 
-    /// Sends a request to the token endpoint, and repeats it with a nonce if the server demands one.
+    /// Sends a request to the token endpoint.
+    ///
+    /// If the server asks for a nonce, the request is repeated with the nonce.
     func send(_ grant: TokenRequest, key: SigningKey) async throws -> Answer {
         try await grant.httpRequest.answer(at: server.time) { nonce in
             try proof(key, path: Route.token) { $0.nonce = nonce }
@@ -166,7 +172,7 @@ struct DeviceAccount: Sendable {
         try await database.rows(sql).count
     }
 
-    /// Returns the recipients of notices about new devices.
+    /// Returns the recipients of all notices about new devices.
     func deviceNotices() async throws -> [String] {
         try await database.rows(
             "SELECT recipient FROM messages WHERE template = 'device_added' ORDER BY recipient"
@@ -174,12 +180,12 @@ struct DeviceAccount: Sendable {
         .map { try $0.text(0) }
     }
 
-    /// Returns the entries of the audit log, oldest first.
+    /// Returns the events in the audit log, oldest first.
     func events() async throws -> [AuditEvent] {
         try await AuditLog.events(limit: 200, in: database).reversed()
     }
 
-    /// Returns the claims of an access token.
+    /// Returns the claims in an access token.
     static func claims(_ pair: TokenBody) throws -> JSONValue {
         let jws = try #require(CompactJWS(pair.accessToken.exposed))
         return try JSONCoding.decode(JSONValue.self, from: jws.payload)

@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Device key of a session", .onEachDatabase)
+@Suite("Device keys of sessions", .onEachDatabase)
 struct EnrolmentKeyTests {
     private let account: DeviceAccount
     private let key: SigningKey
@@ -22,7 +22,7 @@ struct EnrolmentKeyTests {
     }
 
     @Test(arguments: [0, 300, 899])
-    func `as long as it is provisional, a session whose login proved a key can enrol only that key`(
+    func `A provisional session only accepts the key that was proven during the login`(
         _ age: Int
     )
         async throws
@@ -36,7 +36,8 @@ struct EnrolmentKeyTests {
         #expect(try await account.isAlive(token))
     }
 
-    @Test func `a session without a proof can enrol a key within five minutes`() async throws {
+    @Test func `A session without a proof can get a certificate for a key within five minutes`() async throws
+    {
         let tokens = [
             try account.token(try await account.logIn()), try account.token(try await account.logIn()),
         ]
@@ -51,7 +52,9 @@ struct EnrolmentKeyTests {
     }
 
     @Test(arguments: ["nonsense", "", "signature", "private key"])
-    func `a login with a malformed proof is rejected and opens no session`(_ kind: String) async throws {
+    func `A login with a malformed proof is rejected and doesn't create a session`(_ kind: String)
+        async throws
+    {
         let proof = try account.proof(key)
         let other = try account.proof(try SigningKey.generate())
         let malformed: String =
@@ -73,14 +76,14 @@ struct EnrolmentKeyTests {
     }
 
     @Test(arguments: [-365, 365])
-    func `the clock of the device is irrelevant to the proof of a login`(_ days: Int) async throws {
+    func `The device's clock doesn't matter for the proof in a login`(_ days: Int) async throws {
         let proof = try account.proof(key) { $0.issuedAt = $0.issuedAt + .seconds(days * 86_400) }
         let token = try account.token(try await account.logIn(proof: proof))
         #expect(try await account.enrol(try SigningKey.generate(), token: token).status == 409)
         #expect(try await account.enrol(key, token: token).status == 200)
     }
 
-    @Test func `a recovery with a proof binds its session to the key`() async throws {
+    @Test func `A recovery with a proof binds its session to the key`() async throws {
         let proof = try account.proof(key, path: "/a/self-service/recovery")
         let token = try account.token(
             try await account.enter(.recovery, with: DeviceAccount.phone, proof: proof)
@@ -89,27 +92,27 @@ struct EnrolmentKeyTests {
         #expect(try await account.enrol(key, token: token).status == 200)
     }
 
-    @Test func `a registration with a proof binds its session to the key`() async throws {
+    @Test func `A registration with a proof binds its session to the key`() async throws {
         let account = try await DeviceAccount()
         let token = try await account.register(proof: try account.proof(key, path: "/a" + Route.registration))
         #expect(try await account.enrol(try SigningKey.generate(), token: token).status == 409)
         #expect(try await account.enrol(key, token: token).status == 200)
     }
 
-    @Test func `a session can get twenty certificates a day`() async throws {
+    @Test func `A session can get twenty certificates a day`() async throws {
         let token = try account.token(try await account.logIn())
         for _ in 1...20 { #expect(try await account.enrol(key, token: token).status == 200) }
         let refused = try await account.enrol(key, token: token)
         #expect(refused.status == 429)
         #expect(refused.response.headers["Retry-After"] == "86400")
-        // Other sessions of the account have their own limit.
+        // Each session of the account has a limit of its own.
         let other = try account.token(try await account.logIn())
         #expect(try await account.enrol(key, token: other).status == 200)
         account.server.time.advance(by: .seconds(86_400))
         #expect(try await account.enrol(key, token: token).status == 200)
     }
 
-    @Test func `the audit log contains enrolments and renewals with their serial numbers`() async throws {
+    @Test func `The audit log contains the serial numbers of new and renewed certificates`() async throws {
         let token = try account.token(try await account.logIn())
         var serials: [String?] = []
         for _ in 1...2 {
@@ -126,14 +129,14 @@ struct EnrolmentKeyTests {
     }
 }
 
-@Suite("Notices of new devices", .onEachDatabase)
+@Suite("Notices about new devices", .onEachDatabase)
 struct DeviceNoticeTests {
     private func enrol(_ account: DeviceAccount) async throws {
         let token = try account.token(try await account.logIn())
         #expect(try await account.enrol(try SigningKey.generate(), token: token).status == 200)
     }
 
-    @Test func `are not sent for the device of the sign-up`() async throws {
+    @Test func `No notice is sent for the device that was used to sign up`() async throws {
         let account = try await DeviceAccount()
         let key = try SigningKey.generate()
         let token = try await account.register()
@@ -141,7 +144,8 @@ struct DeviceNoticeTests {
         #expect(try await account.deviceNotices().isEmpty)
     }
 
-    @Test func `are sent as one text message a day if no mail address is proven`() async throws {
+    @Test func `Notices are limited to one text message a day if no e-mail address is verified`() async throws
+    {
         let account = try await DeviceAccount()
         _ = try await account.register()
         for _ in 1...3 {
@@ -158,7 +162,7 @@ struct DeviceNoticeTests {
         #expect(try await account.deviceNotices() == [DeviceAccount.phone, DeviceAccount.phone])
     }
 
-    @Test func `are sent only by mail if a mail address is proven`() async throws {
+    @Test func `Notices are only sent by e-mail if an e-mail address is verified`() async throws {
         let account = try await DeviceAccount(schema: "person")
         let token = try await account.register()
         for address in [DeviceAccount.phone, DeviceAccount.mail] {
@@ -169,7 +173,7 @@ struct DeviceNoticeTests {
         #expect(try await account.deviceNotices() == [DeviceAccount.mail, DeviceAccount.mail])
     }
 
-    @Test func `are not sent for renewals`() async throws {
+    @Test func `No notice is sent when a certificate is renewed`() async throws {
         let account = try await DeviceAccount()
         _ = try await account.register()
         account.server.time.advance(by: .seconds(1))

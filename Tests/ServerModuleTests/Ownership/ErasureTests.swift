@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Deletion of an identity", .onEachDatabase)
+@Suite("Deleting an identity", .onEachDatabase)
 struct ErasureTests {
     private static let tables: [(name: String, sql: SQL)] = [
         ("messages", "SELECT * FROM messages"), ("flows", "SELECT * FROM flows"),
@@ -20,7 +20,7 @@ struct ErasureTests {
         ("audit", "SELECT * FROM audit"),
     ]
 
-    /// Returns the tables that contain one of the texts in any column, ignoring case.
+    /// Returns the names of the tables that contain any of the texts in any column, ignoring case.
     private func tables(_ server: SelfServiceServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {
@@ -38,7 +38,7 @@ struct ErasureTests {
         return found
     }
 
-    /// Performs every action of the account that stores an address.
+    /// Performs every action that stores one of the account's addresses.
     private func use(_ account: ProvenAccount) async throws {
         let server = account.server
         for kind in [FlowKind.login, .recovery, .verification] {
@@ -46,8 +46,8 @@ struct ErasureTests {
         }
         _ = try await server.requestCode(.login, to: ProvenAccount.phone)
         _ = await server.begin(.settings, token: account.token)
-        // Other clients submit the addresses with a wrong password, in a rejected sign-up, and in a sign-up
-        // that waits for its code.
+        // Other clients submit the addresses too: with a wrong password, in a registration that is rejected,
+        // and in a registration that is still waiting for its code.
         _ = try await server.login(ProvenAccount.mail, "wrong-Horse-7", from: "203.0.113.1")
         _ = try await server.register(1)
         let flow = await server.begin(.registration)
@@ -58,7 +58,7 @@ struct ErasureTests {
         await server.messagesAreSent()
     }
 
-    @Test func `leaves its addresses in no table`() async throws {
+    @Test func `Addresses are deleted from all tables`() async throws {
         let account = try await ProvenAccount()
         try await use(account)
         let texts = [ProvenAccount.mail, ProvenAccount.phone]
@@ -76,7 +76,7 @@ struct ErasureTests {
         )
     }
 
-    @Test func `leaves other spellings of its addresses in no table`() async throws {
+    @Test func `Other spellings of the addresses are deleted from all tables`() async throws {
         let account = try await ProvenAccount { $0.registration.style = .profileFirst }
         let server = account.server
         let mail = ProvenAccount.mail.uppercased()
@@ -101,7 +101,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `leaves previously replaced addresses in no table`() async throws {
+    @Test func `Addresses that were replaced earlier are deleted from all tables`() async throws {
         let account = try await ProvenAccount()
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
         _ = try await account.server.change(traits: traits, token: account.token)
@@ -112,7 +112,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `leaves the rows of other identities unchanged`() async throws {
+    @Test func `Other identities aren't affected`() async throws {
         let account = try await ProvenAccount()
         let other = try #require(try await account.server.register(12)["session_token"]?.text)
         let flow = try await account.server.requestCode(.login, to: "person12@example.org")
@@ -122,7 +122,7 @@ struct ErasureTests {
         #expect(try await account.server.submitCode(.login, flow, ["code": code]).status == 200)
     }
 
-    @Test func `prevents the delivery of queued messages`() async throws {
+    @Test func `Queued messages are never delivered`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         await server.messagesAreSent()
@@ -136,7 +136,7 @@ struct ErasureTests {
         #expect(try await server.resources.database.rows(waiting).isEmpty)
         server.inbox.fail(nil)
         server.time.advance(by: .seconds(3600))
-        // A message to another account shows that the courier has been working in the meantime.
+        // A message that was sent to another account shows that the courier is still working.
         try await server.register(2)
         _ = try await server.requestCode(.login, to: "person2@example.org")
         await server.messagesAreSent()
@@ -145,7 +145,7 @@ struct ErasureTests {
         )
     }
 
-    @Test func `retains the ID and a keyed hash of the addresses in the audit log`() async throws {
+    @Test func `The audit log keeps the id and a keyed hash of the addresses`() async throws {
         let account = try await ProvenAccount()
         #expect(await account.operate(.delete).status == 204)
         let events = try await AuditLog.events(
@@ -162,7 +162,7 @@ struct ErasureTests {
         #expect(!subject.contains("person1") && !subject.contains("46701000001"))
     }
 
-    @Test func `retains the limits on its addresses, but lets their owner sign up again`()
+    @Test func `Rate limits on the addresses are kept, but their owner can sign up again`()
         async throws
     {
         let account = try await ProvenAccount()

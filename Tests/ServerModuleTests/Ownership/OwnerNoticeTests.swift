@@ -12,13 +12,13 @@ import Testing
 struct OwnerNoticeTests {
     private static let both = [ProvenAccount.phone, ProvenAccount.mail]
 
-    @Test func `a new password is reported to all proven addresses`() async throws {
+    @Test func `A new password is reported to all verified addresses`() async throws {
         let account = try await ProvenAccount()
         _ = try await account.server.change(password: ProvenAccount.newPassword, token: account.token)
         #expect(try await account.server.recipients(of: .passwordChanged) == Self.both)
     }
 
-    @Test func `a new address is reported to the previously proven addresses, but not to itself`()
+    @Test func `A new address is reported to the previously verified addresses but not to itself`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -29,13 +29,13 @@ struct OwnerNoticeTests {
         #expect(account.server.inbox.messages(for: ProvenAccount.newMail).isEmpty)
     }
 
-    @Test func `a recovery is reported to the other proven addresses`() async throws {
+    @Test func `A recovery is reported to the other verified addresses`() async throws {
         let account = try await ProvenAccount()
         _ = try await account.open(.recovery, with: ProvenAccount.mail)
         #expect(try await account.server.recipients(of: .accountRecovered).contains(ProvenAccount.phone))
     }
 
-    @Test func `a recovery with a code from the operator is not reported`() async throws {
+    @Test func `A recovery with a code from the operator isn't reported`() async throws {
         let account = try await ProvenAccount()
         let made = await account.admin.send(
             .post,
@@ -49,13 +49,13 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .accountRecovered) == [])
     }
 
-    @Test func `unproven addresses get no notice`() async throws {
+    @Test func `Unverified addresses don't receive notices`() async throws {
         let account = try await ProvenAccount(proving: [ProvenAccount.mail])
         _ = try await account.server.change(password: ProvenAccount.newPassword, token: account.token)
         #expect(try await account.server.recipients(of: .passwordChanged) == [ProvenAccount.mail])
     }
 
-    @Test func `a change of other traits is not reported`() async throws {
+    @Test func `A change of other traits isn't reported`() async throws {
         let account = try await ProvenAccount()
         var traits = ProvenAccount.traits()
         traits["name"] = "Kari"
@@ -63,7 +63,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `an account gets three text messages a day, and after that only mail and audit events`()
+    @Test func `An account gets three text messages a day, and further notices are only sent by e-mail`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -82,7 +82,7 @@ struct OwnerNoticeTests {
         #expect(withheld.map(\.subject) == ["password_changed", "password_changed"])
         #expect(withheld.allSatisfy { $0.actor == .server })
 
-        // All kinds of changes are counted together.
+        // Notices about all kinds of changes share the same limit.
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
         _ = try await server.change(traits: traits, token: account.token)
         #expect(try await server.recipients(of: .addressChanged) == [ProvenAccount.mail])
@@ -97,7 +97,7 @@ struct OwnerNoticeTests {
         #expect(later.count { $0 == ProvenAccount.phone } == 4)
     }
 
-    @Test func `no notice is sent or withheld if the operator has disabled notices`() async throws {
+    @Test func `Notices are neither sent nor withheld if the operator has disabled them`() async throws {
         let account = try await ProvenAccount { $0.notices.isEnabled = false }
         let server = account.server
         for number in 1...4 {

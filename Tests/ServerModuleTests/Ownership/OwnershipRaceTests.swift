@@ -10,16 +10,16 @@ import Testing
 
 @Suite("Races for an address", .onEachDatabase)
 struct OwnershipRaceTests {
-    /// Returns the address for a round.
+    /// Returns the e-mail address for a round.
     ///
-    /// Many rounds share a server, because a single race could have either result.
+    /// We run many rounds because a single race could end either way.
     private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }
 
     private static func traits(_ round: Int, phone: Int) -> JSONValue {
         .object(["email": .string(mail(round)), "phone": .string("+467090\(100_000 + round * 1000 + phone)")])
     }
 
-    /// Requests the code of a sign-up.
+    /// Starts a registration and returns its flow and the code that was sent.
     private func beginSignUp(_ server: SelfServiceServer, _ traits: JSONValue, _ mail: String) async throws
         -> (flow: String, code: JSONValue)
     {
@@ -28,7 +28,7 @@ struct OwnershipRaceTests {
         return (flow, .string(try await server.code(for: mail)))
     }
 
-    @Test func `after a race with claims of an address, the address belongs to a sign-up with a code`()
+    @Test func `A sign-up with a code takes the address from accounts that only claim it`()
         async throws
     {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
@@ -65,7 +65,7 @@ struct OwnershipRaceTests {
         #expect(server.reported.withLock { $0 } == [])
     }
 
-    @Test func `of two sign-ups with codes to one address, one gets an account and the other is rejected`()
+    @Test func `Only one of two sign-ups with codes that were sent to the same address succeeds`()
         async throws
     {
         let server = try await SelfServiceServer { $0.limits = .unlimited }
@@ -96,7 +96,7 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `no session with the attacker's password survives the code that reclaims the account`(round: Int)
+    func `No session with the attacker's password survives when a code reclaims the account`(round: Int)
         async throws
     {
         let claimed = try await ClaimedAccount { $0.limits = .unlimited }
@@ -126,7 +126,7 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `either a verification from inside or a sign-up with the same address proves it`(round: Int)
+    func `An address is verified either with a session or by a sign-up, but not by both`(round: Int)
         async throws
     {
         let claimed = try await ClaimedAccount { $0.limits = .unlimited }
@@ -155,7 +155,7 @@ struct OwnershipRaceTests {
         let holder = try #require(try await server.holder(of: ClaimedAccount.mail))
         #expect((holder == claimed.account) == (verified == 1))
         #expect(try await server.provers(of: ClaimedAccount.mail) == [holder])
-        // A sign-up removes only the other account's claim.
+        // The sign-up only takes the address away from the other account.
         #expect(await server.isAlive(claimed.attackersToken))
         #expect(server.reported.withLock { $0 } == [])
     }

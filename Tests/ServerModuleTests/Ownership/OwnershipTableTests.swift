@@ -8,13 +8,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Address ownership by proof", .onEachDatabase)
+@Suite("Address ownership by kind of proof", .onEachDatabase)
 struct OwnershipTableTests {
     private static let entrances: [FlowKind] = [.login, .recovery]
 
     // MARK: Row 1
 
-    @Test func `a code in the verification flow of the registration confirms the account without a token`()
+    @Test func `A code in the registration's verification flow confirms the account without a token`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -26,7 +26,9 @@ struct OwnershipTableTests {
         #expect(try await claimed.canLogIn(ClaimedAccount.mail))
     }
 
-    @Test func `a code in any verification flow with a session of the account confirms it`() async throws {
+    @Test func `A code confirms the account in any verification flow that has a session of the account`()
+        async throws
+    {
         let claimed = try await ClaimedAccount()
         let answer = try await claimed.enter(
             .verification,
@@ -37,7 +39,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().confirmedAt != nil)
     }
 
-    @Test func `a code in a re-authentication confirms the account`()
+    @Test func `A code that re-authenticates the user confirms the account`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -53,7 +55,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.canLogIn(ClaimedAccount.mail))
     }
 
-    @Test func `a code in the verification flow of a settings change confirms the account`() async throws {
+    @Test func `A code in the verification flow of a settings change confirms the account`() async throws {
         let claimed = try await ClaimedAccount { $0.changes.sendsVerification = true }
         let flow = await claimed.server.begin(.settings, token: claimed.attackersToken)
         let answer = try await claimed.server.submit(
@@ -74,7 +76,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().confirmedAt != nil)
     }
 
-    @Test func `the verification flow of a registration ends with the session that it is bound to`()
+    @Test func `Logging out also ends the verification flow of the registration`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -91,7 +93,8 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `a code in an unbound verification flow proves its address and removes no other`() async throws
+    @Test func `A code in an unbound verification flow verifies its address and removes no other`()
+        async throws
     {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -106,7 +109,7 @@ struct OwnershipTableTests {
     }
 
     @Test(
-        "a verification from an unknown network gives no access to a confirmed account",
+        "A verification from an unknown network doesn't give access to a confirmed account",
         arguments: entrances
     )
     func verificationFromElsewhere(_ kind: FlowKind) async throws {
@@ -122,7 +125,7 @@ struct OwnershipTableTests {
         #expect(entry.messages == [.addressNotVerified])
     }
 
-    @Test func `the flow that replaces a bound verification flow belongs to no account`() async throws {
+    @Test func `The replacement for a bound verification flow isn't bound to an account`() async throws {
         let claimed = try await ClaimedAccount()
         let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.phone))
         let flow = try #require(claimed.verifications[ClaimedAccount.phone])
@@ -142,13 +145,13 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().confirmedAt == nil)
     }
 
-    @Test func `a code in an unbound verification flow does not confirm the account`() async throws {
+    @Test func `A code in an unbound verification flow doesn't confirm the account`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.enter(.verification, with: ClaimedAccount.mail)
         #expect(try await claimed.identity().confirmedAt == nil)
     }
 
-    @Test func `a session of another account does not confirm the account`() async throws {
+    @Test func `A session of another account doesn't confirm the account`() async throws {
         let claimed = try await ClaimedAccount()
         let other = try #require(try await claimed.server.register(7)["session_token"]?.text)
         _ = try await claimed.enter(.verification, with: ClaimedAccount.mail, token: other)
@@ -160,7 +163,7 @@ struct OwnershipTableTests {
     // MARK: Row 3
 
     @Test(
-        "a code to a proven address of a confirmed account gives access to it and leaves it unchanged",
+        "A code for a verified address of a confirmed account gives access and changes nothing else",
         arguments: entrances
     )
     func entersConfirmed(_ kind: FlowKind) async throws {
@@ -173,13 +176,16 @@ struct OwnershipTableTests {
         #expect(after.reclaimedAt == nil)
         #expect(after.identifiers == before.identifiers)
         #expect(try await claimed.canLogIn(ClaimedAccount.phone))
-        // A recovery ends the other sessions, but a login does not.
+        // A recovery ends the other sessions, but a login doesn't.
         #expect(await claimed.isAlive(claimed.attackersToken) == (kind == .login))
     }
 
     // MARK: Row 4
 
-    @Test("a code to an address of an unconfirmed account reclaims the account", arguments: entrances)
+    @Test(
+        "A code that is sent to an address of an unconfirmed account reclaims the account",
+        arguments: entrances
+    )
     func reclaims(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         let answer = try await claimed.enter(kind, with: ClaimedAccount.mail)
@@ -196,7 +202,7 @@ struct OwnershipTableTests {
     }
 
     @Test(
-        "the phone number of a reclaimed account stays in the traits and is no identifier",
+        "The phone number of a reclaimed account stays in the traits but isn't an identifier",
         arguments: entrances
     )
     func releasesOtherAddresses(_ kind: FlowKind) async throws {
@@ -206,7 +212,7 @@ struct OwnershipTableTests {
         let me = await claimed.server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"]?["phone"]?.text == ClaimedAccount.phone)
         #expect(me["identity"]?["metadata_public"]?["reclaimed_at"]?.text != nil)
-        // The attacker's phone receives no more codes, neither for a login nor for a verification.
+        // The attacker's phone doesn't receive any more login or verification codes.
         let before = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
         for kind in [FlowKind.login, .verification] {
             await claimed.pause()
@@ -220,8 +226,7 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func
-        `the new owner may save a profile with or without the released phone number, although it is required`()
+    func `The new owner can save a profile with or without the released phone number`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -243,8 +248,7 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func
-        `an account that only unbound verifications have proven belongs to the first user who logs in with a code`()
+    func `The first login with a code reclaims an account that only has unbound verifications`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -257,7 +261,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 5
 
-    @Test("a correct code to an unproven address of a confirmed account is rejected", arguments: entrances)
+    @Test("A correct code for an unverified address of a confirmed account is rejected", arguments: entrances)
     func refusesUnproven(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -271,7 +275,7 @@ struct OwnershipTableTests {
         #expect(await claimed.notices(to: ClaimedAccount.phone) == ["login_refused"])
     }
 
-    @Test("the audit log does not show a rejected address as verified", arguments: entrances)
+    @Test("The audit log doesn't record a rejected address as verified", arguments: entrances)
     func recordsNoVerification(_ kind: FlowKind) async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
@@ -281,7 +285,7 @@ struct OwnershipTableTests {
         #expect(after.count { $0 == .addressVerified } == before.count { $0 == .addressVerified })
     }
 
-    @Test func `proven addresses are notified of rejected logins once a day`() async throws {
+    @Test func `Verified addresses are notified of rejected logins once a day`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {
@@ -291,7 +295,7 @@ struct OwnershipTableTests {
         }
     }
 
-    @Test func `after a login with the password, the address can be proven from inside`() async throws {
+    @Test func `After logging in with the password, the user can verify the address`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         let token = try #require(
@@ -303,7 +307,8 @@ struct OwnershipTableTests {
 
     // MARK: Rows 6 and 7
 
-    @Test func `a sign-up that proves an address takes it from an account that only claims it`() async throws
+    @Test func `A sign-up that verifies an address takes it from an account that only claims it`()
+        async throws
     {
         let claimed = try await ClaimedAccount()
         let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
@@ -323,8 +328,7 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func
-        `a sign-up with a verified phone takes the number when it is completed and not when the code is entered`()
+    func `Completing a sign-up takes a phone number away from another account but verifying it doesn't`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "customer") {
@@ -359,7 +363,8 @@ struct OwnershipTableTests {
         #expect(try await identifiers() == ["person1@example.org"])
     }
 
-    @Test func `a sign-up with a proven address of another account is rejected after the code`() async throws
+    @Test func `A sign-up with another account's verified address is rejected after the code was entered`()
+        async throws
     {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.mail)
@@ -370,7 +375,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().isProven(.ownersMail))
     }
 
-    @Test func `with log_in, a sign-up with a proven address logs in to its account`() async throws {
+    @Test func `With log_in, a sign-up with a verified address logs in to its account`() async throws {
         let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }
         _ = try await claimed.verifyInside(ClaimedAccount.mail)
         let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
@@ -381,7 +386,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.phone))
     }
 
-    @Test func `with log_in, responses do not reveal known addresses until the code is correct`()
+    @Test func `With log_in, responses don't reveal known addresses until the code is correct`()
         async throws
     {
         let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }
@@ -409,7 +414,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 8
 
-    @Test func `an address that an account has in any state cannot be claimed again`() async throws {
+    @Test func `An address that any account has can't be claimed again`() async throws {
         let claimed = try await ClaimedAccount()
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password),
@@ -428,7 +433,7 @@ struct OwnershipTableTests {
 
     // MARK: The operator
 
-    @Test func `the addresses of accounts that the operator creates are proven`() async throws {
+    @Test func `Accounts that the operator creates have verified addresses`() async throws {
         let claimed = try await ClaimedAccount()
         let schema = claimed.server.resources.schemas.standard
         var form = Form()

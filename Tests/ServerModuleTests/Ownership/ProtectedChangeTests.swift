@@ -6,19 +6,19 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Allowed changes of a session", .onEachDatabase)
+@Suite("Changes that a session may make", .onEachDatabase)
 struct ProtectedChangeTests {
-    /// The way in which a session was opened.
+    /// The way in which a session was created.
     enum Opening: CaseIterable, Sendable {
         case password, codeToMail, codeToPhone, recoveryByMail, recoveryByOperator
     }
 
-    /// A change that a session requests.
+    /// A change that the user tries to make in a session.
     enum Change: CaseIterable, Sendable {
         case mail, phone, password
     }
 
-    /// The changes that each session may make if all addresses of the account are proven.
+    /// The changes that each session may make if all of the account's addresses are verified.
     private static let allowed: [Opening: Set<Change>] = [
         .password: [.mail, .phone, .password],
         .codeToMail: [.mail],
@@ -56,9 +56,9 @@ struct ProtectedChangeTests {
         }
     }
 
-    /// Expects a rejection with instructions.
+    /// Expects a rejection with instructions for the user.
     ///
-    /// If the response asked for a new login instead, standard Kratos UIs would loop.
+    /// If the response asked for a new login instead, standard Kratos user interfaces would end up in a loop.
     private func expectRefusal(_ answer: Answer) {
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
@@ -68,7 +68,8 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: Opening.allCases, Change.allCases)
-    func `depend on the proofs of its owner`(_ opening: Opening, _ change: Change) async throws {
+    func `Allowed changes depend on how the user logged in`(_ opening: Opening, _ change: Change) async throws
+    {
         let account = try await ProvenAccount()
         let token = try await open(opening, account)
         let answer = try await make(change, account, token)
@@ -85,7 +86,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: [Change.mail, .password])
-    func `include all changes after a re-authentication by password`(_ change: Change) async throws {
+    func `Re-authenticating with the password allows all changes`(_ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         expectRefusal(try await make(change, account, token))
@@ -94,7 +95,9 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: [Change.mail, .password])
-    func `include more changes after a code to the other address`(_ change: Change) async throws {
+    func `Entering a code that was sent to the other address allows more changes`(_ change: Change)
+        async throws
+    {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         expectRefusal(try await make(change, account, token))
@@ -108,7 +111,9 @@ struct ProtectedChangeTests {
         #expect(try await make(change, account, new)["state"] == "success")
     }
 
-    @Test func `include no further changes after a second code to the same address`() async throws {
+    @Test func `Entering a second code that was sent to the same address doesn't allow more changes`()
+        async throws
+    {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         let answer = try await account.server.enter(
@@ -122,7 +127,9 @@ struct ProtectedChangeTests {
         expectRefusal(try await make(.password, account, new))
     }
 
-    @Test func `exclude the proofs from before the session lost its privilege`() async throws {
+    @Test func `What the user proved before the session stopped being privileged no longer counts`()
+        async throws
+    {
         let account = try await ProvenAccount()
         let token = try await open(.password, account)
         account.server.time.advance(by: .seconds(3600))
@@ -139,7 +146,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: Opening.allCases, Change.allCases)
-    func `are an empty set an hour after the login`(_ opening: Opening, _ change: Change) async throws {
+    func `No change is allowed an hour after the login`(_ opening: Opening, _ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(opening, account)
         account.server.time.advance(by: .seconds(3600))
@@ -148,20 +155,20 @@ struct ProtectedChangeTests {
         #expect(answer.errorID == .sessionRefreshRequired)
     }
 
-    @Test func `include the removal of an unproven address`() async throws {
+    @Test func `An unverified address can be removed`() async throws {
         let account = try await ProvenAccount(proving: [ProvenAccount.phone])
         let token = try await open(.codeToPhone, account)
         #expect(try await make(.mail, account, token)["state"] == "success")
     }
 
-    @Test func `exclude a removal of both addresses at once`() async throws {
+    @Test func `A user can't remove both addresses at once`() async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail, phone: ProvenAccount.newPhone)
         expectRefusal(try await account.server.change(traits: traits, token: token))
     }
 
-    @Test func `include a first password and another address after a code`() async throws {
+    @Test func `A code allows setting the first password and adding an address`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(
@@ -180,11 +187,11 @@ struct ProtectedChangeTests {
             try await server.change(password: ProvenAccount.newPassword, token: token)["state"] == "success"
         )
         #expect(try await server.login("+46708888888", ProvenAccount.newPassword).status == 200)
-        // From now on, the account has a password, which a code alone cannot replace.
+        // The account has a password now, which can't be replaced with just a code.
         expectRefusal(try await server.change(password: "another-Long-pass-2", token: token))
     }
 
-    @Test func `exclude the removal of a proven address that the schema does not require`() async throws {
+    @Test func `A verified address can't be removed even if the schema doesn't require it`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let flow = await server.begin(.registration)
         let both: JSONValue = .object(["email": "reader@example.org", "phone": "+46708888888"])

@@ -6,7 +6,9 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A confirmed account with a password, whose owner has proven some of its addresses with a session.
+/// A confirmed account with a password.
+///
+/// Its owner has verified some of its addresses while being logged in.
 struct ProvenAccount: Sendable {
     static let mail = "person1@example.org"
     static let phone = "+46701000001"
@@ -17,7 +19,7 @@ struct ProvenAccount: Sendable {
     let admin: AdminServer
     let id: Identifier
 
-    /// The token of the session that the registration opened.
+    /// The token of the session that was created by the registration.
     let token: String
 
     var server: SelfServiceServer { admin.people }
@@ -44,18 +46,18 @@ struct ProvenAccount: Sendable {
         try await server.identity(id)
     }
 
-    /// Opens another session with the password.
+    /// Creates another session with the password.
     func logIn() async throws -> String {
         try #require(try await server.login(Self.mail)["session_token"]?.text)
     }
 
-    /// Opens a session with a login code or a recovery code.
+    /// Creates a session with a login code or a recovery code.
     func open(_ kind: FlowKind, with address: String) async throws -> String {
         let answer = try await server.enter(kind, with: address)
         return try #require(answer.sessionToken, "\(answer.body)")
     }
 
-    /// Re-authenticates a session with the password.
+    /// Re-authenticates a session with the password and returns the new token.
     func authenticateAgain(_ token: String, password: String = SelfServiceServer.password) async throws
         -> String
     {
@@ -67,7 +69,7 @@ struct ProvenAccount: Sendable {
         return try #require(answer["session_token"]?.text, "\(answer.body)")
     }
 
-    /// Sends an admin request about the account.
+    /// Sends an admin request for this account.
     func operate(_ method: HTTP.Method, _ path: String = "", _ body: String = "") async -> Answer {
         await admin.send(method, "/admin/identities/\(id)\(path)", body)
     }

@@ -9,17 +9,18 @@ import Testing
 
 /// The point at which a request is interrupted.
 enum Interruption: Sendable {
-    /// The request is interrupted while the new password is hashed.
+    /// The request is interrupted while the new password is being hashed.
     case hashing
-    /// The request is interrupted after its authentication, before the transaction with this number.
+    /// The request is interrupted after it was authenticated, right before the transaction with the given
+    /// number.
     case transaction(Int)
 }
 
-/// Another node of a server, which calls a closure at one point in a request.
+/// Another node of a server that calls a closure in the middle of a request.
 struct RacingServer: Sendable {
     private let router: any HTTPHandler
 
-    /// Creates a node that calls a closure once, at the point of interruption.
+    /// Creates a node that calls a closure once, when the given point is reached.
     init(
         _ server: SelfServiceServer,
         at interruption: Interruption,
@@ -64,7 +65,7 @@ struct RacingServer: Sendable {
         return Answer(await router.respond(to: request, from: PeerAddress(host: "192.0.2.1", port: 40_000)))
     }
 
-    /// Submits to a flow.
+    /// Submits a flow.
     func submit(_ kind: FlowKind, _ flow: String, _ body: JSONValue, token: String? = nil) async throws
         -> Answer
     {
@@ -72,7 +73,7 @@ struct RacingServer: Sendable {
     }
 }
 
-/// A hasher that calls a closure while it hashes a password.
+/// A hasher that calls a closure before it hashes a password.
 private final class InterruptedHasher: PasswordHasher {
     private let hasher: QuickHasher
     private let event: @Sendable () async throws -> Void
@@ -98,7 +99,7 @@ private final class InterruptedHasher: PasswordHasher {
     }
 }
 
-/// A database that calls a closure before one of its transactions.
+/// A database that calls a closure right before one of its transactions.
 final class InterruptedDatabase: Database {
     private let database: any Database
     private let event: @Sendable () async throws -> Void

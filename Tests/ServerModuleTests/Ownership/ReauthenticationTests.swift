@@ -20,7 +20,7 @@ struct ReauthenticationTests {
     }
 
     @Test(arguments: ["password", "code"])
-    func `returns a new token for the same session`(_ method: String) async throws {
+    func `Re-authentication returns a new token for the same session`(_ method: String) async throws {
         let id = await sessionID(account.token)
         let new: String
         if method == "password" {
@@ -36,7 +36,7 @@ struct ReauthenticationTests {
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `keeps the old token valid until the new one is used, and a minute longer`() async throws {
+    @Test func `The old token stays valid until a minute after the new one is first used`() async throws {
         let new = try await account.authenticateAgain(account.token)
         for _ in 1...3 {
             server.time.advance(by: .seconds(3600))
@@ -45,7 +45,7 @@ struct ReauthenticationTests {
         #expect(await server.isAlive(new))
         server.time.advance(by: .seconds(60) - .microseconds(1))
         #expect(await server.isAlive(account.token))
-        // A later use of the new token does not extend the minute.
+        // Using the new token again doesn't extend the minute.
         #expect(await server.isAlive(new))
         server.time.advance(by: .microseconds(1))
         #expect(await !server.isAlive(account.token))
@@ -53,7 +53,7 @@ struct ReauthenticationTests {
     }
 
     @Test(arguments: [nil, 0, 59] as [Int?])
-    func `lets the old token end the session while it is valid`(_ seconds: Int?) async throws {
+    func `The old token can end the session while it is valid`(_ seconds: Int?) async throws {
         let new = try await account.authenticateAgain(account.token)
         if let seconds {
             #expect(await server.isAlive(new))
@@ -64,7 +64,7 @@ struct ReauthenticationTests {
         #expect(try await server.logOut(account.token).status == 204)
     }
 
-    @Test func `responds with 204 to a logout with an expired old token, and does not end the session`()
+    @Test func `Logging out with an old token that has expired succeeds but doesn't end the session`()
         async throws
     {
         let new = try await account.authenticateAgain(account.token)
@@ -74,7 +74,7 @@ struct ReauthenticationTests {
         #expect(await server.isAlive(new))
     }
 
-    @Test func `gives the old token no privilege`() async throws {
+    @Test func `The old token doesn't become privileged`() async throws {
         let new = try await account.authenticateAgain(account.token)
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail)
         for answer in [
@@ -89,7 +89,9 @@ struct ReauthenticationTests {
         #expect(try await server.change(traits: traits, token: new)["state"] == "success")
     }
 
-    @Test func `can be repeated with the oldest token if its response was lost`() async throws {
+    @Test func `Re-authentication can be repeated with the oldest token if the response was lost`()
+        async throws
+    {
         let id = await sessionID(account.token)
         let lost = try await account.authenticateAgain(account.token)
         let second = try await account.authenticateAgain(account.token)
@@ -103,21 +105,21 @@ struct ReauthenticationTests {
         )
     }
 
-    @Test func `does not extend the lifespan of a token that was replaced earlier`() async throws {
+    @Test func `Re-authenticating again doesn't extend a token that was replaced earlier`() async throws {
         let second = try await account.authenticateAgain(account.token)
         #expect(await server.isAlive(second))
         server.time.advance(by: .seconds(30))
         let third = try await account.authenticateAgain(account.token)
         server.time.advance(by: .seconds(30))
         #expect(await !server.isAlive(account.token))
-        // The third token was not used, so the second one is valid.
+        // The third token hasn't been used yet, so the second one is still valid.
         #expect(await server.isAlive(second))
         #expect(await server.isAlive(third))
         server.time.advance(by: .seconds(60))
         #expect(await !server.isAlive(second))
     }
 
-    @Test func `with the wrong password replaces no token`() async throws {
+    @Test func `A wrong password doesn't replace the token`() async throws {
         let flow = await server.begin(.login, "?refresh=true", token: account.token)
         let body = JSONValue.object([
             "method": "password", "identifier": .string(ProvenAccount.mail), "password": "wrong-Horse-7",

@@ -8,13 +8,13 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Schemas with open registration", .onEachDatabase)
+@Suite("Schemas that are open for registration", .onEachDatabase)
 struct RegistrationSchemaTests {
     private func begin(_ server: SelfServiceServer, _ schema: String?) async -> Answer {
         await server.get("/self-service/registration/api" + (schema.map { "?identity_schema=\($0)" } ?? ""))
     }
 
-    /// Returns a body without the values of one request.
+    /// Returns the response body without values that differ between requests.
     private func masked(_ answer: Answer) -> JSONValue {
         guard var members = answer.body.members, var error = members["error"]?.members else {
             return answer.body
@@ -24,7 +24,7 @@ struct RegistrationSchemaTests {
         return .object(members)
     }
 
-    @Test func `are only the default schema unless the operator lists others`() async throws {
+    @Test func `Only the default schema is open unless the operator lists others`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = [] }
         #expect(await begin(server, nil).status == 200)
         #expect(await begin(server, "person").status == 200)
@@ -33,18 +33,18 @@ struct RegistrationSchemaTests {
         }
     }
 
-    @Test func `are those that the operator lists, and no others`() async throws {
+    @Test func `Only the schemas that the operator lists are open`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = ["reader", "shopper"] }
         for schema in ["reader", "shopper"] { #expect(await begin(server, schema).status == 200) }
         for schema in [nil, "person", "customer"] { #expect(await begin(server, schema).status == 400) }
     }
 
-    @Test func `exclude a schema whose identities the operator creates, even if it is listed`() async throws {
+    @Test func `A schema that is reserved for the operator stays closed even if it is listed`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = ["person", "business"] }
         #expect(await begin(server, "business").status == 400)
     }
 
-    @Test func `are indistinguishable from nonexistent schemas if they are closed`() async throws {
+    @Test func `Closed schemas can't be distinguished from schemas that don't exist`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = ["person"] }
         let closed = await begin(server, "customer")
         for schema in ["business", "nope", "../person"] {
@@ -56,19 +56,19 @@ struct RegistrationSchemaTests {
         #expect(closed.status == 400)
     }
 
-    @Test func `are checked again when a flow is submitted`() async throws {
+    @Test func `The schema is checked again when a flow is submitted`() async throws {
         let open = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["customer"] }
         let flow = await open.begin(.registration)
         let closed = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["person"] }
-        // Both servers have the same key, so each accepts the other's flows that are not stored in the
-        // database.
+        // Both servers have the same key, so each of them accepts the other's flows as long as they aren't
+        // stored in the database.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
         #expect(answer.errorID == .flowDisabled)
     }
 
     @Test(arguments: ["customer", "business", "reader"])
-    func `do not restrict logins`(_ schema: String) async throws {
+    func `Users of closed schemas can still log in`(_ schema: String) async throws {
         let admin = try await AdminServer { $0.registration.schemas = ["person"] }
         let field = schema == "customer" ? #""phone": "+46709000001""# : #""email": "user@example.org""#
         let body = #"{"schema_id": "\#(schema)", "traits": {\#(field)}, \#(AdminServer.password)}"#
@@ -79,7 +79,8 @@ struct RegistrationSchemaTests {
         #expect(await admin.people.get("/self-service/login/api?identity_schema=\(schema)").status == 200)
     }
 
-    @Test func `do not restrict logins by code or settings`() async throws {
+    @Test func `Users of closed schemas can still log in with a code and change their settings`() async throws
+    {
         let admin = try await AdminServer { $0.registration.schemas = ["person"] }
         let body = #"{"schema_id": "reader", "traits": {"email": "user@example.org"}}"#
         #expect(await admin.send(.post, "/admin/identities", body).status == 201)
@@ -91,10 +92,13 @@ struct RegistrationSchemaTests {
     }
 }
 
-@Suite("Schema of readers", .onEachDatabase)
+@Suite("Built-in reader schema", .onEachDatabase)
 struct ReaderSchemaTests {
     @Test(arguments: [("email", "reader@example.org"), ("phone", "+46708888888")])
-    func `signs up with a code to one address and without a password`(_ field: String, _ address: String)
+    func `A reader can sign up with a code for one address and without a password`(
+        _ field: String,
+        _ address: String
+    )
         async throws
     {
         let server = try await SelfServiceServer(schema: "reader")
@@ -115,7 +119,7 @@ struct ReaderSchemaTests {
     }
 
     @Test(arguments: [[:], ["display_name": "Ann"]] as [[String: JSONValue]])
-    func `rejects a password without any identifier`(_ traits: [String: JSONValue]) async throws {
+    func `A password is rejected if there is no identifier`(_ traits: [String: JSONValue]) async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password), "traits": .object(traits),
@@ -126,7 +130,7 @@ struct ReaderSchemaTests {
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `rejects a code without an address to send it to`() async throws {
+    @Test func `A code is rejected if there is no address to send it to`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let traits: JSONValue = .object(["display_name": "Ann"])
         let flow = await server.begin(.registration)
@@ -136,7 +140,7 @@ struct ReaderSchemaTests {
         #expect(try await server.count("codes") == 0)
     }
 
-    @Test func `accepts a password with one address`() async throws {
+    @Test func `A password is accepted along with one address`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password),
@@ -147,11 +151,11 @@ struct ReaderSchemaTests {
     }
 }
 
-@Suite("Schema of shoppers", .onEachDatabase)
+@Suite("Built-in shopper schema", .onEachDatabase)
 struct ShopperSchemaTests {
     private let phone = "+46708888888"
 
-    @Test func `signs up with a code to the phone and opens a session that needs no certificate`()
+    @Test func `Signing up with a code creates a session that doesn't require a certificate`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "shopper")
@@ -166,7 +170,9 @@ struct ShopperSchemaTests {
         #expect(try await server.enter(.login, with: phone).status == 200)
     }
 
-    @Test func `registers with a password only after the phone was verified in the flow`() async throws {
+    @Test func `Registering with a password requires a phone number that was verified in the flow`()
+        async throws
+    {
         let server = try await SelfServiceServer(schema: "shopper")
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password),
@@ -208,7 +214,7 @@ struct AddressSpellingTests {
     @Test(arguments: [
         (composed, decomposed), (decomposed, composed), (decomposed, "RENE\u{301}@example.org"),
     ])
-    func `are one identifier if they are canonically equivalent`(_ first: String, _ second: String)
+    func `Canonically equivalent spellings are the same identifier`(_ first: String, _ second: String)
         async throws
     {
         let server = try await SelfServiceServer()
@@ -217,14 +223,14 @@ struct AddressSpellingTests {
         #expect(twin.status == 400)
         #expect(twin.messages == [.duplicateIdentifier])
         #expect(try await server.login(second).status == 200)
-        // Strings compare by canonical equivalence, so the bytes are compared here.
+        // We compare the bytes because Swift's strings are compared by canonical equivalence.
         let stored = try await server.resources.database.rows(
             "SELECT identifier FROM identifiers WHERE identifier LIKE '%@%'"
         ).map { Array(try $0.text(0).utf8) }
         #expect(stored == [Array(Self.composed.utf8)])
     }
 
-    @Test func `are also one address for codes`() async throws {
+    @Test func `Canonically equivalent spellings are the same address for codes`() async throws {
         let server = try await SelfServiceServer()
         _ = try await register(server, Self.composed, "+46701000001")
         let flow = try await server.requestCode(.login, to: Self.decomposed)

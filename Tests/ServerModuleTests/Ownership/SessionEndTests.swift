@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Changes that end sessions", .onEachDatabase)
 struct SessionEndTests {
-    @Test func `a recovery ends all sessions but the one that it opens`() async throws {
+    @Test func `A recovery ends all sessions except the one that it creates`() async throws {
         let account = try await ProvenAccount()
         let others = [account.token, try await account.logIn()]
         let token = try await account.open(.recovery, with: ProvenAccount.mail)
@@ -17,7 +17,7 @@ struct SessionEndTests {
         for other in others { #expect(await !account.server.isAlive(other)) }
     }
 
-    @Test func `a new password in the settings ends all sessions but the caller's`() async throws {
+    @Test func `Changing the password in the settings ends all sessions except the caller's`() async throws {
         let account = try await ProvenAccount()
         let others = [try await account.logIn(), try await account.open(.login, with: ProvenAccount.phone)]
         let answer = try await account.server.change(
@@ -29,7 +29,7 @@ struct SessionEndTests {
         for other in others { #expect(await !account.server.isAlive(other)) }
     }
 
-    @Test func `the token that a re-authentication replaced ends with its session when the password changes`()
+    @Test func `Changing the password also invalidates a token that re-authentication has replaced`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -40,7 +40,7 @@ struct SessionEndTests {
     }
 
     @Test(arguments: ["password", "removal", "disabling"])
-    func `a change of the password or the state by the operator ends all sessions`(_ change: String)
+    func `Changing the password or the state as the operator ends all sessions`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -52,7 +52,7 @@ struct SessionEndTests {
         case "removal":
             #expect(await account.operate(.delete, "/credentials/password").status == 204)
         default:
-            // Enabling the account again must not restore the sessions.
+            // Enabling the account again must not restore its sessions.
             for state in ["inactive", "active"] {
                 let body = #"[{"op": "replace", "path": "/state", "value": "\#(state)"}]"#
                 #expect(await account.operate(.patch, "", body).status == 200)
@@ -61,7 +61,7 @@ struct SessionEndTests {
         for token in tokens { #expect(await !account.server.isAlive(token)) }
     }
 
-    @Test func `a change of traits by the operator leaves sessions open`() async throws {
+    @Test func `Changing traits as the operator doesn't end sessions`() async throws {
         let account = try await ProvenAccount()
         let body = #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#
         #expect(await account.operate(.patch, "", body).status == 200)
@@ -75,7 +75,9 @@ struct KnownNetworkTests {
         try await server.resources.database.rows("SELECT network FROM known_networks").count
     }
 
-    @Test func `are limited to five, and the least recently used one is forgotten first`() async throws {
+    @Test func `At most five networks are known, and the least recently used one is forgotten first`()
+        async throws
+    {
         let account = try await ProvenAccount()
         for number in 1...5 {
             account.server.time.advance(by: .seconds(1))
@@ -84,13 +86,13 @@ struct KnownNetworkTests {
         }
         #expect(try await count(account.server) == 5)
         try await lock(account)
-        // The network of the registration was used least recently of six, so it is no longer known.
+        // The network that was used to register is the least recently used of six, so it is no longer known.
         #expect(try await account.server.login(ProvenAccount.mail, from: "192.0.2.1").status == 429)
         #expect(try await account.server.login(ProvenAccount.mail, from: "198.51.1.1").status == 200)
     }
 
     @Test(arguments: ["password", "addresses", "recovery", "operator's password", "release"])
-    func `are forgotten when the account changes, so a lock-out applies to them, too`(_ change: String)
+    func `Changing the account makes the server forget its known networks`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -111,7 +113,7 @@ struct KnownNetworkTests {
             let body = #"{"address": "\#(ProvenAccount.phone)"}"#
             #expect(await account.admin.send(.post, "/admin/addresses/release", body).status == 200)
         }
-        // The network from which the owner makes the change remains known.
+        // The network from which the owner made the change is still known.
         #expect(try await count(server) == (isByOperator ? 0 : 1))
         try await lock(account)
         #expect(try await server.login(ProvenAccount.mail, from: "198.51.100.7").status == 429)
@@ -119,16 +121,16 @@ struct KnownNetworkTests {
         #expect(own.status == (isByOperator ? 429 : 400))
     }
 
-    @Test func `are forgotten when the account is reclaimed from an attacker`() async throws {
+    @Test func `Known networks are forgotten when the account is reclaimed from an attacker`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password, from: "198.51.100.1")
         #expect(try await count(claimed.server) == 2)
         _ = try await claimed.server.enter(.login, with: ClaimedAccount.mail)
-        // The remaining network is the one from which the owner has logged in.
+        // The remaining network is the one that the owner logged in from.
         #expect(try await count(claimed.server) == 1)
     }
 
-    /// Enters wrong passwords on unknown networks until all of them are locked.
+    /// Enters wrong passwords from unknown networks until all unknown networks are locked out.
     private func lock(_ account: ProvenAccount) async throws {
         for number in 0..<60 {
             let host = "203.0.113.\(number / 5 + 1)"

@@ -9,9 +9,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Request whose session ends in the meantime", .onEachDatabase)
+@Suite("Requests whose session ends in the meantime", .onEachDatabase)
 struct SessionLockTests {
-    /// An event that ends the session during a request.
+    /// Something that ends the session during a request.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }
@@ -31,7 +31,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a new password is rejected if the session ends while it is hashed, and the old one remains`(
+    func `A password change is rejected if the session ends while the password is hashed`(
         _ end: End
     )
         async throws
@@ -52,7 +52,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `a change of addresses is rejected if the session ends after it was authenticated`(_ end: End)
+    func `An address change is rejected if the session ends after it was authenticated`(_ end: End)
         async throws
     {
         let account = try await ProvenAccount()
@@ -69,7 +69,7 @@ struct SessionLockTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `a verification whose session ends in the meantime does not confirm the account`() async throws
+    @Test func `A verification doesn't confirm the account if its session ends in the meantime`() async throws
     {
         let account = try await ProvenAccount(proving: [])
         let flow = try await account.server.requestCode(
@@ -88,10 +88,10 @@ struct SessionLockTests {
     }
 
     @Test
-    func `a code in a re-authentication whose session ends in the meantime is not a proof from inside`()
+    func `A code for re-authentication doesn't confirm an unverified address if the session ends`()
         async throws
     {
-        // The phone number is not proven, so its code is rejected from outside (row 5 of the table).
+        // The phone number isn't verified, so its code is rejected without a session (row 5 of the table).
         let account = try await ProvenAccount(proving: [ProvenAccount.mail])
         let flow = try await account.server.requestCode(
             .login,
@@ -110,7 +110,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: [End.logout, .otherSession])
-    func `a re-authentication whose session has ended opens another session`(_ end: End) async throws {
+    func `A re-authentication creates a new session if the old one has ended`(_ end: End) async throws {
         let account = try await ProvenAccount()
         let session = await account.server.get("/sessions/whoami", token: account.token)["id"]
         let node = RacingServer(account.server, at: .transaction(2)) {
@@ -129,7 +129,7 @@ struct SessionLockTests {
         #expect(answer["session"]?["id"] != session)
     }
 
-    @Test func `a session that ends in the meantime cannot end the other sessions`() async throws {
+    @Test func `A session that ends in the meantime can't end other sessions`() async throws {
         let account = try await ProvenAccount()
         let owner = try await account.logIn()
         let node = RacingServer(account.server, at: .transaction(1)) {

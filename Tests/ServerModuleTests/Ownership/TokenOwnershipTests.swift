@@ -24,7 +24,7 @@ struct TokenOwnershipTests {
         try await account.send(.exchange(sessionToken: Secret(token)), key: key).pair()
     }
 
-    @Test func `a re-authentication preserves the token family and the certificate`() async throws {
+    @Test func `Re-authentication preserves the token family and the certificate`() async throws {
         let before = try await exchange(token, key)
         account.server.time.advance(by: .seconds(1))
         let new = try account.token(try await account.logIn(token: token))
@@ -38,9 +38,9 @@ struct TokenOwnershipTests {
         #expect(try await account.enrol(key, token: new).status == 200)
     }
 
-    @Test func `a replaced session token cannot be exchanged after its minute`() async throws {
+    @Test func `A session token that was replaced can't be exchanged after one minute`() async throws {
         let new = try account.token(try await account.logIn(token: token))
-        // The exchange uses the new token.
+        // Exchanging the new token counts as its first use.
         _ = try await exchange(new, key)
         account.server.time.advance(by: .seconds(60))
         let refused = try await account.send(.exchange(sessionToken: Secret(token)), key: key)
@@ -48,7 +48,7 @@ struct TokenOwnershipTests {
         #expect(refused.refusal == .invalidRequest)
     }
 
-    @Test func `claims name the schema, the method and the time of the login`() async throws {
+    @Test func `Claims contain the schema, the login method and the time of the login`() async throws {
         let registered = account.server.time.now
         let first = try DeviceAccount.claims(try await exchange(token, key))
         #expect(first["schema"]?.text == "person")
@@ -65,10 +65,10 @@ struct TokenOwnershipTests {
     }
 
     @Test
-    func `claims of a session opened with a code name the code, and those of a reclaimed account the time`()
+    func `Claims reflect a login with a code and the time at which the account was reclaimed`()
         async throws
     {
-        // The account is not confirmed, so the owner of the mail address reclaims it.
+        // The account isn't confirmed, so the owner of the e-mail address reclaims it.
         let owner = try account.token(try await account.enter(.login, with: DeviceAccount.mail))
         let reclaimed = account.server.time.now
         account.server.time.advance(by: .seconds(10))
@@ -83,7 +83,9 @@ struct TokenOwnershipTests {
     }
 
     @Test(arguments: ["reclaim", "recovery", "password", "deletion"])
-    func `the tokens of sessions that a change ends are rejected`(_ change: String) async throws {
+    func `Tokens are rejected once a change to the account has ended their session`(_ change: String)
+        async throws
+    {
         if change != "reclaim" {
             let verified = try await account.enter(.verification, with: DeviceAccount.mail, token: token)
             #expect(verified["state"] == "passed_challenge")

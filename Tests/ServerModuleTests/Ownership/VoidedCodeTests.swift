@@ -6,9 +6,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Voided codes", .onEachDatabase)
+@Suite("Invalidated codes", .onEachDatabase)
 struct VoidedCodeTests {
-    /// The response to a wrong code.
+    /// The expected response to a wrong code.
     private static let wrongCode: [FlowKind: (status: Int, message: MessageID)] = [
         .login: (400, .wrongLoginCode), .recovery: (200, .wrongRecoveryCode),
         .verification: (200, .wrongVerificationCode),
@@ -16,7 +16,7 @@ struct VoidedCodeTests {
 
     static let kinds: [FlowKind] = [.login, .recovery, .verification]
 
-    /// A change that voids earlier codes of an account.
+    /// A change that invalidates codes that were sent earlier.
     enum Change: CaseIterable, Sendable {
         case newMail, newPassword, recovery, operatorsTraits, operatorsPassword, passwordRemoval, disabling
     }
@@ -57,7 +57,7 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: kinds)
-    func `a code to an address that was removed from the account is treated as a wrong code`(
+    func `A code is treated as wrong if its address has been removed from the account`(
         _ kind: FlowKind
     )
         async throws
@@ -71,13 +71,13 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: Change.allCases, kinds)
-    func `a code that was sent before the account changed is treated as a wrong code`(
+    func `A code is treated as wrong if the account has changed since the code was sent`(
         _ change: Change,
         _ kind: FlowKind
     ) async throws {
         let account = try await ProvenAccount()
-        // The phone number does not change, so codes are sent to it, except for recovery codes, which are
-        // sent only by mail.
+        // We use the phone number because none of these changes affects it. Recovery codes are only sent by
+        // e-mail.
         let address = kind == .recovery ? ProvenAccount.mail : ProvenAccount.phone
         let flow = try await account.server.requestCode(kind, to: address)
         let code = JSONValue.string(try await account.server.code(for: address))
@@ -88,7 +88,7 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: kinds)
-    func `a voided code accepts as many guesses as any other`(_ kind: FlowKind) async throws {
+    func `An invalidated code can be guessed as often as any other code`(_ kind: FlowKind) async throws {
         let voided = try await guesses(kind) { try await make(.newPassword, $0) }
         let other = try await guesses(kind, isWrong: true) { _ in }
         #expect(voided == other)
@@ -96,7 +96,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Makes six guesses at a code, with the code itself or with a wrong one.
+    /// Submits a code six times, either the correct one or a wrong one.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,
@@ -118,13 +118,15 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `a code requested after the change gives access to the account`(_ change: Change) async throws {
+    func `A code that is requested after the change gives access to the account`(_ change: Change)
+        async throws
+    {
         let account = try await ProvenAccount()
         try await make(change, account)
         #expect(try await account.server.enter(.login, with: ProvenAccount.phone).status == 200)
     }
 
-    @Test func `a recovery code of the operator is void after a new password`() async throws {
+    @Test func `A new password invalidates the operator's recovery code`() async throws {
         let account = try await ProvenAccount()
         let made = await account.admin.send(
             .post,
@@ -144,12 +146,12 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: ["password", "addresses", "recovery", "reclaim"])
-    func `the verification flows of the registration end when the account changes`(_ change: String)
+    func `Changing the account ends the verification flows of its registration`(_ change: String)
         async throws
     {
         let claimed = try await ClaimedAccount()
         let server = claimed.server
-        // An unconfirmed account is reclaimed by a recovery.
+        // A recovery reclaims an account that isn't confirmed yet.
         if change == "recovery" { _ = try await claimed.verifyInside(ClaimedAccount.mail) }
         let flow = try #require(claimed.verifications[ClaimedAccount.phone])
         let code = JSONValue.string(try await server.code(for: ClaimedAccount.phone))
@@ -171,20 +173,20 @@ struct VoidedCodeTests {
         #expect(try await !claimed.identity().isProven(.attackersPhone))
     }
 
-    @Test func `the settings flow in which the password was changed can be used again`() async throws {
+    @Test func `A settings flow can be used again after changing the password in it`() async throws {
         let claimed = try await SettingsClient()
         #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
         #expect(try await claimed.change(["name": "Kari"])["state"] == "success")
         #expect(try await claimed.change(password: "another-Long-pass-2")["state"] == "success")
     }
 
-    @Test func `the settings flow in which an address was changed can be used again`() async throws {
+    @Test func `A settings flow can be used again after changing an address in it`() async throws {
         let claimed = try await SettingsClient()
         #expect(try await claimed.change(["email": "new@example.org"])["state"] == "success")
         #expect(try await claimed.change(password: ProvenAccount.newPassword)["state"] == "success")
     }
 
-    @Test func `the caller's settings flows remain open when another one changes the password`()
+    @Test func `Changing the password in one settings flow leaves the caller's other flows open`()
         async throws
     {
         let claimed = try await SettingsClient()
@@ -196,7 +198,7 @@ struct VoidedCodeTests {
         #expect(try await claimed.change(["name": "Kari"])["state"] == "success")
     }
 
-    @Test func `changes of other traits leave codes and flows open`() async throws {
+    @Test func `Changing other traits doesn't affect codes and flows`() async throws {
         let account = try await ProvenAccount()
         let flow = try await account.server.requestCode(.login, to: ProvenAccount.phone)
         let code = JSONValue.string(try await account.server.code(for: ProvenAccount.phone))

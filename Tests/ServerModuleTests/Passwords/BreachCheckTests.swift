@@ -6,7 +6,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-@Suite struct `Breached password` {
+@Suite struct `Passwords found in data breaches` {
     private struct List: BreachedPasswords {
         struct Gone: Error {}
 
@@ -28,7 +28,7 @@ import Testing
         return (try await server.register(password: password), server)
     }
 
-    @Test func `is rejected in a registration`() async throws {
+    @Test func `A breached password is rejected during registration`() async throws {
         let (answer, server) = try await register("breached-Horse-7")
         #expect(answer.status == 400)
         #expect(answer.messages("password") == [.passwordBreached])
@@ -37,25 +37,27 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is accepted if the operator tolerates its number of breaches`() async throws {
+    @Test func `A breached password is accepted if the operator tolerates the number of breaches`()
+        async throws
+    {
         #expect(try await register("breached-Horse-7", tolerating: 3).0.status == 200)
         #expect(try await register("breached-Horse-7", tolerating: 2).0.status == 400)
     }
 
-    @Test func `is rejected while the list cannot be read`() async throws {
+    @Test func `Passwords are rejected while the list of breached passwords can't be read`() async throws {
         let (answer, server) = try await register("unreadable-Horse-7")
         #expect(answer.status == 503)
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `is rejected as a new password in the settings`() async throws {
+    @Test func `A breached password is rejected in the settings`() async throws {
         let (answer, server) = try await register("other-Horse-7")
         let token = answer["session_token"]?.text
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "password", "password": "breached-Horse-7"])
         let refused = try await server.submit(.settings, flow, body, token: token)
         #expect(refused.messages("password") == [.passwordBreached])
-        // An account with the password can still log in with it.
+        // The user can still log in with the old password.
         #expect(try await server.login("person1@example.org", "other-Horse-7").status == 200)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         ("passwords are long", false), ("correct-Horse-7-battery", false), ("pässword", false),
         (String(repeating: "password", count: 100), false),
     ])
-    func `are those that attackers try first`(_ password: String, _ isCommon: Bool) {
+    func `Common passwords are those that attackers try first`(_ password: String, _ isCommon: Bool) {
         #expect(CommonPasswords.contains(password) == isCommon)
     }
 
@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: policies)
-    func `are rejected if the minimum length is eight, and otherwise if the schema says so`(
+    func `Common passwords are rejected by default if the minimum length is at least eight`(
         policy: String,
         password: String,
         refusal: MessageID?
@@ -45,7 +45,7 @@ import Testing
         #expect(rules.refusal(of: Secret(password), identifiers: []).map { UIMessage($0).id } == refusal)
     }
 
-    @Test func `are accepted as passcodes of the built-in customer schema`() throws {
+    @Test func `The built-in customer schema accepts common passcodes`() throws {
         #expect(try SchemaCatalog(standard: "customer").standard.policy.refusesCommonPassword == false)
         #expect(try SchemaCatalog(standard: "person").standard.policy.refusesCommonPassword)
     }

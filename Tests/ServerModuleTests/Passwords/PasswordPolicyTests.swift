@@ -21,7 +21,7 @@ import Testing
             ("111111", "customer", nil),
             (String(repeating: "ab", count: 512), "person", nil),
             (String(repeating: "ab", count: 512) + "c", "person", .passwordTooLong),
-            // The limit for the length is in bytes.
+            // The maximum length is measured in bytes.
             (String(repeating: "éb", count: 341), "person", nil),
             (String(repeating: "éb", count: 342), "person", .passwordTooLong),
             ("person1@example.org", "person", .passwordSimilar),
@@ -30,14 +30,15 @@ import Testing
             ("+46701000001x", "person", .passwordSimilar), ("xxxxxx701000", "person", nil),
             ("+46701000001", "customer", nil),
         ] as [(String, String, MessageID?)]
-    ) func `applies the rules of the schema`(_ password: String, _ schema: String, _ message: MessageID?)
+    ) func `The rules of the schema are enforced`(_ password: String, _ schema: String, _ message: MessageID?)
         throws
     {
         #expect(try refusal(password, schema) == message)
     }
 
     @Test(arguments: [(320, .passwordSimilar), (321, nil), (60_000, nil)] as [(Int, MessageID?)])
-    func `compares passwords with identifiers of up to 320 bytes`(_ length: Int, _ message: MessageID?) throws
+    func `Passwords are compared with identifiers of up to 320 bytes`(_ length: Int, _ message: MessageID?)
+        throws
     {
         let catalog = try SchemaCatalog(standard: "person")
         let policy = PasswordPolicy(catalog.standard.policy, maximumLength: PasswordSettings().maximumLength)
@@ -46,7 +47,7 @@ import Testing
         #expect(policy.refusal(of: password, identifiers: [identifier]).map { UIMessage($0).id } == message)
     }
 
-    @Test func `does a limited amount of work for long passwords`() throws {
+    @Test func `Long passwords cause only a limited amount of work`() throws {
         let long = String(repeating: "person1@example.org", count: 40)
         #expect(try refusal(long, "person") == nil)
     }

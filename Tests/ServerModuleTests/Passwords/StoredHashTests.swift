@@ -2,9 +2,9 @@ import LatchkeyAccounts
 import LatchkeyModel
 import Testing
 
-@Suite struct `Imported password hash` {
-    /// The vectors of RFC 7914 (scrypt, and PBKDF2 with SHA-256) and RFC 6070 (PBKDF2 with SHA-1), with the
-    /// digest in Base64.
+@Suite struct `Imported password hashes` {
+    /// Test vectors from RFC 7914 (scrypt, and PBKDF2 with SHA-256) and RFC 6070 (PBKDF2 with SHA-1), with
+    /// the digests in Base64.
     @Test(arguments: [
         (
             "$scrypt$ln=16384,r=8,p=1$U29kaXVtQ2hsb3JpZGU=$"
@@ -23,7 +23,7 @@ import Testing
         ),
         ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", "password"),
     ])
-    func `is verified only by its own password`(text: String, password: String) throws {
+    func `Only the right password matches a hash`(text: String, password: String) throws {
         let hash = try StoredHash(text)
         let hashing = DerivedKeyHashing()
 
@@ -44,12 +44,12 @@ import Testing
         "$scrypt$ln=131072,r=8,p=1$\(salt)$\(digest)",
         "$pbkdf2-sha512$i=10000000,l=32$\(salt)$\(digest)",
     ])
-    func `is accepted up to a limited cost`(text: String) {
+    func `Hashes are accepted up to a maximum cost`(text: String) {
         #expect(throws: Never.self) { try StoredHash(text) }
     }
 
     @Test(arguments: [
-        // A parameter of each of these hashes exceeds its maximum.
+        // Each of these hashes has a parameter that exceeds its maximum.
         "$argon2id$v=19$m=1048577,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=64,t=11,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=1024,t=1,p=17$\(salt)$\(digest)",
@@ -58,7 +58,7 @@ import Testing
         "$scrypt$ln=16384,r=33,p=1$\(salt)$\(digest)", "$scrypt$ln=16384,r=8,p=17$\(salt)$\(digest)",
         "$scrypt$ln=131072,r=32,p=16$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=10000001,l=32$\(salt)$\(digest)",
-        // These hashes are incomplete or unsupported.
+        // These hashes are incomplete or not supported.
         "", "$", "plain", "$1$abc$def", "$6$abc$def", "{SSHA}abc", "$argon2id$",
         "$argon2d$v=19$m=64,t=1,p=1$\(salt)$\(digest)",
         "$argon2id$v=16$m=64,t=1,p=1$\(salt)$\(digest)", "$argon2id$m=64,t=1,p=1$\(salt)$\(digest)",
@@ -75,7 +75,7 @@ import Testing
         "$scrypt$ln=16384,r=8,p=1$\(salt)$", "$pbkdf2-md5$i=1,l=32$\(salt)$\(digest)",
         "$pbkdf2-sha256$i=1000,l=31$\(salt)$\(digest)", "$pbkdf2-sha256$i=1000,l=32$\(salt)$AAAA",
     ])
-    func `is rejected before any hashing if it is malformed or too expensive`(text: String) {
+    func `Malformed or expensive hashes are rejected without hashing`(text: String) {
         #expect(throws: StoredHash.Refusal.self) { try StoredHash(text) }
     }
 }

@@ -5,30 +5,31 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Phone request` {
+@Suite(.onEachDatabase) struct `Phone verification requests` {
     private static let flow = "ef23c1db-0000-4022-873c-cf26fc1372fa"
 
-    @Test func `accepts the common spellings of a number`() throws {
+    @Test func `Common spellings of a phone number are accepted`() throws {
         let start = try start(phone: "+43 (999) 999-9999")
         #expect(start.phone.e164 == "+439999999999")
         #expect(start.flow.description == Self.flow)
     }
 
     @Test(arguments: ["", "439999999999", "+4399", "+0439999999", "+43999999999999999", "phone"])
-    func `rejects an invalid number with phone_invalid`(phone: String) {
+    func `An invalid phone number is rejected with the error phone_invalid`(phone: String) {
         let error = #expect(throws: ServerError.self) { try start(phone: phone) }
         #expect(error?.status == 400)
         #expect(error?.id == .phoneInvalid)
     }
 
     @Test(arguments: ["", "1", "ef23c1db-0000-4022-873c-cf26fc1372f", "ef23c1db00004022873ccf26fc1372fa"])
-    func `treats a malformed flow id as an unknown flow`(flow: String) {
+    func `A malformed flow id is treated like an unknown flow`(flow: String) {
         let error = #expect(throws: ServerError.self) { try start(flow: flow) }
         #expect(error?.status == 404)
     }
 
     @Test(arguments: [("SECONDARY", "REGISTRATION"), ("PRIMARY", "LOGIN"), ("primary", "REGISTRATION")])
-    func `accepts one channel and one kind of flow`(phoneType: String, flowType: String) {
+    func `Requests for other kinds of phone number or flow are rejected`(phoneType: String, flowType: String)
+    {
         let started = #expect(throws: ServerError.self) {
             try start(phoneType: phoneType, flowType: flowType)
         }
@@ -44,7 +45,7 @@ import Testing
     @Test(arguments: [
         ("271501", "271501"), ("271 501", "271501"), ("", nil), ("27150", nil), ("abcdef", nil),
     ])
-    func `requires that a code has six digits`(text: String, digits: String?) throws {
+    func `A code must have six digits`(text: String, digits: String?) throws {
         let check = try PhoneRequest.Check(PhoneVerificationBody.Check(flowId: Self.flow, otp: text))
         #expect(check.code?.exposed == digits)
     }

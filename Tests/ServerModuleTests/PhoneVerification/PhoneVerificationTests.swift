@@ -14,13 +14,13 @@ import Testing
 
     init() async throws {
         var settings = TestServer.configuration()
-        // The lifespan exceeds that of a code, so that a code can expire within its flow.
+        // Flows live longer than codes here, so that a code can expire before its flow does.
         settings.flows.lifespan = .seconds(3600)
         server = try await TestServer(configuration: settings)
         client = SignUpClient(server)
     }
 
-    @Test func `responds as documented`() async throws {
+    @Test func `Verifying a phone number returns the documented responses`() async throws {
         let flow = try await client.begin()
         let started = try await client.start(flow)
         #expect(started.status == 201)
@@ -42,7 +42,7 @@ import Testing
             ["Content-Type": "application/json", "Origin": "https://evil.example"],
             ["Content-Type": "application/json", "Cookie": "a=b"],
         ] as [HTTP.Headers]
-    ) func `rejects requests that a web page can send`(_ method: HTTP.Method, _ headers: HTTP.Headers)
+    ) func `Requests that a web page could send are rejected`(_ method: HTTP.Method, _ headers: HTTP.Headers)
         async throws
     {
         let (flow, code) = try await started()
@@ -54,23 +54,23 @@ import Testing
         let refused = try await client.transport.send(request, to: TestServer.url)
         #expect(refused.status == 400)
         #expect(server.codes.messages(for: "+439999999998").isEmpty)
-        // The rejected request was not counted as a guess.
+        // The rejected request doesn't count as a guess.
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `accepts five guesses at a code, and after that not even the correct code`() async throws {
+    @Test func `After five wrong guesses, even the correct code is rejected`() async throws {
         let (flow, code) = try await started()
         for _ in 1...5 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }
         try await expect(.codeAttemptsExhausted, client.check(flow, code: code.exposed))
     }
 
-    @Test func `accepts the correct code as the fifth guess`() async throws {
+    @Test func `The correct code is accepted as the fifth guess`() async throws {
         let (flow, code) = try await started()
         for _ in 1...4 { try await expect(.codeInvalid, client.check(flow, code: code.wrong)) }
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `counts five of many concurrent guesses`() async throws {
+    @Test func `Only five of many concurrent guesses are checked`() async throws {
         let (flow, code) = try await started()
         let ids = try await withThrowingTaskGroup(of: ErrorID?.self) { group in
             for _ in 0..<40 {
@@ -82,20 +82,20 @@ import Testing
         #expect(ids.filter { $0 == .codeAttemptsExhausted }.count == 35)
     }
 
-    @Test func `rejects a code after ten minutes`() async throws {
+    @Test func `A code is rejected after ten minutes`() async throws {
         let (flow, code) = try await started()
         server.time.advance(by: .seconds(600))
         try await expect(.codeExpired, client.check(flow, code: code.exposed))
     }
 
-    @Test func `accepts a code once`() async throws {
+    @Test func `A code can only be used once`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         try await expect(.codeUsed, client.check(flow, code: code.exposed))
         try await expect(.codeUsed, client.check(flow, code: code.wrong))
     }
 
-    @Test func `accepts a code once from twenty concurrent requests`() async throws {
+    @Test func `A code is accepted only once when it is submitted concurrently`() async throws {
         let (flow, code) = try await started()
         let ids = try await withThrowingTaskGroup(of: ErrorID?.self) { group in
             for _ in 0..<20 {
@@ -107,15 +107,15 @@ import Testing
         #expect(ids.filter { $0 == .codeUsed }.count == 19)
     }
 
-    @Test func `rejects the code of another flow`() async throws {
+    @Test func `A code from a different flow is rejected`() async throws {
         let (_, code) = try await started()
         let (other, _) = try await started(phone: "+4311111111")
-        // Both codes are random, so they are equal once in a million runs.
+        // Both codes are random, so there is a one in a million chance that they are the same.
         try await expect(.codeInvalid, client.check(other, code: code.exposed))
         try await expect(.codeInvalid, client.check(client.begin(), code: code.exposed))
     }
 
-    @Test func `replaces the old code and resets its guesses when a new one is sent`() async throws {
+    @Test func `A new code replaces the old one and resets the number of guesses`() async throws {
         let (flow, old) = try await started()
         for _ in 1...5 { try await expect(.codeInvalid, client.check(flow, code: old.wrong)) }
         server.time.advance(by: .seconds(30))
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.check(flow, code: new.exposed).status == 200)
     }
 
-    @Test func `retains a verified number when a code is sent again, and discards it if the number changes`()
+    @Test func `Requesting another code for the same number keeps it verified`()
         async throws
     {
         let (flow, code) = try await started()
@@ -139,13 +139,13 @@ import Testing
     }
 
     @Test(arguments: ["", "12345", "1234567", "abcdef", "１２３４５６"])
-    func `counts no guess for a text that cannot be a code`(text: String) async throws {
+    func `Text that can't be a code doesn't count as a guess`(text: String) async throws {
         let (flow, code) = try await started()
         for _ in 1...6 { try await expect(.codeInvalid, client.check(flow, code: text)) }
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `accepts only open registration flows`() async throws {
+    @Test func `Only open registration flows are accepted`() async throws {
         let login = try await client.send(.get, "/a" + Route.loginInit).decoded(FlowBody.self).id
         for flow in [login, "nonsense", "ef23c1db-0000-4022-873c-cf26fc1372fa"] {
             #expect(try await client.start(flow).status == 404)
@@ -154,7 +154,7 @@ import Testing
         #expect(server.codes.codes(for: phone).isEmpty)
     }
 
-    @Test func `names a new flow when the old one has expired`() async throws {
+    @Test func `A flow that has expired is replaced with a new one`() async throws {
         let (flow, code) = try await started()
         server.time.advance(by: .seconds(3600))
         let answers = [
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `is rejected when its flow has succeeded`() async throws {
+    @Test func `Requests are rejected once the flow has been completed`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         #expect(try await client.finish(flow).status == 200)
@@ -179,7 +179,7 @@ import Testing
         #expect(try await client.start(flow).errorID == .flowExpired)
     }
 
-    @Test func `gives the same responses for numbers with and without an account`() async throws {
+    @Test func `Phone numbers with and without an account get the same responses`() async throws {
         let (flow, code) = try await started()
         #expect(try await client.check(flow, code: code.exposed).status == 200)
         #expect(try await client.finish(flow).status == 200)
@@ -191,14 +191,14 @@ import Testing
         #expect(known.headers.fields.map(\.name) == unknown.headers.fields.map(\.name))
     }
 
-    @Test func `reports that a provider rejects a number`() async throws {
+    @Test func `The response reports that the provider has rejected the phone number`() async throws {
         server.codes.fail(.refused)
         let response = try await client.start(client.begin())
         #expect(response.status == 502)
         #expect(response.errorID == .deliveryFailed)
     }
 
-    @Test func `leaves retries of a failed message to the courier`() async throws {
+    @Test func `The courier retries a message that couldn't be sent`() async throws {
         server.codes.fail(.failed)
         #expect(try await client.start(client.begin()).status == 201)
     }
@@ -210,7 +210,7 @@ import Testing
         #"{"phoneNumber":"+439999999999","phoneType":"OTHER","flowId":"F","flowType":"REGISTRATION","otp":"1"}"#,
         #"{"phoneNumber":"+439999999999","phoneType":"PRIMARY","flowId":"F","flowType":"LOGIN","otp":"1"}"#,
     ])
-    func `rejects a body with invalid members`(body: String) async throws {
+    func `A body with invalid members is rejected`(body: String) async throws {
         let flow = try await client.begin()
         let bytes = Array(body.replacing("\"F\"", with: "\"\(flow)\"").utf8)
         for method in [HTTP.Method.post, .patch] {
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `rejects a body that is too large`() async throws {
+    @Test func `A body that is too large is rejected`() async throws {
         let body = [UInt8](repeating: UInt8(ascii: " "), count: 5000)
         for method in [HTTP.Method.post, .patch] {
             #expect(try await client.send(method, Route.phoneVerification, body: body).status == 413)

@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// An app that registers a user by phone.
+/// An app that signs up a user with a phone number.
 struct SignUpClient: Sendable {
     static let phone = "+439999999999"
 
@@ -20,7 +20,7 @@ struct SignUpClient: Sendable {
         return try response.decoded(FlowBody.self).id
     }
 
-    /// Begins a flow and verifies a phone number in it.
+    /// Begins a registration flow and verifies a phone number in it.
     func beginVerified(_ phone: String = phone, on server: TestServer) async throws -> String {
         let flow = try await begin()
         try #require(try await start(flow, phone: phone).status == 201)
@@ -29,13 +29,13 @@ struct SignUpClient: Sendable {
         return flow
     }
 
-    /// Requests a code for the phone number.
+    /// Requests a code for a phone number.
     func start(_ flow: String, phone: String = phone) async throws -> HTTP.Response {
         let body = PhoneVerificationBody.Start(phoneNumber: phone, flowId: flow)
         return try await send(.post, Route.phoneVerification, body: JSONCoding.encode(body))
     }
 
-    /// Submits a code for the phone number.
+    /// Submits the code for a phone number.
     func check(_ flow: String, code: String) async throws -> HTTP.Response {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code)
         return try await send(.patch, Route.phoneVerification, body: JSONCoding.encode(body))

@@ -3,7 +3,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Identity schema routes` {
-    @Test func `serve the schema that an identity links to`() async throws {
+    @Test func `The schema that an identity links to can be downloaded`() async throws {
         let server = try await SelfServiceServer()
         let url = try #require(try await server.register()["identity"]?["schema_url"]?.text)
         let prefix = "https://id.example.com/a"
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: [("customer", 200), ("Y3VzdG9tZXI", 200), ("nope", 404), ("%", 404)])
-    func `find schemas by id`(_ id: String, _ status: Int) async throws {
+    func `Schemas can be found by id`(_ id: String, _ status: Int) async throws {
         let server = try await SelfServiceServer()
         let answer = await server.get("/schemas/\(id)")
         #expect(answer.status == status)
         #expect(answer["title"] == (status == 200 ? "Customer" : nil))
     }
 
-    @Test func `list all schemas`() async throws {
+    @Test func `All schemas are listed`() async throws {
         let server = try await SelfServiceServer()
         guard case .array(let schemas) = await server.get("/schemas").body else {
             Issue.record("no list")

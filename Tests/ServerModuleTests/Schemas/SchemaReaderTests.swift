@@ -20,7 +20,7 @@ import Testing
         try #require(SchemaCatalog(["own": Array(text.utf8)], standard: "own")["own"])
     }
 
-    @Test func `include the built-in ones`() throws {
+    @Test func `The built-in schemas are available`() throws {
         let catalog = try SchemaCatalog(standard: "customer")
         #expect(catalog.all.map(\.id) == ["business", "customer", "person", "reader", "shopper"])
         #expect(catalog.standard.id == "customer")
@@ -47,13 +47,13 @@ import Testing
         #expect(person.fields.map(\.name) == ["traits.email", "traits.phone", "traits.name"])
     }
 
-    @Test func `can replace the built-in ones`() throws {
+    @Test func `A built-in schema can be replaced`() throws {
         let own = Self.trait(#"{"type": "boolean"}"#)
         let catalog = try SchemaCatalog(["person": Array(own.utf8)], standard: "person")
         #expect(catalog.standard.fields.map(\.name) == ["traits.id", "traits.x"])
     }
 
-    @Test func `must include the default schema`() {
+    @Test func `The default schema must exist`() {
         #expect(throws: SchemaError.self) { try SchemaCatalog(standard: "no-such-schema") }
     }
 
@@ -111,14 +111,15 @@ import Testing
         ),
         ("[]", ""),
         ("{", ""),
-    ]) func `are rejected with the position of an unsupported keyword`(_ text: String, _ place: String) throws
+    ]) func `An unsupported keyword is reported along with its position`(_ text: String, _ place: String)
+        throws
     {
         let error = try #require(throws: SchemaError.self) { try read(text) }
         #expect(error.place == "own#" + place)
         #expect(error.description.hasPrefix("own#"))
     }
 
-    @Test func `define the fields of forms`() throws {
+    @Test func `The fields of forms are defined by the schema`() throws {
         let schema = try read(
             Self.trait(
                 """

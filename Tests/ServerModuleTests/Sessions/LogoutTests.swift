@@ -6,8 +6,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Logout route` {
-    @Test func `ends the session and is idempotent`() async throws {
+@Suite(.onEachDatabase) struct `Logging out` {
+    @Test func `Logging out ends the session and can be repeated`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let other = try #require(try await server.login()["session_token"]?.text)
@@ -28,7 +28,7 @@ import Testing
         (JSONValue.object(["session_token": "lk_st_unknown"]), 403), (.object([:]), 403),
         (.object(["session_token": .null]), 403), (.object(["session_token": .integer(5)]), 400),
         (.array([]), 400), ("x", 400),
-    ]) func `requires a known token`(_ body: JSONValue, _ status: Int) async throws {
+    ]) func `Logging out requires a known token`(_ body: JSONValue, _ status: Int) async throws {
         let server = try await SelfServiceServer()
         let answer = try await server.delete("/self-service/logout/api", body)
         #expect(answer.status == status)
@@ -37,7 +37,9 @@ import Testing
         #expect(answer.response.headers["Content-Type"] == "application/json")
     }
 
-    @Test(arguments: ["", "{", "null"]) func `requires an object as its body`(_ body: String) async throws {
+    @Test(arguments: ["", "{", "null"]) func `The body of a logout request must be an object`(_ body: String)
+        async throws
+    {
         let server = try await SelfServiceServer()
         var request = HTTP.Request(
             .delete,
@@ -48,7 +50,7 @@ import Testing
         #expect(await server.send(request).status == 400)
     }
 
-    @Test func `accepts a provisional session`() async throws {
+    @Test func `A provisional session can be logged out`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.resources.database.transaction {

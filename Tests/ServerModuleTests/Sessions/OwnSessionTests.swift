@@ -5,8 +5,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Other sessions of a user` {
-    /// Registers a user with the given number of further sessions.
+@Suite(.onEachDatabase) struct `Other sessions of the same user` {
+    /// Registers a user and creates the given number of additional sessions.
     private func person(_ others: Int, on server: SelfServiceServer) async throws -> (
         own: String, others: [String]
     ) {
@@ -20,7 +20,7 @@ import Testing
         await server.get("/sessions/whoami", token: token)["id"]?.text ?? "none"
     }
 
-    @Test func `are listed without the sessions of other users`() async throws {
+    @Test func `The list doesn't contain sessions of other users`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(3, on: server)
         try await server.register(2)
@@ -40,7 +40,7 @@ import Testing
         #expect(await server.get("/sessions").status == 401)
     }
 
-    @Test func `are ended and counted, although they are not listed, before their devices are certified`()
+    @Test func `Sessions without a device certificate are ended and counted but not listed`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "customer")
@@ -54,7 +54,7 @@ import Testing
         #expect(await server.delete("/sessions", token: own)["count"] == .integer(0))
     }
 
-    @Test func `are not listed before their devices are certified`() async throws {
+    @Test func `Sessions are listed only once their device has a certificate`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let own = try await server.customer()
         for _ in 1...2 {
@@ -77,7 +77,7 @@ import Testing
         #expect(list.body.elements.map { $0["id"]?.text } == [provisional.description])
     }
 
-    @Test func `are listed in pages`() async throws {
+    @Test func `Sessions are listed in pages`() async throws {
         let server = try await SelfServiceServer()
         let (own, _) = try await person(5, on: server)
         var seen: Set<String> = []
@@ -95,7 +95,7 @@ import Testing
         #expect(await server.get("/sessions?page_token=x", token: own).status == 400)
     }
 
-    @Test func `are all ended and counted`() async throws {
+    @Test func `All other sessions can be ended at once, and their number is returned`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(3, on: server)
         let ended = await server.delete("/sessions", token: own)
@@ -107,7 +107,7 @@ import Testing
         #expect(await server.delete("/sessions").status == 401)
     }
 
-    @Test func `are ended one by one, repeatedly`() async throws {
+    @Test func `Ending a single session can be repeated`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(2, on: server)
         let id = await id(others[0], on: server)
@@ -116,7 +116,7 @@ import Testing
         #expect(await server.get("/sessions/whoami", token: others[1]).status == 200)
     }
 
-    @Test func `exclude the caller's session and those of other users`() async throws {
+    @Test func `Users can't end their current session or sessions of other users`() async throws {
         let server = try await SelfServiceServer()
         let (own, _) = try await person(0, on: server)
         let other = try #require(try await server.register(2)["session_token"]?.text)
@@ -129,7 +129,7 @@ import Testing
         #expect(await server.delete("/sessions/\(otherID)").status == 401)
     }
 
-    @Test func `are ended while they are in use, with consistent responses`() async throws {
+    @Test func `Ending a session that is in use results in consistent responses`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(1, on: server)
         let id = await id(others[0], on: server)

@@ -4,8 +4,8 @@ import LatchkeyModel
 import LatchkeyTestKit
 import Testing
 
-@Suite struct `Session token` {
-    @Test func `has its prefix and 32 letters and digits`() {
+@Suite struct `Session tokens` {
+    @Test func `A token consists of its prefix and 32 letters and digits`() {
         let token = SessionToken(prefix: "lk_st_", random: SeededRandom()).secret.exposed
         #expect(token.hasPrefix("lk_st_"))
         #expect(token.utf8.count == 38)
@@ -13,7 +13,7 @@ import Testing
         #expect(token.dropFirst(6).allSatisfy(letters.contains))
     }
 
-    @Test func `has uniformly distributed characters`() {
+    @Test func `All characters are equally likely`() {
         var counts: [UInt8: Int] = [:]
         let random = SeededRandom(seed: 7)
         for _ in 0..<2000 {
@@ -21,13 +21,13 @@ import Testing
                 counts[letter, default: 0] += 1
             }
         }
-        // In 64,000 characters, each occurs 1,032 times on average, with a standard deviation of 32. A plain
-        // remainder would favor some characters, which would occur 1,250 times.
+        // In 64,000 characters, each one occurs 1,032 times on average, with a standard deviation of 32. If
+        // we just used the remainder of a division, some characters would occur 1,250 times.
         #expect(counts.count == 62)
         #expect(counts.values.allSatisfy { (850...1200).contains($0) })
     }
 
-    @Test func `is stored as a hash`() {
+    @Test func `Only the hash of a token is stored`() {
         let token = SessionToken(prefix: "lk_st_", random: SeededRandom())
         #expect(token.hash == SHA256.hash(Array(token.secret.exposed.utf8)))
         #expect(SessionToken(presented: token.secret).hash == token.hash)

@@ -8,15 +8,15 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Whoami route` {
-    @Test func `needs a single database read`() async throws {
+@Suite(.onEachDatabase) struct `The whoami route` {
+    @Test func `A request only needs a single database read`() async throws {
         let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         let counts = await server.database.counts { _ = await server.get("/sessions/whoami", token: token) }
         #expect(counts == CountingDatabase.Counts(reads: 1))
     }
 
-    @Test func `also returns the identity in a header`() async throws {
+    @Test func `The id of the identity is also returned in a header`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let answer = await server.get("/sessions/whoami", headers: ["Authorization": "Bearer \(token)"])
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [("?tokenize_as=jwt", 400), ("?tokenize_as=", 200)])
-    func `refuses to create tokens from templates`(query: String, status: Int) async throws {
+    func `Creating tokens from templates isn't supported`(query: String, status: Int) async throws {
         let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         #expect(await server.get("/sessions/whoami" + query, token: token).status == status)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["none", "unknown", "revoked", "expired", "disabled", "cookie"])
-    func `is rejected without an active session`(_ kind: String) async throws {
+    func `A request without an active session is rejected`(_ kind: String) async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         var headers: HTTP.Headers = ["X-Session-Token": token]
@@ -67,7 +67,7 @@ import Testing
         #expect(answer.response.headers["Content-Type"] == "application/json")
     }
 
-    @Test func `accepts a session until its expiry`() async throws {
+    @Test func `A session is accepted until it expires`() async throws {
         let server = try await SelfServiceServer()
         let token = try await server.register()["session_token"]?.text
         server.time.advance(by: .seconds(30 * 86_400) - .microseconds(1))
@@ -78,7 +78,7 @@ import Testing
         ("curl/8.0", "curl/8.0"), ("a\u{7F}b\u{1}c", "abc"),
         (String(repeating: "é", count: 400), String(repeating: "é", count: 256)),
         ("", ""),
-    ]) func `shows the name of the device, limited in its length`(_ userAgent: String, _ shown: String)
+    ]) func `The name of the device is returned in a shortened form`(_ userAgent: String, _ shown: String)
         async throws
     {
         let server = try await SelfServiceServer()

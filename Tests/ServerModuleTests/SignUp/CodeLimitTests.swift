@@ -8,10 +8,12 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-@Suite(.onEachDatabase) struct `Code limits` {
+@Suite(.onEachDatabase) struct `Limits on codes` {
     private let phone = SignUpClient.phone
 
-    @Test func `accept ten of two hundred guesses, across flows, addresses and a restart`() async throws {
+    @Test func `Only ten of two hundred guesses are checked, across flows, addresses and a restart`()
+        async throws
+    {
         let folder = TemporaryFolder()
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
@@ -36,7 +38,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `reject the correct code during the wait without consuming it`() async throws {
+    @Test func `The correct code is rejected while the user has to wait, but isn't used up`() async throws {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         settings.flows.lifespan = .seconds(2 * 86_400)
@@ -64,7 +66,7 @@ import Testing
         #expect(try await client.check(flow, code: code.exposed).status == 200)
     }
 
-    @Test func `do not count correct codes`() async throws {
+    @Test func `Correct codes don't count against the limit`() async throws {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         let server = try await TestServer(configuration: settings)
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `allow one code per phone in thirty seconds`() async throws {
+    @Test func `A phone number gets one code every thirty seconds`() async throws {
         let server = try await TestServer()
         #expect(try await start(server).status == 201)
         server.time.advance(by: .milliseconds(29_001))
@@ -90,7 +92,7 @@ import Testing
         #expect(try await start(server).status == 201)
     }
 
-    @Test func `allow five codes per phone in an hour and ten in a day, across a restart`() async throws {
+    @Test func `A phone number gets five codes an hour and ten a day, even after a restart`() async throws {
         let server = try await TestServer()
         var sent: [Int] = []
         for minute in 0..<(24 * 60) {
@@ -104,19 +106,19 @@ import Testing
         #expect(server.codes.codes(for: phone).count == 10)
     }
 
-    @Test func `allow thirty codes per client address in an hour`() async throws {
+    @Test func `A client address can request thirty codes an hour`() async throws {
         let server = try await TestServer()
         for number in 0..<31 {
             let response = try await start(server, phone: "+43\(1_000_000 + number)", from: "10.0.0.1")
             #expect(response.status == (number < 30 ? 201 : 429))
         }
         #expect(try await start(server, phone: "+432000000", from: "10.0.0.2").status == 201)
-        // A request that the limit for the client address rejected is not counted for the phone.
+        // A request that exceeds the limit on the client address doesn't count against the phone number.
         server.time.advance(by: .seconds(3600))
         #expect(try await start(server, phone: "+431000030", from: "10.0.0.1").status == 201)
     }
 
-    @Test func `allow one of many concurrent requests for a code`() async throws {
+    @Test func `Only one of many concurrent requests for a code succeeds`() async throws {
         let server = try await TestServer()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 { group.addTask { try await start(server).status } }

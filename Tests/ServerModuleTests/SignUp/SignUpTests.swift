@@ -7,7 +7,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase) struct `Sign-up by phone` {
+@Suite(.onEachDatabase) struct `Signing up with a phone number` {
     private let server: TestServer
     private let client: SignUpClient
     private let phone = SignUpClient.phone
@@ -17,7 +17,7 @@ import Testing
         client = SignUpClient(server)
     }
 
-    @Test func `requires a verified number`() async throws {
+    @Test func `Signing up requires a verified phone number`() async throws {
         let flow = try await client.begin()
         try await expectMessageOnPhone(client.finish(flow))
         #expect(try await client.start(flow).status == 201)
@@ -25,18 +25,19 @@ import Testing
         #expect(try await count("identities") == 0)
     }
 
-    @Test func `requires the number that was verified in the flow`() async throws {
+    @Test func `The phone number must be the one that was verified in the flow`() async throws {
         let flow = try await verifiedFlow()
         try await expectMessageOnPhone(client.finish(flow, phone: "+4311111111"))
         #expect(try await client.finish(flow).status == 200)
     }
 
-    @Test func `rejects the verification from another flow`() async throws {
+    @Test func `A verification from a different flow is rejected`() async throws {
         _ = try await verifiedFlow()
         try await expectMessageOnPhone(client.finish(client.begin()))
     }
 
-    @Test func `creates one account and one session from twenty concurrent submissions`() async throws {
+    @Test func `Submitting a flow many times at once creates only one account and one session`() async throws
+    {
         let flow = try await verifiedFlow()
         let responses = try await withThrowingTaskGroup(of: HTTP.Response.self) { group in
             for _ in 0..<20 { group.addTask { [client] in try await client.finish(flow) } }
@@ -51,7 +52,9 @@ import Testing
         #expect(try await count("sessions") == 1)
     }
 
-    @Test func `creates one account and one session from twenty flows for one number`() async throws {
+    @Test func `Submitting many flows for the same number creates only one account and one session`()
+        async throws
+    {
         var settings = TestServer.configuration()
         settings.limits.codesPerPhone = []
         let server = try await TestServer(configuration: settings)

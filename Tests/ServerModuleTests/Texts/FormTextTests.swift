@@ -7,16 +7,17 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeySelfService
 
-@Suite struct `Form texts` {
+@Suite struct `Texts in forms` {
     static let foreign = Language.allCases.filter { $0 != .english }
 
-    @Test(arguments: foreign) func `are translated into every language`(_ language: Language) {
+    @Test(arguments: foreign) func `All texts are translated into every language`(_ language: Language) {
         let table = FormText.table(of: language)
         #expect(FormText.allCases.filter { table[$0] == nil } == [])
         #expect(table.values.allSatisfy { !$0.isEmpty })
     }
 
-    @Test(arguments: foreign) func `have the same placeholders in every language`(_ language: Language) {
+    @Test(arguments: foreign) func `Texts have the same placeholders in every language`(_ language: Language)
+    {
         func places(_ text: String) -> Set<Substring> {
             Set(text.split(separator: "{").dropFirst().compactMap { $0.split(separator: "}").first })
         }
@@ -43,12 +44,16 @@ import Testing
             ),
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
         ] as [(UIMessage, String, String?)]
-    ) func `contain the values of the message`(_ message: UIMessage, _ english: String, _ swedish: String?) {
+    ) func `Texts contain the values of the message`(
+        _ message: UIMessage,
+        _ english: String,
+        _ swedish: String?
+    ) {
         #expect(FormTranslations.builtIn[.english].text(of: message) == english)
         #expect(FormTranslations.builtIn[.swedish].text(of: message) == swedish ?? english)
     }
 
-    @Test func `can be replaced by the operator, including the titles of traits`() {
+    @Test func `Operators can replace texts, including the titles of traits`() {
         let texts = FormTranslations(replacing: [
             .swedish: ["Password": "Lösen", "Shoe size": "Skostorlek"], .english: ["Password": "Passphrase"],
         ])
@@ -62,7 +67,7 @@ import Testing
     }
 }
 
-@Suite(.onEachDatabase) struct `Form translation` {
+@Suite(.onEachDatabase) struct `Translating forms` {
     private func label(_ answer: Answer, _ field: String) -> String? {
         answer.node(field)?["meta"]?["label"]?["text"]?.text
     }
@@ -71,7 +76,7 @@ import Testing
         (nil, "Password"), ("sv", "Lösenord"), ("nn-NO, en;q=0.5", "Passord"), ("fi", "Salasana"),
         ("de", "Password"),
     ])
-    func `uses the language that the client prefers`(_ wish: String?, _ word: String) async throws {
+    func `The form uses the language that the client prefers`(_ wish: String?, _ word: String) async throws {
         let server = try await SelfServiceServer()
         let headers: HTTP.Headers = wish.map { ["Accept-Language": $0] } ?? [:]
         let flow = await server.get("/self-service/login/api", headers: headers)
@@ -81,12 +86,12 @@ import Testing
         #expect(label(shown, "password") == word)
     }
 
-    @Test func `falls back to the operator's language`() async throws {
+    @Test func `The operator's language is the fallback`() async throws {
         let server = try await SelfServiceServer { $0.courier.language = .finnish }
         #expect(label(await server.get("/self-service/login/api"), "password") == "Salasana")
     }
 
-    @Test func `translates error messages`() async throws {
+    @Test func `Error messages are translated`() async throws {
         let server = try await SelfServiceServer()
         let body = JSONValue.object(["method": "password", "identifier": "a", "password": "x"])
         let flow = await server.begin(.login)

@@ -1,8 +1,8 @@
 import LatchkeyServerKit
 import Testing
 
-@Suite struct `Work queue` {
-    @Test func `serves its lanes in turn and in order`() throws {
+@Suite struct `Work queues` {
+    @Test func `Elements are taken from the lanes in turn and in order`() throws {
         let queue = WorkQueue<String>(capacity: 10, lanes: 2)
         for element in ["a1", "a2", "a3", "a4"] { try queue.append(element, lane: 0) }
         for element in ["b1", "b2"] { try queue.append(element, lane: 1) }
@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func `returns elements from several lanes at once`() throws {
+    @Test func `Elements from several lanes can be taken at once`() throws {
         let queue = WorkQueue<Int>(capacity: 10, lanes: 2)
         for element in 1...3 { try queue.append(element, lane: 0) }
         try queue.append(10, lane: 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(queue.take(atMost: 3) == [1, 10, 2])
     }
 
-    @Test func `rejects elements for a full lane and accepts others`() throws {
+    @Test func `When one lane is full, the other lanes still accept elements`() throws {
         let queue = WorkQueue<Int>(capacity: 2, lanes: 2)
         for element in 1...2 { try queue.append(element, lane: 0) }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(queue.count == 3)
     }
 
-    @Test func `returns the elements of a single lane in order`() throws {
+    @Test func `Elements of a single lane are taken in order`() throws {
         let queue = WorkQueue<Int>(capacity: 3)
         for element in 1...3 { try queue.append(element) }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(queue.take(atMost: 2) == [3])
     }
 
-    @Test func `returns the remaining elements after it has been closed, then nil`() throws {
+    @Test func `A closed queue returns its remaining elements and then an empty array`() throws {
         let queue = WorkQueue<Int>(capacity: 3, lanes: 2)
         try queue.append(1, lane: 1)
         queue.close()

@@ -1,12 +1,14 @@
 import LatchkeyUI
 import OnsideKit
 
-/// An arcade on a terminal: users browse and buy games and coins, and log in when they buy.
+/// A terminal arcade where users browse and buy games and coins.
 ///
-/// The app contains no login: OnsideKit presents one when an action needs an account.
+/// They log in when they buy something.
+///
+/// The app has no login code. OnsideKit presents a login when an action needs an account.
 @MainActor
 public final class ArcadeApp: OnsidePaymentTransactionObserver {
-    /// An entry of the menu.
+    /// A menu item.
     private enum Entry: CaseIterable {
         case shop, restore, paymentMethods, history, account, quit
     }
@@ -15,9 +17,11 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
     private let library = ArcadeLibrary()
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
-    /// Creates the app; `Onside.initialize(configuration:)` must have been called.
+    /// Creates the app.
     ///
-    /// - Parameter terminal: The terminal that it runs on.
+    /// `Onside.initialize(configuration:)` must be called first.
+    ///
+    /// - Parameter terminal: The terminal that the app runs on.
     public init(terminal: any Terminal) {
         self.terminal = terminal
         queue.add(observer: self)
@@ -41,7 +45,7 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         terminal.write("See you soon!")
     }
 
-    /// A line about the user and the library.
+    /// A line that describes the user and the library.
     var status: String {
         let games = library.games.isEmpty ? "no games" : library.games.sorted().joined(separator: ", ")
         guard let region = queue.storefront?.countryCode else { return "Not logged in · \(games)" }
@@ -95,8 +99,8 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         }
         switch result {
         case .success: break
-        case .failure(.loginDiscarded): terminal.write("You have to log in to buy \(product.localizedTitle).")
-        case .failure(.priceChanged): terminal.write("The price has changed. Have another look.")
+        case .failure(.loginDiscarded): terminal.write("Log in to buy \(product.localizedTitle).")
+        case .failure(.priceChanged): terminal.write("The price has changed. Please check it again.")
         case .failure(.alreadyPurchased):
             terminal.write("You own \(product.localizedTitle). Restore it instead.")
         case .failure(let error): terminal.write("! \(error)")
@@ -109,7 +113,7 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         }
         switch result {
         case .success: terminal.write("Your purchases are up to date.")
-        case .failure(.loginDiscarded): terminal.write("You have to log in to restore purchases.")
+        case .failure(.loginDiscarded): terminal.write("Log in to restore your purchases.")
         case .failure(let error): terminal.write("! \(error)")
         }
     }
@@ -135,7 +139,7 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
     private func logInOrOut() async {
         guard queue.storefront == nil else {
             Onside.logout()
-            // The observer is notified later.
+            // The observer will be notified later.
             return library.clear()
         }
         let result = await withCheckedContinuation { continuation in
@@ -146,7 +150,7 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
 
     // MARK: Transactions
 
-    /// Delivers what the user has bought, and finishes the transactions.
+    /// Delivers what the user has bought and finishes the transactions.
     public func onsidePaymentQueue(
         _ queue: OnsidePaymentQueue,
         updatedTransactions: [OnsidePaymentTransaction]
@@ -173,14 +177,16 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         }
     }
 
-    /// Removes the library of a user who has logged out.
+    /// Clears the library when the user logs out.
     public func onsidePaymentQueueDidChangeStorefront(_ queue: OnsidePaymentQueue) {
         if queue.storefront == nil { library.clear() }
     }
 
     // MARK: Input
 
-    /// Asks for one of several choices by its number; `nil` for an empty line, Control-C and Control-D.
+    /// Asks the user to select one of several choices by its number.
+    ///
+    /// Returns `nil` after an empty line, Control-C or Control-D.
     private func choose<Choice>(from choices: [Choice], label: (Choice) -> String) async -> Choice? {
         for (number, choice) in zip(1..., choices) { terminal.write("  \(number)  \(label(choice))") }
         while true {

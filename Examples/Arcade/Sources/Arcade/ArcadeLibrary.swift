@@ -4,12 +4,16 @@ final class ArcadeLibrary {
     private(set) var coins = 0
     private(set) var games: Set<String> = []
 
-    /// The transactions whose products were delivered, so that none is delivered twice.
+    /// The transactions whose products were delivered.
+    ///
+    /// This prevents a product from being delivered twice.
     private var delivered: Set<String> = []
 
-    /// Delivers the product of a transaction; restoring a game again has no effect.
+    /// Delivers the product of a transaction.
     ///
-    /// An app would store the result before it finishes the transaction.
+    /// Restoring a game that was already delivered has no effect.
+    ///
+    /// A real app would store the result before it finishes the transaction.
     func deliver(_ product: String, quantity: Int, transaction: String) {
         guard delivered.insert(transaction).inserted else { return }
         if product.hasPrefix("coins.") {
@@ -19,7 +23,7 @@ final class ArcadeLibrary {
         }
     }
 
-    /// Removes all of it, because the user logged out.
+    /// Removes all games and coins after the user has logged out.
     func clear() {
         (coins, games, delivered) = (0, [], [])
     }

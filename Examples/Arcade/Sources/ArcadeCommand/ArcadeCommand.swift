@@ -4,7 +4,7 @@ import LatchkeyLinux
 import LatchkeyUI
 import OnsideKit
 
-/// The program `arcade`, which runs the app on the terminal that it was started from.
+/// The `arcade` command, which runs the app on the terminal it was started from.
 @main @MainActor struct ArcadeCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -35,19 +35,19 @@ import OnsideKit
         return terminal
     }
 
-    /// Initializes OnsideKit, and runs the app until the user quits.
+    /// Initializes OnsideKit and runs the app until the user quits.
     ///
     /// - Parameters:
     ///   - server: The URL of the server.
-    ///   - terminal: The terminal.
-    ///   - inMemory: Whether the session ends with the process.
-    /// - Throws: ``ArcadeFailure`` if the configuration is not valid.
+    ///   - terminal: The terminal to run on.
+    ///   - inMemory: Whether the session is only stored in memory and ends with the process.
+    /// - Throws: ``ArcadeFailure`` if the configuration is invalid.
     private static func run(
         server: String,
         terminal: any Terminal,
         inMemory: Bool = false
     ) async throws(ArcadeFailure) {
-        // OnsideKit holds the presenter weakly.
+        // OnsideKit holds the presenter weakly, so we need to keep a reference.
         let presenter = OnsideTerminalPresenter(terminal: terminal)
         var configuration = OnsideConfiguration(
             server: server,
@@ -66,7 +66,7 @@ import OnsideKit
     }
 }
 
-/// The reason why the program ends.
+/// The reason the program exits.
 struct ArcadeFailure: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,12 +1,14 @@
 import Foundation
 import LatchkeyUI
 
-/// A terminal for demonstrations: an imaginary user answers the prompts, and standard output shows both.
+/// A terminal for demonstrations.
 ///
-/// The user buys a game, logs in on demand with the code that the server has written to a file, adds a card, restores
-/// the purchase, looks at the history and logs out.
+/// A simulated user answers the prompts, and both are written to standard output.
+///
+/// The user buys a game, logs in on demand with the code that the server has written to a file, adds a card,
+/// restores the purchase, looks at the history and logs out.
 @MainActor final class DemoTerminal: Terminal {
-    /// The user's answers to the prompts of the app's menus and of the payment methods, in order.
+    /// The user's answers to the prompts of the menus and the payment method screens, in order.
     private var answers = [
         "1", "2",  // the shop: the game
         "1", "4242 4242 4242 4242", "4",  // no card yet: add one
@@ -17,14 +19,14 @@ import LatchkeyUI
     ][...]
 
     private let messages: String
-    /// The number of logins that the user may still begin.
+    /// How many more logins the user may start.
     private var logins = 2
-    /// The code that the user has entered last.
+    /// The last code that the user entered.
     private var usedCode: String?
 
     /// Creates a terminal.
     ///
-    /// - Parameter messages: The path of the file with the output of the server.
+    /// - Parameter messages: The path of the file that contains the server's output.
     init(messages: String) {
         self.messages = messages
     }
@@ -37,7 +39,8 @@ import LatchkeyUI
 
     nonisolated func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         var answer = await answer(to: prompt)
-        // The server writes the code to the file at about the same time as it responds.
+        // The server writes the code to the file at about the same time as it responds, so we may have to
+        // wait for it.
         for _ in 0..<50 where answer == nil {
             try? await Task.sleep(for: .milliseconds(100))
             answer = await self.answer(to: prompt)
@@ -57,7 +60,7 @@ import LatchkeyUI
         return answers.popFirst()
     }
 
-    /// Returns the code in the last text message of the server; `nil` if the user has already entered it.
+    /// Returns the code in the server's last text message, or `nil` if the user has already entered it.
     private func code() -> String? {
         guard
             let text = try? String(contentsOfFile: messages, encoding: .utf8),

@@ -1,52 +1,54 @@
-/// The effects of the access machine: the operations that its driver performs, and the answers to callers.
+/// The operations that ``AccessMachine`` asks its driver to perform, including responses to callers.
 extension AccessMachine {
     /// An operation that the driver performs.
     package enum Effect: Hashable, Sendable {
-        /// Give a session to a caller, whose action runs now.
+        /// Give the session to a caller, so that its action can start.
         case grant(Caller, Login)
-        /// Fail a caller.
+        /// Fail a caller with an error.
         case refuse(Caller, Refusal)
-        /// Present a login; in the phase `duties`, present the duties of the current one. The caller is the first
-        /// one that waits for it.
+        /// Present a login, or, in the `duties` phase, the steps that the current login still requires. The
+        /// given caller is the first one that is waiting.
         case present(UInt32, for: Caller)
-        /// Show the duties of the current login in a presentation that showed a login.
+        /// Show the steps that the new login requires, in the presentation where the user logged in.
         case showDuties(UInt32)
-        /// Begin the login of a presentation again, because the session ended before its duties were fulfilled.
+        /// Restart the login in a presentation, because the session ended before its required steps were
+        /// completed.
         case restart(UInt32)
-        /// End a presentation; requested exactly once for each.
+        /// End a presentation. The machine requests this exactly once per presentation.
         case close(UInt32, Ending)
     }
 
-    /// The reason why a caller gets no session.
+    /// The reason why a caller doesn't receive a session.
     package enum Refusal: Hashable, Sendable {
         /// No user is logged in, or the user signed out.
         case signedOut
         /// The user dismissed the login.
         case dismissed
-        /// The user is logged in and dismissed a duty, or the caller does not wait for its fulfillment.
+        /// The user is logged in and dismissed a required step, or the caller doesn't wait for required
+        /// steps.
         case dutyOpen
-        /// The app has set no presenter.
+        /// The app has not set a presenter.
         case noPresenter
         /// The store could not be read.
         case unavailable
         /// The session ended, and another account logged in before the action ran again.
         case superseded
-        /// The action does not run again: it has run twice, its session is still valid, the user signed out, or
-        /// the caller does not permit it. The caller fails with the error of its action.
+        /// The action isn't run again, because it has already run twice, its session is still valid, the user
+        /// signed out, or the caller doesn't allow it. The caller receives the error thrown by its action.
         case notRepeated
     }
 
-    /// The end of a presentation.
+    /// The reason why a presentation ended.
     package enum Ending: Hashable, Sendable {
-        /// A user is logged in, and has no open duties.
+        /// A user is logged in and has completed every required step.
         case finished
-        /// The user dismissed it, or the presenter returned.
+        /// The user dismissed the presentation, or the presenter returned early.
         case dismissed
         /// The user or the app signed out.
         case signedOut
-        /// No caller waits for it any more.
+        /// No caller is waiting for the login anymore.
         case withdrawn
-        /// The app has set no presenter.
+        /// The app has not set a presenter.
         case noPresenter
     }
 }

@@ -1,32 +1,35 @@
-/// The events of the access machine: its inputs, and the results of its effects.
+/// The events that ``AccessMachine`` receives: requests from callers, and results of its effects.
 extension AccessMachine {
-    /// An input of the machine.
+    /// An event that the machine processes.
     ///
-    /// Events of a presentation carry its number, so that a late event does not affect the next one.
+    /// Events about a presentation include its number, so that an event that arrives late doesn't affect the
+    /// next presentation.
     package enum Event: Hashable, Sendable {
-        /// The status of the session has changed, in this process or in another one.
+        /// The session status changed, in this process or in another one.
         case sessionChanged(Status)
         /// The user or the app signed out in this process, whether or not a user was logged in.
         case signedOut
         /// A caller requests a session.
         case asked(Caller, Need)
-        /// A caller was cancelled, while it waited or while its action ran.
+        /// A caller was cancelled while it was waiting or while its action was running.
         case left(Caller)
-        /// A caller's action has ended, and does not run again.
+        /// A caller's action finished and won't be run again.
         case finished(Caller)
-        /// A caller's action failed because its session ended; `mayRepeat` is whether it may run again.
+        /// A caller's action failed because its session ended. `mayRepeat` is `true` if the action may run
+        /// again.
         case sessionEnded(Caller, mayRepeat: Bool)
-        /// The user's answers were sent to the server; an accepted login is stored before the next event.
+        /// The user's answers were sent to the server. If the server accepts the login, it is stored before
+        /// the next event.
         case admitting(UInt32)
-        /// A login was stored; `duties` is the number of its open duties.
+        /// A login was stored. `duties` is the number of steps that it still requires.
         case admitted(UInt32, Login, duties: UInt8)
-        /// The answers did not lead to a login: they were rejected, or the login could not be stored.
+        /// The answers were rejected, or the login could not be stored.
         case admissionFailed(UInt32)
-        /// The user has fulfilled a duty.
+        /// The user completed a required step.
         case dutyFulfilled(UInt32)
         /// The user dismissed the presentation.
         case dismissed(UInt32)
-        /// A presentation could not begin, because the app has set no presenter.
+        /// The presentation could not begin because the app has not set a presenter.
         case presenterMissing(UInt32)
         /// The presenter returned, or it was deallocated before the presentation began.
         case presenterReturned(UInt32)

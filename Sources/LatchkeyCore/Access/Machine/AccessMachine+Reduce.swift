@@ -1,9 +1,9 @@
-/// The access machine's reducer, with the rules for callers and presentations.
+/// The rules for callers and presentations.
 extension AccessMachine {
-    /// Applies an event.
+    /// Processes an event.
     ///
-    /// - Parameter event: The event; events of a presentation that has ended do not change the state.
-    /// - Returns: The effects, in the order in which to perform them.
+    /// - Parameter event: The event. Events about a presentation that has already ended are ignored.
+    /// - Returns: The effects, in the order in which the driver must perform them.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
         case .sessionChanged(let status): sessionChanged(to: status)
@@ -22,14 +22,14 @@ extension AccessMachine {
         }
     }
 
-    /// Whether a presentation is visible, rather than about to disappear.
+    /// Whether a presentation is visible and not about to disappear.
     private var isPresenting: Bool {
         presentation.map { $0.phase != .closing } ?? false
     }
 
     // MARK: The session
 
-    /// Applies a change of the session.
+    /// Handles a change of the session status.
     private mutating func sessionChanged(to new: Status) -> [Effect] {
         if case .signedIn(let former) = status, case .signedIn(let login) = new, former == login { return [] }
         (status, openDuties) = (new, 0)
@@ -38,7 +38,7 @@ extension AccessMachine {
         return (status == .signedOut ? [.restart(number)] : []) + settle()
     }
 
-    /// Answers all waiting callers with `signedOut`, and ends a presentation.
+    /// Fails all waiting callers with `signedOut`, and ends the presentation if there is one.
     private mutating func signOut() -> [Effect] {
         (status, openDuties) = (.signedOut, 0)
         for caller in runners.keys { runners[caller]?.mayRepeat = false }
@@ -48,7 +48,7 @@ extension AccessMachine {
 
     // MARK: Callers
 
-    /// Answers a caller, or makes it wait for the store or a login.
+    /// Responds to a caller right away, or lets it wait until the store is read or the user logs in.
     private mutating func ask(_ waiter: Waiter) -> [Effect] {
         if waiter.need == .login, isPresenting { presentation?.isExplicit = true }
         if let verdict = verdict(on: waiter) { return [verdict] }
@@ -56,20 +56,20 @@ extension AccessMachine {
         return present()
     }
 
-    /// Removes a cancelled caller, and withdraws a presentation that no other caller needs.
+    /// Removes a cancelled caller, and withdraws the presentation if no other caller needs it.
     private mutating func leave(_ caller: Caller) -> [Effect] {
         runners[caller] = nil
         waiters.removeAll { $0.caller == caller }
         return settle()
     }
 
-    /// Removes a caller whose action has ended.
+    /// Removes a caller whose action has finished.
     private mutating func finish(_ caller: Caller) -> [Effect] {
         runners[caller] = nil
         return []
     }
 
-    /// Lets a caller whose session ended wait for the next one, if its action may run again.
+    /// Makes a caller wait for the next session if its action may run again.
     private mutating func sessionEnded(under caller: Caller, mayRepeat: Bool) -> [Effect] {
         guard let runner = runners.removeValue(forKey: caller) else { return [] }
         guard runner.mayRepeat, mayRepeat, status != .signedIn(runner.login) else {
@@ -78,9 +78,9 @@ extension AccessMachine {
         return ask(Waiter(caller: caller, need: .action(runner.policy), former: runner.login))
     }
 
-    /// Returns the answer to a caller, or `nil` if it has to wait.
+    /// Returns the response to a caller, or `nil` if the caller has to wait.
     ///
-    /// A granted action becomes a runner.
+    /// If an action receives a session, it is added to the runners.
     private mutating func verdict(on waiter: Waiter) -> Effect? {
         let (caller, need) = (waiter.caller, waiter.need)
         switch status {
@@ -88,7 +88,7 @@ extension AccessMachine {
         case .unavailable: return .refuse(caller, .unavailable)
         case .signedOut: return need.allowsPresentation ? nil : .refuse(caller, .signedOut)
         case .signedIn(let login):
-            // An action must not continue as another user than the one that it began as.
+            // An action that began as one user must not continue as another.
             if let former = waiter.former, former.account != login.account {
                 return .refuse(caller, .superseded)
             }
@@ -101,8 +101,8 @@ extension AccessMachine {
         }
     }
 
-    /// Answers the callers that need not wait any longer, ends a presentation that is finished or not needed,
-    /// and begins one that is needed.
+    /// Resumes callers that no longer have to wait, ends a presentation that is complete or no longer needed,
+    /// and begins a new one if a caller needs it.
     private mutating func settle() -> [Effect] {
         var effects: [Effect] = []
         if case .signedIn = status, let presentation, isPresenting, admission == nil {
@@ -126,7 +126,7 @@ extension AccessMachine {
 
     // MARK: Presentations
 
-    /// Begins a presentation if a caller waits for one and there is none.
+    /// Begins a presentation if a caller is waiting for one and none is in progress.
     private mutating func present() -> [Effect] {
         let phase: Presentation.Phase
         switch status {
@@ -148,47 +148,48 @@ extension AccessMachine {
         return [.present(presentationCount, for: first.caller)]
     }
 
-    /// Ends a visible presentation.
+    /// Ends the presentation if it is visible.
     private mutating func close(_ ending: Ending) -> [Effect] {
         guard let number = presentation?.number, isPresenting else { return [] }
         presentation?.phase = .closing
         return [.close(number, ending)]
     }
 
-    /// Notes that the next session may have duties.
+    /// Remembers that the next session may have required steps.
     private mutating func admitting(_ number: UInt32) -> [Effect] {
         admission = number
         return []
     }
 
-    /// Notes the duties of a stored login, or begins the login again if its session has already ended.
+    /// Stores the number of steps that a new login requires, or restarts the login if its session has already
+    /// ended.
     private mutating func admitted(_ login: Login, duties: UInt8, by number: UInt32) -> [Effect] {
         if status == .signedIn(login) { openDuties = duties }
         let isAgain = status == .signedOut && presentation?.number == number && presentation?.phase == .flow
         return (isAgain ? [.restart(number)] : []) + admissionEnded(of: number)
     }
 
-    /// Resumes the callers that wait for the end of an admission.
+    /// Resumes the callers that were waiting for the login to be stored.
     private mutating func admissionEnded(of number: UInt32) -> [Effect] {
         if admission == number { admission = nil }
         return settle()
     }
 
-    /// Counts a fulfilled duty.
+    /// Decrements the number of required steps.
     private mutating func dutyFulfilled(in number: UInt32) -> [Effect] {
         guard presentation?.number == number, presentation?.phase == .duties else { return [] }
         openDuties -= min(openDuties, 1)
         return settle()
     }
 
-    /// Fails the callers that wait for a presentation that the user dismissed.
+    /// Fails the callers that were waiting for a presentation that the user dismissed.
     private mutating func dismiss(_ number: UInt32) -> [Effect] {
         guard presentation?.number == number, isPresenting else { return [] }
         let refusal: Refusal = presentation?.phase == .duties ? .dutyOpen : .dismissed
         return close(.dismissed) + refuseWaiters(refusal) + settle()
     }
 
-    /// Fails the callers that wait for a presentation that could not begin.
+    /// Fails the callers that were waiting for a presentation that could not begin.
     private mutating func presenterMissing(for number: UInt32) -> [Effect] {
         guard presentation?.number == number else { return [] }
         let effects = isPresenting ? close(.noPresenter) + refuseWaiters(.noPresenter) : []
@@ -196,7 +197,7 @@ extension AccessMachine {
         return effects + settle()
     }
 
-    /// Makes room for the next presentation; a presenter that returned too early has dismissed its own.
+    /// Allows the next presentation to begin. A presenter that returns early is treated as a dismissal.
     private mutating func presenterReturned(from number: UInt32) -> [Effect] {
         guard presentation?.number == number else { return [] }
         let effects = dismiss(number)
@@ -204,7 +205,7 @@ extension AccessMachine {
         return effects + settle()
     }
 
-    /// Fails all callers that wait for a presentation.
+    /// Fails all callers that are waiting for a presentation.
     private mutating func refuseWaiters(_ refusal: Refusal) -> [Effect] {
         defer { waiters.removeAll(where: \.need.allowsPresentation) }
         return waiters.filter(\.need.allowsPresentation).map { .refuse($0.caller, refusal) }

@@ -1,17 +1,17 @@
-/// The state machine of login on demand: `(state, event) -> (state, [effect])`.
+/// The state machine for on-demand login: `(state, event) -> (state, [effect])`.
 ///
-/// It reads no clock, uses no random numbers and performs no input or output. Its driver passes in one event
-/// at a time and performs the effects in order; their results come back as events. No other code decides
-/// which caller receives a session, or whether a login is presented.
+/// The machine doesn't read the clock, generate random numbers or perform I/O. The machine's driver passes in
+/// one event at a time and performs the resulting effects in order. The results of the effects come back as
+/// events. No other code decides which callers receive a session or when a login is presented.
 ///
-/// The session itself belongs to ``SessionMachine``; this machine only follows its status. It knows logins
-/// and accounts by numbers, so that no secret can reach it.
+/// The session itself is managed by ``SessionMachine``; this machine only tracks its status. Logins and
+/// accounts are represented by numbers, so that the machine never contains a secret.
 package struct AccessMachine: Hashable, Sendable {
-    /// A login of the device, by number.
+    /// A login on this device, identified by a number.
     package struct Login: Hashable, Sendable {
-        /// The number of the login; refreshes and profile changes do not change it.
+        /// The number of the login, which stays the same when tokens are refreshed or the profile changes.
         package var number: UInt32
-        /// The number of the account that is logged in.
+        /// The number assigned to the account of the logged-in user.
         package var account: UInt32
 
         /// Creates a login.
@@ -20,11 +20,11 @@ package struct AccessMachine: Hashable, Sendable {
         }
     }
 
-    /// The machine's view of the session.
+    /// The session status that the machine's decisions depend on.
     package enum Status: Hashable, Sendable {
-        /// The store has not been read.
+        /// The store has not been read yet.
         case unread
-        /// The store cannot be read. No login is presented: a user may be logged in.
+        /// The store cannot be read. A user may be logged in, so no login is presented.
         case unavailable
         /// No user is logged in.
         case signedOut
@@ -32,24 +32,25 @@ package struct AccessMachine: Hashable, Sendable {
         case signedIn(Login)
     }
 
-    /// A caller's need.
+    /// The purpose that a caller needs a session for.
     package enum Need: Hashable, Sendable {
-        /// Run an action as the user.
+        /// The caller wants to run an action as the user.
         case action(LoginPolicy)
-        /// Log in, unless a user is logged in.
+        /// The caller wants to log in, unless a user is already logged in.
         case login
 
-        /// Whether the caller waits for a presented login, rather than failing.
+        /// Whether the caller waits while a login is presented, instead of failing.
         var allowsPresentation: Bool { self != .action(.never) }
     }
 
-    /// A caller that waits for a session.
+    /// A caller that is waiting for a session.
     package struct Waiter: Hashable, Sendable {
-        /// The number by which the driver identifies the caller.
+        /// The number that the driver assigned to the caller.
         package var caller: Caller
-        /// The need of the caller.
+        /// The purpose that the caller needs the session for.
         package var need: Need
-        /// The login that ended under the first run of the action; `nil` before the first run.
+        /// The login that ended while the action ran for the first time, or `nil` if the action hasn't run
+        /// yet.
         package var former: Login?
 
         /// Creates a waiting caller.
@@ -58,40 +59,42 @@ package struct AccessMachine: Hashable, Sendable {
         }
     }
 
-    /// A caller whose action runs.
+    /// A caller whose action is running.
     package struct Runner: Hashable, Sendable {
-        /// The policy of the action.
+        /// Whether the action waits for a login.
         package var policy: LoginPolicy
-        /// The login that the action was given.
+        /// The login that the action is running with.
         package var login: Login
-        /// Whether the action may run again if the session ends: on its first run, unless the user signed out.
+        /// Whether the action may run again if the session ends. The value is `true` during the first run,
+        /// unless the user signs out.
         package var mayRepeat: Bool
 
-        /// Creates a caller whose action runs.
+        /// Creates a caller whose action is running.
         package init(policy: LoginPolicy, login: Login, mayRepeat: Bool) {
             (self.policy, self.login, self.mayRepeat) = (policy, login, mayRepeat)
         }
     }
 
-    /// A presented login, of which there is at most one.
+    /// A login that is being presented. There is at most one at a time.
     package struct Presentation: Hashable, Sendable {
-        /// The progress of a presentation.
+        /// The phase that a presentation is in.
         package enum Phase: Hashable, Sendable {
-            /// The user logs in. Changes to `duties` or `closing` when a user is logged in.
+            /// The user is logging in. The phase changes to `duties` or `closing` after the login.
             case flow
-            /// The user is logged in and has duties to fulfill. Changes to `closing` after the last one, or to
-            /// `flow` if the session ends.
+            /// The user is logged in and has to complete required steps. The phase changes to `closing` after
+            /// the last one, or back to `flow` if the session ends.
             case duties
-            /// The presentation has ended, and its presenter has not returned. The next presentation begins
-            /// when it returns.
+            /// The presentation has ended, but its presenter has not returned yet. The next presentation
+            /// begins when it returns.
             case closing
         }
 
-        /// The number by which the driver identifies the presentation.
+        /// The number that the driver uses to identify the presentation.
         package var number: UInt32
-        /// The progress.
+        /// The current phase.
         package var phase: Phase
-        /// Whether a caller requested the login explicitly; such a login stays when no caller waits for it.
+        /// Whether a caller explicitly asked for the login. If so, the presentation stays open even if no
+        /// caller is waiting for it.
         package var isExplicit: Bool
 
         /// Creates a presentation.
@@ -100,30 +103,31 @@ package struct AccessMachine: Hashable, Sendable {
         }
     }
 
-    /// A number that identifies a caller.
+    /// The number that identifies a caller.
     package typealias Caller = UInt32
 
-    /// The machine's view of the session.
+    /// The current session status.
     package internal(set) var status = Status.unread
-    /// The number of open duties of the current login, as far as they are known.
+    /// The number of required steps that the current login still has, as far as the machine knows.
     package internal(set) var openDuties: UInt8 = 0
-    /// The presentation whose answers were sent to the server, until their login is stored or has failed.
+    /// The presentation whose answers have been sent to the server, until the login is stored or fails.
     ///
-    /// Meanwhile, a session that appears is not given to callers, because its duties are not known.
+    /// In the meantime, callers don't receive a new session, because we don't know yet which steps it
+    /// requires.
     package internal(set) var admission: UInt32?
-    /// The presented login, until its presenter has returned.
+    /// The presentation in progress, until its presenter returns.
     package internal(set) var presentation: Presentation?
-    /// The number of the last presentation.
+    /// The number of presentations so far, which is also the number of the latest one.
     package internal(set) var presentationCount: UInt32 = 0
-    /// The waiting callers, in order of arrival.
+    /// The callers that are waiting, in order of arrival.
     package internal(set) var waiters: [Waiter] = []
-    /// The callers whose actions run.
+    /// The callers whose actions are running.
     package internal(set) var runners: [Caller: Runner] = [:]
 
-    /// Creates the machine for a process that has just started.
+    /// Creates the machine in the state it has when a process starts.
     package init() {}
 
-    /// Creates a machine in any state; the explorer uses it to continue from there.
+    /// Creates a machine in any state. The explorer uses this to continue from a given state.
     package init(
         status: Status,
         openDuties: UInt8,

@@ -1,15 +1,17 @@
-/// The first form of the logins that a client presents.
+/// The form that a presented login starts with.
 public enum LoginEntry: Hashable, Sendable {
-    /// The server's login form, with all its methods.
+    /// The server's login form with all available methods.
     case login
 
-    /// A form for one address, to which a code is sent, whether or not the address belongs to an account.
+    /// A form that asks for one address and sends a code to it, whether or not the address belongs to an
+    /// account.
     ///
-    /// The code logs the user in; the account is created if there is none. The form contains only the inputs that the
-    /// identity schema requires. If the server does not log existing users in with a sign-up code (Latchkey's setting
-    /// `registration.existing` with the value `log_in`), they receive another code after the first one.
+    /// The code logs the user in, and creates an account if there isn't one yet. The form only contains the
+    /// inputs that the identity schema requires. If the server doesn't log existing users in with a sign-up
+    /// code, they receive a second code. In Latchkey, this is controlled by setting `registration.existing`
+    /// to `log_in`.
     ///
-    /// - Parameter signUpSchema: The identity schema of a new account, which must allow sign-ups with a code; `nil` for
-    ///   the server's default.
+    /// - Parameter signUpSchema: The identity schema for new accounts, or `nil` for the server's default. The
+    ///   schema must allow sign-ups with a code.
     case code(signUpSchema: String?)
 }

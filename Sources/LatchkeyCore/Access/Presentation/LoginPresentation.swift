@@ -1,50 +1,55 @@
 import LatchkeyModel
 public import LatchkeyWire
 
-/// A login that a ``Presenter`` shows: the screens of a server's flow and of the duties after it.
+/// A login that a ``Presenter`` shows to the user.
 ///
-/// There is at most one per client at a time, however many actions wait for it. The presentation ends when a
-/// user is logged in and has no open duties, no matter how: the presenter may also call the client's own
-/// functions, and another process may log in.
+/// A presentation provides the screens of the login flow, followed by any steps that the server requires
+/// after the login. A client presents at most one login at a time, even if several actions are waiting for
+/// it. The presentation ends as soon as a user is logged in and has completed the required steps. The
+/// presentation also ends if the presenter calls the client's own login functions, or if the user logs in
+/// through another process.
 @MainActor public final class LoginPresentation {
-    /// The content of a screen.
+    /// The content to show.
     public enum Screen: Sendable {
-        /// The client waits for the server.
+        /// The client is waiting for the server.
         case loading
-        /// The form of a login, a registration or a recovery.
+        /// A form for login, registration or recovery.
         ///
-        /// If the user has chosen a method, the flow contains only the nodes of this method.
+        /// If the user has chosen a method, the flow only contains the nodes for that method.
         case form(Flow)
-        /// The form of a duty of the user, who is logged in.
+        /// A form for a step that the user, who is already logged in, must complete.
         case duty(Duty, Flow)
-        /// A request failed; ``LoginPresentation/retry()`` repeats it.
+        /// A request failed. Call ``LoginPresentation/retry()`` to try again.
         case failed(LatchkeyError)
-        /// The presentation has ended; no other screen follows.
+        /// The presentation has ended. No other screen follows.
         case ended(Ending)
     }
 
-    /// The end of a presentation.
+    /// The reason why a presentation ended.
     public enum Ending: Hashable, Sendable {
         /// A user is logged in.
         case finished
-        /// The user dismissed the presentation. A session whose duties are open remains.
+        /// The user dismissed the presentation. If the user was already logged in, the session is kept.
         case dismissed
         /// The user or the app signed out.
         case signedOut
-        /// All actions that waited for the login were cancelled.
+        /// All actions that were waiting for the login were cancelled.
         case withdrawn
     }
 
-    /// The reason of the first caller that waits for the login.
+    /// The reason why the login is presented. If several actions are waiting, this is the reason given by the
+    /// first one.
     public let reason: LoginReason
 
     /// The current screen.
     public private(set) var screen = Screen.loading
 
-    /// Whether the form is that of ``LoginEntry/code(signUpSchema:)``: a registration that also logs existing users in.
+    /// Whether the current form is the one described by ``LoginEntry/code(signUpSchema:)``, which registers
+    /// new users and logs existing users in.
     public private(set) var isEntry = false
 
-    /// Whether the user is logged in and only has duties left, so that ``back()`` has no effect.
+    /// Whether the user is already logged in and only required steps are left. In this case, ``back()`` has
+    /// no effect.
     public private(set) var isLoggedIn = false
 
     private let number: UInt32
@@ -53,22 +58,21 @@ public import LatchkeyWire
     private let coordinator: AccessCoordinator
     private var streams: [AsyncStream<Screen>.Continuation] = []
 
-    /// The flow that is shown, with all its nodes.
+    /// The current flow with all its nodes, including those that aren't shown.
     private var flow: Flow?
-    /// The method that the user has chosen.
     private var way: LoginWay?
-    /// The duties to fulfill, the current one first.
+    /// The required steps that are left, starting with the current one.
     ///
-    /// Before the login, they are verifications that the server demands for it.
+    /// Before the login, these are the address verifications that the server requires for logging in.
     private var duties: [OpenDuty] = []
-    /// The operation in progress; further ones are ignored until it has ended.
+    /// The operation in progress. New operations are ignored until it has finished.
     private var work: Task<Void, Never>?
-    /// The operation to repeat after a failure.
+    /// The operation that ``retry()`` repeats.
     private var failedWork: (@MainActor (LoginPresentation) async -> Void)?
-    /// The call of the presenter.
+    /// The task that calls the presenter.
     var presenting: Task<Void, Never>?
 
-    /// Creates a presentation; ``start()`` begins it.
+    /// Creates a presentation. Call ``start()`` to begin it.
     init(
         _ number: UInt32,
         because reason: LoginReason,
@@ -82,9 +86,10 @@ public import LatchkeyWire
         (self.duties, isLoggedIn) = (duties, !duties.isEmpty)
     }
 
-    /// The screens: the current one, then every change until the presentation has ended.
+    /// The current screen, followed by every change until the presentation ends.
     ///
-    /// Each access returns a stream of its own. A slow reader skips screens, but not the last one.
+    /// Each access returns a new stream. If the reader is slow, screens may be skipped, but the last one is
+    /// always delivered.
     public var screens: AsyncStream<Screen> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
             stream.yield(screen)
@@ -92,28 +97,29 @@ public import LatchkeyWire
         }
     }
 
-    /// Whether the presentation has not ended.
+    /// Whether the presentation is still in progress.
     public var isOpen: Bool {
         if case .ended = screen { false } else { true }
     }
 
     // MARK: The user's actions
 
-    /// Submits the user's answers to the form on the screen, and returns when the next screen is shown.
+    /// Submits the user's answers to the current form, and returns when the next screen is shown.
     ///
-    /// Messages about rejected input are part of the next screen. Has no effect while another operation is in
-    /// progress.
+    /// If the server rejects any input, the next screen includes the error messages. This method has no
+    /// effect while another operation is in progress.
     ///
-    /// - Parameter answers: The answers.
+    /// - Parameter answers: The values that the user entered.
     public func submit(_ answers: FlowAnswers) async {
         await perform { await $0.submitNow(answers) }
     }
 
-    /// Chooses a way to log in, and returns when its screen is shown.
+    /// Selects a way to log in, and returns when its screen is shown.
     ///
-    /// Has no effect if the form does not offer this method, or if the user is logged in and has duties.
+    /// This method has no effect if the form doesn't offer this way to log in, or if the user is already
+    /// logged in.
     ///
-    /// - Parameter way: The way.
+    /// - Parameter way: The way to log in.
     public func use(_ way: LoginWay) async {
         guard !isLoggedIn else { return }
         switch way {
@@ -126,15 +132,15 @@ public import LatchkeyWire
         }
     }
 
-    /// Requests another code, if the form on the screen offers it.
+    /// Requests a new code if the current form offers this.
     public func resend() async {
         guard let button = flow?.resendButton else { return }
         await submit(FlowAnswers(pressing: button))
     }
 
-    /// Returns to the choice of methods, or begins the login again.
+    /// Goes back to the choice of methods, or restarts the login.
     ///
-    /// Has no effect if the user is logged in and has duties.
+    /// This method has no effect if the user is already logged in.
     public func back() async {
         guard !isLoggedIn else { return }
         if way != nil, let flow, flow.state == .chooseMethod, flow.methods.count > 1 {
@@ -145,33 +151,33 @@ public import LatchkeyWire
         }
     }
 
-    /// Repeats the operation that failed, if the screen is ``Screen/failed(_:)``.
+    /// Repeats the operation that failed, if the current screen is ``Screen/failed(_:)``.
     public func retry() async {
         guard case .failed = screen, let failedWork else { return }
         await perform(failedWork)
     }
 
-    /// Ends the presentation at the user's request.
+    /// Ends the presentation because the user dismissed it.
     ///
-    /// All actions that wait for the login fail with ``LatchkeyError/Code/dismissed``, or with
-    /// ``LatchkeyError/Code/dutyOpen`` if the user is logged in and has duties.
+    /// All actions that are waiting for the login fail with ``LatchkeyError/Code/dismissed``, or with
+    /// ``LatchkeyError/Code/dutyOpen`` if the user is already logged in but has required steps left.
     public func dismiss() {
         coordinator.send(.dismissed(number))
     }
 
     // MARK: The coordinator's actions
 
-    /// Begins the login, or shows the first duty.
+    /// Begins the login, or shows the first required step.
     func start() {
         Task { await perform { await $0.duties.isEmpty ? $0.beginEntry() : $0.showDuty() } }
     }
 
-    /// Shows the duties of the login that was stored, by this presentation or before.
+    /// Shows the required steps after a login was stored.
     func show(_ duties: [OpenDuty]) {
         start(over: duties, isLoggedIn: true)
     }
 
-    /// Begins the login again, because the session ended before its duties were fulfilled.
+    /// Restarts the login, because the session ended before the required steps were completed.
     func restart() {
         start(over: [], isLoggedIn: false)
     }
@@ -183,7 +189,6 @@ public import LatchkeyWire
         start()
     }
 
-    /// Ends the presentation.
     func end(_ ending: Ending) {
         guard isOpen else { return }
         screen = .ended(ending)
@@ -199,27 +204,28 @@ public import LatchkeyWire
 
     // MARK: Operations
 
-    /// Runs an operation unless another one is in progress or the presentation has ended.
+    /// Runs an operation, unless another one is in progress or the presentation has ended.
     private func perform(_ operation: @escaping @MainActor (LoginPresentation) async -> Void) async {
         guard isOpen, work == nil else { return }
         failedWork = operation
         let task = Task { await operation(self) }
         work = task
         await task.value
-        // A restart may have begun another operation.
+        // A restart may have started another operation in the meantime.
         if work == task { work = nil }
     }
 
-    /// Shows a screen, unless the presentation has ended or the operation was cancelled.
+    /// Shows a screen, unless the presentation has ended or the current operation was cancelled.
     private func show(_ screen: Screen) {
         guard isOpen, !Task.isCancelled else { return }
-        // An operation ends with its screen, so that the presenter can respond to the screen at once.
+        // We end the operation before showing its screen, so that the presenter can immediately start the
+        // next one.
         if case .loading = screen {} else { work = nil }
         self.screen = screen
         for stream in streams { stream.yield(screen) }
     }
 
-    /// Shows a flow: as a duty if there is one, otherwise with the nodes of the chosen method.
+    /// Shows a flow as a required step if there is one. Otherwise, shows the nodes for the chosen method.
     private func show(_ flow: Flow) {
         guard !Task.isCancelled else { return }
         self.flow = flow
@@ -237,7 +243,7 @@ public import LatchkeyWire
         await attempt { flows throws(LatchkeyError) in try await flows.begin(kind) }
     }
 
-    /// Begins with the first form of a login.
+    /// Begins the login with the form specified by ``entry``.
     private func beginEntry() async {
         guard case .code(let schema) = entry else { return await begin(.login) }
         show(.loading)
@@ -245,15 +251,18 @@ public import LatchkeyWire
         await attempt { flows throws(LatchkeyError) in try await flows.begin(.registration, schema: schema) }
     }
 
-    /// Sends a login code to the address of a sign-up whose code has proved that the user controls the address.
+    /// Sends a login code when a sign-up turns out to be for an existing account.
     ///
-    /// - Parameter flow: The registration that was rejected because the address belongs to an account.
+    /// The user has already proved with the sign-up code that they control the address.
+    ///
+    /// - Parameter flow: The registration flow that was rejected because the address belongs to an account.
     private func continueAsLogin(_ flow: Flow) async {
         guard let address = flow.addressOfSignUp else { return await begin(.login) }
         show(.loading)
         do throws(LatchkeyError) {
             let login = try await flows.engine.sendLoginCode(to: address, in: flows.engine.begin(.login))
-            // After an error, the sign-up is submitted again, and leads here once more.
+            // If this fails, retrying submits the sign-up again and ends up here, so `isEntry` must not
+            // change before.
             isEntry = false
             show(login)
         } catch {
@@ -274,7 +283,7 @@ public import LatchkeyWire
         }
     }
 
-    /// Shows the flow that a request returns, or its error.
+    /// Shows the flow returned by a request, or the error it throws.
     private func attempt(
         _ request: @Sendable (Flows) async throws(LatchkeyError) -> Flow
     ) async {
@@ -292,7 +301,7 @@ public import LatchkeyWire
         do throws(LatchkeyError) {
             let outcome = try await flows.submit(answers, to: flow)
             if case .signedIn(let session, let next) = outcome {
-                // The coordinator ends the presentation, or shows the duties.
+                // The coordinator either ends the presentation or shows the required steps.
                 return coordinator.admitted(session, duties: OpenDuty.duties(in: next), by: number)
             }
             if isLogin { coordinator.send(.admissionFailed(number)) }
@@ -307,7 +316,7 @@ public import LatchkeyWire
         }
     }
 
-    /// Continues after a submission that opened no session.
+    /// Shows the next screen after a submission that didn't create a session.
     private func proceed(after outcome: FlowOutcome) async {
         switch outcome {
         case .continues(let next, _) where isEntry && next.isForExistingAccount:
@@ -336,7 +345,7 @@ public import LatchkeyWire
 }
 
 extension FlowNode {
-    /// Whether the node is the button that requests another code.
+    /// Whether the node is the button for requesting a new code.
     fileprivate var isResendButton: Bool {
         guard let input, input.isButton, let label else { return false }
         return label.id == MessageID.resend.rawValue
@@ -344,7 +353,7 @@ extension FlowNode {
 }
 
 extension Flow {
-    /// The flow without the inputs for traits that the user may leave empty and that have no value.
+    /// The flow without inputs for optional traits that are empty.
     fileprivate var withoutOptionalTraits: Flow {
         var flow = self
         flow.nodes = nodes.filter { node in
@@ -354,21 +363,22 @@ extension Flow {
         return flow
     }
 
-    /// The address of a registration with a code; `nil` if the form contains none.
+    /// The address entered in the registration form, or `nil` if the form doesn't contain one.
     fileprivate var addressOfSignUp: ContactAddress? {
         nodes.lazy.compactMap(\.input).filter { $0.name.hasPrefix("traits.") }
             .compactMap { $0.value?.text.flatMap { ContactAddress($0) } }.first
     }
 
-    /// The button that requests another code; `nil` if the form has none.
+    /// The button for requesting a new code, or `nil` if the form doesn't have one.
     public var resendButton: FlowNode? {
         nodes.first(where: \.isResendButton)
     }
 
-    /// Returns the flow with only those nodes that all methods share or that belong to one method.
+    /// Returns a copy of the flow that only contains the nodes for one method and the nodes shared by all
+    /// methods.
     ///
     /// - Parameter method: The name of the method, such as `password`.
-    /// - Returns: The flow; its id and messages are unchanged.
+    /// - Returns: The flow with the same id and messages.
     public func limited(to method: String) -> Flow {
         var flow = self
         flow.nodes = nodes.filter { $0.group == .common || $0.group.rawValue == method }

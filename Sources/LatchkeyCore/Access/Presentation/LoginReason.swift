@@ -1,4 +1,4 @@
-/// The reason why a login is presented, for the text that a presenter shows.
+/// The reason why a login is presented, so that a presenter can show a suitable text.
 public struct LoginReason: Hashable, Sendable {
     private enum Kind: Hashable {
         case explicit
@@ -11,16 +11,16 @@ public struct LoginReason: Hashable, Sendable {
     /// The user asked to log in.
     public static let explicit = LoginReason(kind: .explicit)
 
-    /// The session ended while an action ran, which continues after the login.
+    /// The session ended while an action was running. The action continues after the login.
     public static let sessionEnded = LoginReason(kind: .sessionEnded)
 
-    /// An action needs a user.
+    /// An action requires a logged-in user.
     ///
-    /// - Parameter name: The app's name for the action, such as `buy`; may be empty.
-    /// - Returns: The reason.
+    /// - Parameter name: The app's name for the action, such as `buy`. May be empty.
+    /// - Returns: A reason that contains the name.
     public static func action(_ name: String) -> LoginReason { LoginReason(kind: .action(name)) }
 
-    /// The name of the action; `nil` for other reasons.
+    /// The name of the action, or `nil` if the login isn't presented for an action.
     public var actionName: String? {
         if case .action(let name) = kind { name } else { nil }
     }

@@ -1,19 +1,20 @@
-/// A way to log in, among those that the server's forms offer.
+/// A way to log in that a server's form can offer.
 public struct LoginWay: RawRepresentable, Hashable, Sendable {
-    /// The name of the method or of the flow.
+    /// The name of the method or flow.
     public let rawValue: String
 
-    /// Creates a way with a name, for methods that this version does not know.
+    /// Creates a way to log in from its name. Use this for methods that this version of the library doesn't
+    /// define.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A password.
+    /// Log in with a password.
     public static let password = LoginWay(rawValue: "password")
-    /// A code that is sent to an address of the account.
+    /// Log in with a code that is sent to one of the account's addresses.
     public static let code = LoginWay(rawValue: "code")
-    /// A new account.
+    /// Create a new account.
     public static let signUp = LoginWay(rawValue: "registration")
-    /// A code that opens a session although the password is forgotten.
+    /// Log in with a recovery code because the password was forgotten.
     public static let recovery = LoginWay(rawValue: "recovery")
 }

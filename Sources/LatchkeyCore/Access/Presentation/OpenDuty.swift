@@ -1,13 +1,13 @@
 import LatchkeyWire
 
-/// A duty of the current login that is not fulfilled, and the flow in which the user fulfills it.
+/// A step that the user still has to complete for the current login, and the flow for completing it.
 struct OpenDuty: Hashable, Sendable {
-    /// The duty.
+    /// The step to complete.
     let duty: Duty
-    /// The id of its verification flow; `nil` begins a new one.
+    /// The id of an existing verification flow, or `nil` to begin a new one.
     let flow: String?
 
-    /// Returns the duties among the steps that the server suggests after a login.
+    /// Returns the required steps among the ones that the server suggests after a login.
     static func duties(in steps: [FlowContinuation]) -> [OpenDuty] {
         steps.compactMap { step in
             guard case .verification(let flow, let address) = step else { return nil }

@@ -1,8 +1,7 @@
-/// The app's presenter and the login that it presents; used on the main actor only.
+/// Holds the app's presenter and the login that it is presenting.
 @MainActor final class PresentationStage {
-    /// The presenter of the app.
     weak var presenter: (any Presenter)?
-    /// The first form of the next logins.
+    /// The form that future logins start with.
     var entry = LoginEntry.login
 
     private var current: (number: UInt32, login: LoginPresentation)?
@@ -13,7 +12,7 @@
         self.flows = Flows(engine: flows)
     }
 
-    /// Begins a presentation; without a presenter, reports it as dismissed.
+    /// Begins a presentation. If there is no presenter anymore, the presentation is reported as dismissed.
     func begin(
         _ number: UInt32,
         because reason: LoginReason,
@@ -37,12 +36,12 @@
         }
     }
 
-    /// Shows the duties of the current login in the current presentation.
+    /// Shows required steps in the current presentation.
     func show(_ duties: [OpenDuty], in number: UInt32) {
         if current?.number == number { current?.login.show(duties) }
     }
 
-    /// Begins the login of the current presentation again.
+    /// Restarts the login in the current presentation.
     func restart(_ number: UInt32) {
         if current?.number == number { current?.login.restart() }
     }

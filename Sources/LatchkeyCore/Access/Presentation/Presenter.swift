@@ -1,13 +1,16 @@
-/// The part of an app that presents logins; a client holds it weakly.
+/// A type that presents logins to the user, such as a view controller. A client holds its presenter weakly.
 @MainActor public protocol Presenter: AnyObject {
-    /// Presents a login, and returns when the presentation has ended and is no longer visible.
+    /// Presents a login, and returns after the presentation has ended and is no longer visible.
     ///
-    /// Called for one login at a time, however many actions wait for it; the next call follows after this
-    /// one has returned. If the method returns before the presentation has ended, the user has dismissed it.
+    /// This method is called for one login at a time, even if several actions are waiting for it. The method
+    /// isn't called again before it has returned. If it returns before the presentation has ended, the login
+    /// is dismissed.
     ///
-    /// The calling task is cancelled when the presentation ends: after a login in this or another process,
-    /// a dismissal or a sign-out, or when no action waits for it any more.
+    /// The task that calls this method is cancelled when the presentation ends. This happens when a user logs
+    /// in (in this process or another one), when the login is dismissed, when the user signs out, or when no
+    /// action is waiting for the login anymore.
     ///
-    /// - Parameter login: The login, with its screens and the operations on them.
+    /// - Parameter login: The login to present, with its screens and the operations that the user can
+    ///   perform.
     func present(_ login: LoginPresentation) async
 }

@@ -1,32 +1,33 @@
 import LatchkeyModel
 
-/// The pauses between attempts to follow the events of a session.
+/// Computes how long to wait before reconnecting to the event stream.
 ///
-/// When a server stops, all of its clients lose their streams at the same moment. Each pause therefore has a random part
-/// that is at least as long as its fixed part, so that the clients do not return in a wave.
+/// When a server stops, all of its clients lose their connections at the same time. Each delay therefore has
+/// a random part that is at least as long as the fixed part. Otherwise, the clients would all reconnect at
+/// once.
 struct ReconnectPause: Sendable {
-    /// The shortest range of the random part.
+    /// The minimum size of the range that the random part is chosen from.
     private static let spread: Duration = .seconds(10)
     private static let (first, longest) = (Duration.seconds(2), Duration.seconds(300))
-    /// The pause if the server has no route for events.
+    /// The delay if the server doesn't support events.
     static let unsupported: Duration = .seconds(3600)
-    /// The time after which a stream counts as a success, even if it breaks later.
+    /// The time that a stream has to stay open to count as a success, even if it breaks later.
     static let stableAfter: Duration = .seconds(60)
 
     private var backoff = Backoff(first: first, longest: longest)
 
-    /// Begins again with short pauses, because a stream was open for a while.
+    /// Starts over with short delays, because a stream was open for a while.
     mutating func succeed() {
         backoff = Backoff(first: Self.first, longest: Self.longest)
     }
 
-    /// Returns the length of the next pause.
+    /// Returns the next delay.
     ///
     /// - Parameters:
-    ///   - wanted: The pause that the server has asked for; a shorter one is not used.
+    ///   - wanted: The minimum delay that the server asked for.
     ///   - uptime: The current time on the monotonic clock.
-    ///   - random: The random source.
-    /// - Returns: The pause.
+    ///   - random: The source of randomness.
+    /// - Returns: The time to wait before reconnecting.
     mutating func next(
         atLeast wanted: Duration,
         at uptime: Duration,

@@ -1,23 +1,23 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The loop that connects, reads events, and connects again after a pause.
+/// Connects to the event stream, reads events, and reconnects after a delay.
 ///
-/// It retains the transport but not the keeper of the session.
+/// The loop holds a strong reference to the transport, but not to the session's keeper.
 final class SessionEventLoop: Sendable {
-    /// The time after an attempt in which ``wake()`` has no effect.
+    /// The time after an attempt during which ``wake()`` has no effect.
     private static let quiet: Duration = .seconds(5)
 
-    /// The progress of the loop for one login.
+    /// The state of the loop for one login.
     private struct Progress {
         var pause = ReconnectPause()
-        /// The id of the last event.
+        /// The id of the most recent event.
         var lastID = ""
-        /// Whether the session must be checked before the loop continues, because the last check failed.
+        /// Whether the last session check failed and has to be repeated before the loop continues.
         var mustCheck = false
-        /// Whether the server has rejected the last request as unauthenticated.
+        /// Whether the server rejected the last request with status 401.
         var wasRefused = false
-        /// The pause that the server has asked for.
+        /// The minimum delay that the server asked for.
         var wanted = Duration.zero
     }
 
@@ -38,11 +38,12 @@ final class SessionEventLoop: Sendable {
     /// Creates a loop.
     ///
     /// - Parameters:
-    ///   - api: The identity server.
-    ///   - keeper: Returns the owner of the session; `nil` once it was released.
-    ///   - check: Checks the session with the identity server, and returns `false` if the server could not be asked.
-    ///   - time: The clock for pauses.
-    ///   - random: The random source for pauses.
+    ///   - api: The identity server's API.
+    ///   - keeper: A closure that returns the session's keeper, or `nil` if the keeper was deallocated.
+    ///   - check: A closure that checks the session with the identity server. Returns `false` if the server
+    ///     couldn't be reached.
+    ///   - time: The clock for delays.
+    ///   - random: The source of randomness for delays.
     init(
         api: IdentityAPI,
         keeper: @escaping @Sendable () -> SessionKeeper?,
@@ -53,7 +54,7 @@ final class SessionEventLoop: Sendable {
         (self.api, self.keeper, self.check, self.time, self.random) = (api, keeper, check, time, random)
     }
 
-    /// Ends the current pause, unless the last attempt was a moment ago.
+    /// Ends the current delay, unless the last attempt was very recent.
     func wake() {
         let uptime = time.uptime
         waiting.withLock { waiting -> Task<Void, any Error>? in
@@ -62,7 +63,7 @@ final class SessionEventLoop: Sendable {
         }?.cancel()
     }
 
-    /// Follows the session of a login until it ends or the task is cancelled.
+    /// Receives events about a login's session until the session ends or the task is cancelled.
     func run(_ login: UInt32) async {
         var progress = Progress()
         while !Task.isCancelled {
@@ -73,7 +74,7 @@ final class SessionEventLoop: Sendable {
                 let start = time.uptime
                 waiting.withLock { $0.lastAttempt = start }
                 await attempt(token, progress: &progress)
-                // Only the answer to a check can end the session.
+                // A rejected request doesn't end the session, so we have to check whether it is still valid.
                 if progress.wasRefused {
                     progress.wasRefused = false
                     progress.mustCheck = await !check()
@@ -87,13 +88,13 @@ final class SessionEventLoop: Sendable {
         }
     }
 
-    /// Returns the session token of a login; `nil` if the login has ended or has no session token.
+    /// Returns a login's session token, or `nil` if the login has ended or doesn't have a session token.
     private func token(of login: UInt32) -> Secret? {
         guard let held = keeper()?.held, held.handle.login == login else { return nil }
         return held.stored.sessionToken
     }
 
-    /// Receives events until the stream ends or an exchange fails.
+    /// Receives events until the stream ends or a request fails.
     private func attempt(_ token: Secret, progress: inout Progress) async {
         do {
             if api.deliversEventStreams {
@@ -104,7 +105,7 @@ final class SessionEventLoop: Sendable {
         } catch let error as LatchkeyError {
             note(error, progress: &progress)
         } catch {
-            // The stream was interrupted or malformed.
+            // The stream was interrupted, or its content was invalid.
         }
     }
 
@@ -121,7 +122,7 @@ final class SessionEventLoop: Sendable {
         }
     }
 
-    /// Sends one poll, and returns whether the next one may follow at once.
+    /// Sends one poll. Returns whether the next one may be sent immediately.
     private func poll(_ token: Secret, progress: inout Progress) async throws -> Bool {
         let start = time.uptime
         let isFirst = progress.lastID.isEmpty
@@ -132,16 +133,17 @@ final class SessionEventLoop: Sendable {
                 return false
             }
         }
-        // A server that does not wait is not polled without a pause.
+        // If the server responds without waiting for an event, we pause before the next poll.
         return !Task.isCancelled
             && (isFirst || !body.events.isEmpty || time.uptime - start >= IdentityAPI.eventWait / 2)
     }
 
-    /// Performs the check that an event leads to.
+    /// Handles an event by checking the session if necessary.
     ///
-    /// - Returns: `false` if the stream must be closed, because the session has ended or the check has to be repeated.
+    /// - Returns: `false` if the stream must be closed, because the session has ended or the check has to be
+    ///   repeated.
     private func handle(_ type: SessionEventType?, progress: inout Progress) async -> Bool {
-        // Other types are from a newer server.
+        // Unknown types come from a newer server and are ignored.
         guard let type else { return true }
         if type == .sessionEnded || type == .identityChanged { progress.mustCheck = await !check() }
         for observer in observers.withLock({ $0 }) { observer(type) }
@@ -149,7 +151,7 @@ final class SessionEventLoop: Sendable {
         return type != .sessionEnded && !progress.mustCheck
     }
 
-    /// Derives the next steps from an error.
+    /// Decides how to continue after an error.
     private func note(_ error: LatchkeyError, progress: inout Progress) {
         if case .after(let pause) = error.retry { progress.wanted = pause }
         switch (error.cause as? ServerRefusal)?.status {
@@ -159,7 +161,7 @@ final class SessionEventLoop: Sendable {
         }
     }
 
-    /// Sleeps until the time has passed, ``wake()`` is called or the task is cancelled.
+    /// Sleeps until the delay is over, ``wake()`` is called, or the task is cancelled.
     private func sleep(for duration: Duration) async {
         let pause = Task { [time] in try await time.sleep(for: duration) }
         waiting.withLock { $0.pause = pause }

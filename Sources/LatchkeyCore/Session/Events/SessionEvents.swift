@@ -1,15 +1,17 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Follows the events of the current session, so that a change on the server is noticed within seconds.
+/// Listens to events about the current session, so that the client notices changes on the server within
+/// seconds.
 ///
-/// An event never changes the session by itself: it leads to the same check as ``SessionCheck``, and only the identity
-/// server's answer to that check ends the session. One stream is open while a user is logged in, or one poll waits if
-/// the transport cannot stream. Without ``start()``, no request is sent.
+/// An event never changes the session directly. Events trigger the same check as ``SessionCheck``, and only
+/// the identity server's response to that check can end the session. While a user is logged in, one event
+/// stream is open. If the transport doesn't support streaming, the client uses long polling instead. No
+/// requests are sent until ``start()`` is called.
 package final class SessionEvents: Sendable {
     private struct State {
         var isStarted = false
-        /// The login whose events are followed.
+        /// The login that events are received for.
         var login: UInt32?
         var task: Task<Void, Never>?
     }
@@ -18,14 +20,14 @@ package final class SessionEvents: Sendable {
     private let follower: SessionEventLoop
     private let state = Locked(State())
 
-    /// Creates a follower, which sends no request before ``start()``.
+    /// Creates an event listener that doesn't send any requests until ``start()`` is called.
     ///
     /// - Parameters:
-    ///   - api: The identity server.
-    ///   - keeper: The owner of the session, which is not retained.
-    ///   - enrolment: Renews the certificate in a check.
-    ///   - time: The clock for pauses.
-    ///   - random: The random source for pauses.
+    ///   - api: The identity server's API.
+    ///   - keeper: The session's keeper, which isn't retained.
+    ///   - enrolment: Renews the certificate during a check.
+    ///   - time: The clock for delays.
+    ///   - random: The source of randomness for delays.
     init(
         api: IdentityAPI,
         keeper: SessionKeeper,
@@ -33,7 +35,7 @@ package final class SessionEvents: Sendable {
         time: any TimeSource,
         random: any RandomSource
     ) {
-        // The loop may wait for an event for hours, and must not extend the life of the engine.
+        // The loop may wait hours for an event, so it must not keep the engine alive.
         let keeper: @Sendable () -> SessionKeeper? = { [weak keeper] in keeper }
         self.keeper = keeper
         follower = SessionEventLoop(
@@ -53,9 +55,9 @@ package final class SessionEvents: Sendable {
         state.withLock { $0.task }?.cancel()
     }
 
-    /// Begins to follow the session of this device, now and after each login.
+    /// Starts listening to events for the current session and for every later login.
     ///
-    /// Later calls have no effect.
+    /// Calling this method again has no effect.
     package func start() {
         let isFirst = state.withLock { state in
             defer { state.isStarted = true }
@@ -65,29 +67,29 @@ package final class SessionEvents: Sendable {
         keeper()?.follow { [weak self] change in self?.apply(change) }
     }
 
-    /// Ends the pause before the next attempt, because the app is in use.
+    /// Ends the delay before the next attempt. Call this when the user opens the app.
     ///
-    /// The call has no effect shortly after an attempt.
+    /// This has no effect if the last attempt was very recent.
     package func wake() {
         follower.wake()
     }
 
     /// Adds an observer of events.
     ///
-    /// - Parameter observer: Called on any thread with each event, after the check that the event has led to. It is
-    ///   called for the lifetime of the engine.
+    /// - Parameter observer: A closure that is called on any thread for each event, after the session was
+    ///   checked. Observers can't be removed.
     package func observe(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
         follower.observers.withLock { $0.append(observer) }
     }
 
-    /// Starts or stops the task; called under the keeper's lock.
+    /// Starts or stops the task. Called under the keeper's lock.
     private func apply(_ change: SessionChange) {
         let former = state.withLock { state -> Task<Void, Never>? in
             let login: UInt32?
             switch change {
             case .signedOut, .state(.signedOut, _): login = nil
             case .state(.signedIn, let current): login = current
-            // The session continues as soon as the store can be read again.
+            // The session continues when the store can be read again.
             case .state(.unavailable, _): return nil
             }
             guard login != state.login else { return nil }

@@ -1,14 +1,14 @@
 import LatchkeyModel
 
-/// The journal entries for the state machine's events.
+/// Creates journal entries for the events of the state machine.
 extension KeeperState {
     /// Returns the journal entry for an event.
     ///
     /// - Parameters:
     ///   - event: The event, which the machine has already processed.
     ///   - former: The state of the machine before the event.
-    ///   - time: The time of the entry.
-    /// - Returns: The entry, or `nil` for an event that is not recorded.
+    ///   - time: The time of the event.
+    /// - Returns: The entry, or `nil` if this kind of event isn't recorded.
     mutating func entry(
         for event: SessionMachine.Event,
         after former: MachineSnapshot,
@@ -53,14 +53,14 @@ extension KeeperState {
         }
     }
 
-    /// Returns the journal entry for a result of reading the store, or `nil` if it is not worth recording.
+    /// Returns the journal entry for a read of the store, or `nil` if the result doesn't need to be recorded.
     private mutating func entry(
         for reading: SessionMachine.Reading,
         after former: MachineSnapshot,
         at time: Timestamp
     ) -> JournalEntry? {
         if case .unavailable(let code) = reading {
-            // Recorded only once, no matter how often the store is read.
+            // We record this only once, no matter how often we try to read the store.
             guard unavailability != code else { return nil }
             unavailability = code
             return JournalEntry(.storeUnavailable, at: time, detail: failure(code).description)
@@ -84,9 +84,9 @@ extension KeeperState {
 }
 
 extension KeeperState {
-    /// The machine's state before an event, with only the properties that the journal needs.
+    /// The parts of the machine's state before an event that the journal needs.
     ///
-    /// A copy of the whole machine would also copy the waiting callers.
+    /// We don't copy the whole machine, because that would also copy the waiting callers.
     struct MachineSnapshot {
         let status: SessionMachine.Status
         let refresh: SessionMachine.Refresh

@@ -1,17 +1,17 @@
 import LatchkeyModel
 
-/// The reason why a user is, or is no longer, logged in on this device.
+/// Explains why a user is or isn't logged in on this device.
 public struct SessionExplanation: Sendable {
     /// The current state of the session.
     public let state: SessionState
 
-    /// The reason in one sentence, for developers.
+    /// A one-sentence explanation for developers.
     public let summary: String
 
-    /// The journal entries, oldest first, without secrets or personal data.
+    /// The journal entries, starting with the oldest. Entries contain neither secrets nor personal data.
     public let entries: [JournalEntry]
 
-    /// Creates an explanation from the last entry about a login, sign-out or session end.
+    /// Creates an explanation from the most recent entry about a login, a sign-out or the end of a session.
     init(state: SessionState, entries: [JournalEntry]) {
         (self.state, self.entries) = (state, entries)
         let change = entries.last { $0.kind.changesLogin }
@@ -19,21 +19,21 @@ public struct SessionExplanation: Sendable {
             switch (state, change) {
             case (.unavailable(.notReadYet), _): "The session store has not been read yet."
             case (.unavailable(.store(let error)), _):
-                "The session store cannot be read, which does not end the session: \(error.message)"
+                "The session has not ended, but its store cannot be read: \(error.message)"
             case (.signedIn, let change?) where change.kind.isBeginning:
                 "A user has been logged in since \(change.time)."
             case (.signedIn, _): "A user has been logged in since before the journal started."
             case (.signedOut, let change?) where !change.kind.isBeginning:
                 "No user has been logged in since \(change.time): \(change.detail)"
             case (.signedOut, .some):
-                "No user is logged in: the record no longer exists. The journal does not contain the reason."
+                "The record no longer exists, but the journal does not contain the reason."
             case (.signedOut, nil): "No user has logged in since the journal started."
             }
     }
 }
 
 extension JournalEntry.Kind {
-    /// Whether an entry of this kind changes the user who is logged in.
+    /// Whether an entry of this kind means that a user logged in or is no longer logged in.
     fileprivate var changesLogin: Bool {
         switch self {
         case .signedIn, .signedInElsewhere, .signedOut, .signedOutElsewhere, .ended: true
@@ -41,7 +41,7 @@ extension JournalEntry.Kind {
         }
     }
 
-    /// Whether an entry of this kind begins a session.
+    /// Whether an entry of this kind means that a session began.
     fileprivate var isBeginning: Bool {
         self == .signedIn || self == .signedInElsewhere
     }

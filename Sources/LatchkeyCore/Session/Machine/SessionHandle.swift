@@ -1,31 +1,33 @@
-/// An identifier for one version of a login's data, which does not contain the data itself.
+/// Identifies one version of a login's data without containing the data itself.
 ///
-/// The machine only deals with handles; its driver maps each handle to a stored session. Therefore, no secret
-/// can reach the machine, its journal or an explorer trace.
+/// The machine only works with handles, and its driver maps each handle to a stored session. This guarantees
+/// that no secret ends up in the machine, its journal or a trace created by the explorer.
 package struct SessionHandle: Hashable, Sendable {
-    /// The number of the login; refreshes, renewals and profile changes do not change it.
+    /// The number of the login, which stays the same when the tokens, the certificate or the profile change.
     package var login: UInt32
 
-    /// The number of the login's credentials; different credentials have different numbers.
+    /// The number of the login's credentials. A change of the credentials results in a new number.
     package var version: UInt32
 
-    /// The number of the login's remaining data, such as the profile; different data has a different number.
+    /// The number of the login's other data, such as the profile. A change of this data results in a new
+    /// number.
     package var form: UInt32
 
-    /// Whether the credential is an access token with a refresh token, rather than a single opaque token.
+    /// Whether the credential is a pair of access and refresh tokens instead of a single opaque token.
     package var isPair: Bool
 
-    /// Whether the login is complete: it has a session, and a certificate if the schema requires one.
+    /// Whether the login is complete. A complete login has a session, and a certificate if the schema
+    /// requires one.
     package var isComplete: Bool
 
-    /// Creates a handle; by default, for a complete login with a token pair.
+    /// Creates a handle. By default, the login is complete and has a token pair.
     ///
     /// - Parameters:
     ///   - login: The number of the login.
-    ///   - version: The number of its credentials.
-    ///   - form: The number of its remaining data.
-    ///   - isPair: Whether its credential is a token pair.
-    ///   - isComplete: Whether the login has all its parts.
+    ///   - version: The number of the login's credentials.
+    ///   - form: The number of the login's other data.
+    ///   - isPair: Whether the credential is a token pair.
+    ///   - isComplete: Whether the login is complete.
     package init(
         login: UInt32,
         version: UInt32,

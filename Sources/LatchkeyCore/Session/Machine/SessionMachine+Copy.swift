@@ -1,6 +1,6 @@
-/// An initializer for a machine in an arbitrary state, from which the explorer continues.
+/// Allows the explorer to continue from any state.
 extension SessionMachine {
-    /// Creates a machine in any state; the explorer uses it to continue from there.
+    /// Creates a machine in any state. The explorer uses this to continue from a given state.
     package init(
         status: Status,
         refresh: Refresh,

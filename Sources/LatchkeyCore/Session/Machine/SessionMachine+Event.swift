@@ -1,32 +1,32 @@
-/// The events of the state machine: its inputs, and the results of its effects.
+/// The events that ``SessionMachine`` receives: requests, and results of its effects.
 extension SessionMachine {
-    /// An input of the machine.
+    /// An event that the machine processes.
     ///
-    /// The result of an effect carries the epoch in which the effect was requested; the result of a login
-    /// carries the sign-out count instead.
+    /// The result of an effect includes the epoch in which the effect was requested. The result of a login
+    /// includes the sign-out count instead.
     package enum Event: Hashable, Sendable {
         /// The process has started.
         case started
         /// Another process may have changed the record.
         case changed
-        /// The store was read; if the read was part of a refresh, `refreshRead` is its number.
+        /// The store was read. If the read was part of a refresh, `refreshRead` is its number.
         case read(Reading, epoch: UInt32, refreshRead: UInt32?)
-        /// A caller requests access.
+        /// A caller requests the session.
         case asked(Caller, Need)
         /// A caller stopped waiting.
         case cancelled(Caller)
-        /// A refresh holds the lock, or its wait for the lock timed out.
+        /// The lock for a refresh was acquired, or waiting for it timed out.
         case locked
-        /// The server answered a refresh.
+        /// The server responded to a refresh request.
         case answered(Answer, to: SessionHandle)
-        /// Data other than the credentials has changed, such as the profile or the certificate.
+        /// Data other than the credentials changed, such as the profile or the certificate.
         case amended(SessionHandle, to: SessionHandle)
-        /// A refreshed or amended session was written.
+        /// A refreshed or modified session was written.
         case saved(SessionHandle, generation: UInt64, epoch: UInt32)
-        /// A refreshed or amended session could not be written.
+        /// A refreshed or modified session could not be written.
         case saveFailed(SessionHandle, SessionStoreError.Code, epoch: UInt32)
-        /// A login was accepted and certified; `signOuts` is the sign-out count at the beginning of the
-        /// attempt.
+        /// A login was accepted by the server and has a certificate if it needs one. `signOuts` is the
+        /// sign-out count when the attempt began.
         case loginSucceeded(Caller, SessionHandle, signOuts: UInt32)
         /// A login was written to the store.
         case replaced(Caller, SessionHandle, generation: UInt64, signOuts: UInt32)
@@ -36,31 +36,32 @@ extension SessionMachine {
         case signedOut
         /// The server responded that a login has ended.
         case ended(SessionHandle)
-        /// A removal succeeded: the record is no longer in the store.
+        /// A record was removed from the store.
         case removed(epoch: UInt32)
-        /// A removal failed: the record may still be in the store.
+        /// A record could not be removed and may still be in the store.
         case removalFailed(epoch: UInt32)
     }
 
     /// The result of reading the store.
     package enum Reading: Hashable, Sendable {
-        /// The store holds a record with this generation.
+        /// The store contains a record with this generation.
         case present(SessionHandle, generation: UInt64)
-        /// The store holds no record.
+        /// The store doesn't contain a record.
         case absent
         /// The store could not be read.
         case unavailable(SessionStoreError.Code)
     }
 
-    /// The server's answer to a refresh.
+    /// The server's response to a refresh request.
     package enum Answer: Hashable, Sendable {
         /// The server issued a new token pair.
         case granted(SessionHandle)
-        /// The server rejected the refresh because the session has ended; no other answer ends the session.
+        /// The server rejected the request because the session has ended. No other response ends the session.
         case refused
-        /// The request was too old to be evaluated; the store is read again and the request is repeated.
+        /// The request was too old to be evaluated. We read the store again and repeat the request.
         case stale
-        /// No verdict: a network error, no answer, or an answer that does not concern the session.
+        /// There was a network error, no response, or a response that doesn't say whether the session has
+        /// ended.
         case failed
     }
 }

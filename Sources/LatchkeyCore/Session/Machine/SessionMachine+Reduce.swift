@@ -1,10 +1,9 @@
-/// The state machine's reducer, with the rules for the record, callers, logins and sign-outs.
+/// The rules for the record, callers, logins and sign-outs.
 extension SessionMachine {
-    /// Applies an event.
+    /// Processes an event.
     ///
-    /// - Parameter event: The event; results of effects that were requested in an earlier epoch do not change
-    ///   the state.
-    /// - Returns: The effects, in the order in which to perform them.
+    /// - Parameter event: The event. Results of effects that were requested in an earlier epoch are ignored.
+    /// - Returns: The effects, in the order in which the driver must perform them.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
         case .started: [.read(epoch: epoch, refreshRead: nil)]
@@ -37,7 +36,7 @@ extension SessionMachine {
 
     // MARK: The record
 
-    /// Reads the record again, after removing it if a removal is pending.
+    /// Reads the record again. If a removal is pending, the record is removed first.
     private mutating func readAgain() -> [Effect] {
         guard let pendingRemoval, replacing == 0 else { return [.read(epoch: epoch, refreshRead: nil)] }
         guard !isRemoving else { return [] }
@@ -45,9 +44,9 @@ extension SessionMachine {
         return [.remove(pendingRemoval, epoch: epoch)]
     }
 
-    /// Applies the result of reading the store.
+    /// Processes the result of reading the store.
     private mutating func apply(_ reading: Reading, isForRefresh: Bool) -> [Effect] {
-        // While a removal is pending, the record is treated as absent.
+        // While a removal is pending, we act as if there were no record.
         guard pendingRemoval == nil else { return [] }
         switch reading {
         case .unavailable(let code): return readFailed(code, isForRefresh: isForRefresh)
@@ -56,7 +55,7 @@ extension SessionMachine {
             guard handle.isComplete else {
                 return adopt(.absent, generation: generation, isForRefresh: isForRefresh)
             }
-            // The old record must not replace a fresher credential that could not be written.
+            // If a newer credential could not be written, we must not go back to the old record.
             if isUnsaved, generation == self.generation, held?.login == handle.login {
                 return isForRefresh ? refresh(from: handle) : []
             }
@@ -64,11 +63,12 @@ extension SessionMachine {
         }
     }
 
-    /// Applies a failed read, which ends a refresh but does not change a known state.
+    /// Handles a failed read. A failed read stops a refresh, but doesn't change a state that is already
+    /// known.
     private mutating func readFailed(_ code: SessionStoreError.Code, isForRefresh: Bool) -> [Effect] {
         if isForRefresh {
-            // The token pair in memory must not be sent: another process may already have replaced it and
-            // used the new one.
+            // We must not send the token pair from memory, because another process may already have replaced
+            // it and used the new one.
             return stopRefreshing(answering: .unavailable(code))
         }
         switch status {
@@ -81,7 +81,7 @@ extension SessionMachine {
         }
     }
 
-    /// Adopts the state that was found in the store.
+    /// Changes to the state that was found in the store.
     private mutating func adopt(_ found: Status, generation: UInt64, isForRefresh: Bool) -> [Effect] {
         let former = held
         let announcements: [Effect] = status == found ? [] : [.announce(found)]
@@ -93,14 +93,14 @@ extension SessionMachine {
         return announcements + (isForRefresh ? refresh(from: handle) : serve(handle))
     }
 
-    /// Ends the previous login's refresh, and serves the waiting callers with the new login.
+    /// Stops the refresh of the previous login, and responds to the waiting callers with the new one.
     private mutating func switchLogin(to handle: SessionHandle) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle
         return (wasRefreshing ? [.unlock] : []) + serve(handle)
     }
 
-    /// Requests that an amended session be written, unless the session has changed in the meantime.
+    /// Requests that a modified session be written, unless the session has changed in the meantime.
     private func amend(_ old: SessionHandle, to new: SessionHandle) -> [Effect] {
         guard held == old, new.login == old.login, new.version == old.version else { return [] }
         return [.save(new, basedOn: generation, epoch: epoch)]
@@ -108,7 +108,7 @@ extension SessionMachine {
 
     // MARK: Callers
 
-    /// Answers a caller, or makes it wait for the store or a refresh.
+    /// Responds to a caller right away, or lets it wait until the store is read or a refresh has finished.
     private mutating func requestAccess(for caller: Caller, need: Need) -> [Effect] {
         switch status {
         case .absent:
@@ -126,36 +126,36 @@ extension SessionMachine {
         }
     }
 
-    /// Removes a caller that has stopped waiting.
+    /// Removes a caller that stopped waiting.
     private mutating func cancel(_ caller: Caller) -> [Effect] {
-        // A refresh is completed even if no callers are waiting, because its result is worth storing.
+        // We finish a refresh even if no callers are left, because the new tokens need to be stored.
         waiters.removeAll { $0.caller == caller }
         return []
     }
 
-    /// Returns the session to give to a caller immediately, or `nil` if the caller has to wait.
+    /// Returns the session if a caller can receive it immediately, or `nil` if the caller has to wait.
     ///
-    /// This does not change the state. If the caller has to wait, the event `asked` follows.
+    /// This doesn't change the state. If the caller has to wait, the driver sends the `asked` event next.
     package func serving(_ need: Need) -> SessionHandle? {
         guard let held, case .access(let handle) = outcome(of: need, with: held) else { return nil }
         return handle
     }
 
-    /// Returns the outcome for a caller if the given session is the current one, or `nil` if it must be
-    /// refreshed.
+    /// Returns the outcome for a caller with the given session, or `nil` if the session must be refreshed
+    /// first.
     private func outcome(of need: Need, with handle: SessionHandle) -> Outcome? {
         guard case .fresher(let known) = need else { return .access(handle) }
         if known.login != handle.login { return .superseded }
         return known.version != handle.version || !handle.isPair ? .access(handle) : nil
     }
 
-    /// Answers all callers that can use the given session, and starts a refresh for the others.
+    /// Responds to all callers that can use the given session, and starts a refresh for the others.
     mutating func serve(_ handle: SessionHandle) -> [Effect] {
         let answers = answerCallersServed(by: handle)
         return answers + (waiters.isEmpty ? [] : startRefreshing())
     }
 
-    /// Answers the callers that can use the given session; the others continue to wait.
+    /// Responds to the callers that can use the given session. All other callers keep waiting.
     mutating func answerCallersServed(by handle: SessionHandle) -> [Effect] {
         let answers = waiters.compactMap { waiter in
             outcome(of: waiter.need, with: handle).map { Effect.answer(waiter.caller, $0) }
@@ -164,7 +164,7 @@ extension SessionMachine {
         return answers
     }
 
-    /// Answers all waiting callers with the same outcome.
+    /// Responds to all waiting callers with the same outcome.
     mutating func answerAll(_ outcome: Outcome) -> [Effect] {
         defer { waiters = [] }
         return waiters.map { .answer($0.caller, outcome) }
@@ -172,7 +172,7 @@ extension SessionMachine {
 
     // MARK: Logins and sign-outs
 
-    /// Accepts a new login for writing, unless a sign-out happened after its attempt began.
+    /// Requests that a new login be written, unless the user signed out after the attempt began.
     private mutating func acceptLogin(
         _ handle: SessionHandle,
         for caller: Caller,
@@ -183,7 +183,7 @@ extension SessionMachine {
         return [.replace(caller, handle, signOuts: signOuts)]
     }
 
-    /// Handles a login that could not be written, and resumes a pending removal that was waiting for it.
+    /// Handles a login that could not be written, and resumes a removal that was waiting for it.
     private mutating func replaceFailed(
         _ code: SessionStoreError.Code,
         for caller: Caller,
@@ -194,7 +194,7 @@ extension SessionMachine {
         return [.answer(caller, .unavailable(code))] + (pendingRemoval == nil ? [] : readAgain())
     }
 
-    /// Handles a login that was written, which also cancels a pending removal.
+    /// Handles a login that was written. A pending removal is cancelled.
     private mutating func replaced(
         with handle: SessionHandle,
         for caller: Caller,
@@ -205,19 +205,21 @@ extension SessionMachine {
         return [.announce(status), .answer(caller, .access(handle))] + switchLogin(to: handle)
     }
 
-    /// Ends any session, and stops logins that began before the sign-out.
+    /// Ends the current session, and stops logins that began before the sign-out.
     private mutating func signOut() -> [Effect] {
         signOuts += 1
         replacing = 0
-        // Removes any record, because another process may have logged in since the store was read. If that
-        // fails, later attempts remove only the login that was current, if there was one.
+        // We first try to remove whatever record there is, because another process may have logged in since
+        // the store was read. If that fails, later attempts only remove the login that was current, if there
+        // was one.
         return endSession(
             pending: held.map { .login($0.login) } ?? pendingRemoval ?? .anything,
             removing: .anything
         )
     }
 
-    /// Ends the session because the server said so; does not remove the record of another login.
+    /// Ends the session because the server said that it has ended. The record of a different login isn't
+    /// removed.
     mutating func end() -> [Effect] {
         let removal = held.map { Removal.login($0.login) } ?? .anything
         return endSession(pending: removal, removing: removal)
@@ -226,9 +228,9 @@ extension SessionMachine {
     /// Ends the session and begins a new epoch.
     ///
     /// - Parameters:
-    ///   - pending: The removal that remains pending until it succeeds.
-    ///   - removing: The removal to attempt first.
-    /// - Returns: The effects, including the answers to all waiting callers.
+    ///   - pending: The removal that stays pending until it succeeds.
+    ///   - removing: The removal to try first.
+    /// - Returns: The effects, including the responses to all waiting callers.
     private mutating func endSession(pending: Removal, removing: Removal) -> [Effect] {
         let announcements: [Effect] = status == .absent ? [] : [.announce(.absent)]
         epoch += 1
@@ -236,17 +238,17 @@ extension SessionMachine {
         return announcements + stopRefreshing(answering: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 
-    /// Handles a completed removal.
+    /// Handles a removal that succeeded.
     private mutating func removed(_ epoch: UInt32) -> [Effect] {
         guard epoch == self.epoch else { return [] }
         isRemoving = false
         guard pendingRemoval != nil else { return [] }
         (pendingRemoval, generation) = (nil, 0)
-        // The store is read again, because results of reads were ignored while the removal was pending.
+        // We read the store again, because the results of reads were ignored while the removal was pending.
         return [.read(epoch: self.epoch, refreshRead: nil)]
     }
 
-    /// Handles a failed removal, which remains pending and is repeated at the next read.
+    /// Handles a removal that failed. The removal stays pending and is repeated with the next read.
     private mutating func removalFailed(_ epoch: UInt32) -> [Effect] {
         if epoch == self.epoch { isRemoving = false }
         return []

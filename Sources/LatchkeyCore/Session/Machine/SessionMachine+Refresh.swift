@@ -1,4 +1,4 @@
-/// The part of the state machine that refreshes a session's credentials.
+/// The rules for refreshing a session's credentials.
 extension SessionMachine {
     /// Begins a refresh by waiting for the lock, unless a refresh is already running.
     mutating func startRefreshing() -> [Effect] {
@@ -7,9 +7,9 @@ extension SessionMachine {
         return [.lock]
     }
 
-    /// Continues the refresh once the lock is held or the bounded wait has timed out.
+    /// Continues the refresh when the lock was acquired or waiting for it timed out.
     ///
-    /// Continuing without the lock is safe, because the server tolerates a token that is presented twice.
+    /// It is safe to continue without the lock, because the server tolerates a token that is presented twice.
     mutating func lockWaitEnded() -> [Effect] {
         guard refresh == .locking else { return refresh == .idle ? [.unlock] : [] }
         return readForRefresh()
@@ -22,9 +22,10 @@ extension SessionMachine {
         return [.read(epoch: epoch, refreshRead: refreshReads)]
     }
 
-    /// Continues with the session in the store; only a stored token may be sent to the server.
+    /// Continues with the session from the store.
     ///
-    /// Using a token that exists only in memory would leave a revoked token in the store.
+    /// We only send tokens that have been stored. If we sent a token that exists only in memory, a revoked
+    /// token would be left in the store.
     mutating func refresh(from handle: SessionHandle) -> [Effect] {
         let answers = isUnsaved ? [] : answerCallersServed(by: handle)
         guard !waiters.isEmpty else { return answers + stopRefreshing(answering: .failed) }
@@ -32,13 +33,13 @@ extension SessionMachine {
         return answers + [.ask(handle)]
     }
 
-    /// Applies the server's answer to a refresh; an answer to an earlier request is ignored.
+    /// Processes the server's response to a refresh. A response to an earlier request is ignored.
     mutating func apply(_ answer: Answer, to handle: SessionHandle) -> [Effect] {
         guard case .asking(let asked, let generation) = refresh, asked == handle else { return [] }
         switch answer {
         case .granted(let successor):
             guard successor.login == handle.login, generation == self.generation else {
-                // The record has changed in the meantime and is more recent.
+                // The record was changed in the meantime, so it is newer than this response.
                 return readForRefresh()
             }
             refresh = .saving(successor)
@@ -55,18 +56,19 @@ extension SessionMachine {
         }
     }
 
-    /// Handles a session that was written, and completes the refresh that it belongs to.
+    /// Handles a session that was written, and completes the refresh if it was part of one.
     mutating func saved(_ handle: SessionHandle, generation: UInt64) -> [Effect] {
         guard held?.login == handle.login else { return [] }
         let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
         (status, self.generation, isUnsaved) = (.present(handle), generation, false)
-        // Writing an amendment does not complete a refresh that is still in progress.
+        // A refresh may still be in progress if only other data was written.
         guard refresh == .saving(handle) else { return announcements }
         refresh = .idle
         return announcements + [.unlock] + serve(handle)
     }
 
-    /// Handles a failed write: reads the store again after a conflict, otherwise uses the session unsaved.
+    /// Handles a failed write. After a conflict, the store is read again. Otherwise, the session is used
+    /// without being saved.
     mutating func saveFailed(_ handle: SessionHandle, code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
             return code == .conflict && held?.login == handle.login
@@ -76,12 +78,12 @@ extension SessionMachine {
             return readForRefresh()
         }
         let announcements: [Effect] = status == .present(handle) ? [] : [.announce(.present(handle))]
-        // The access token is usable, but the refresh token is not used until it has been written.
+        // We can use the access token, but we don't use the refresh token until it has been written.
         (status, isUnsaved, refresh) = (.present(handle), true, .idle)
         return announcements + [.unlock] + serve(handle)
     }
 
-    /// Ends a refresh, releases the lock, and answers all waiting callers with the same outcome.
+    /// Stops a refresh, releases the lock, and responds to all waiting callers with the same outcome.
     mutating func stopRefreshing(answering outcome: Outcome) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle

@@ -1,48 +1,49 @@
-/// The state machine of the device's session: `(state, event) -> (state, [effect])`.
+/// The state machine for the device's session: `(state, event) -> (state, [effect])`.
 ///
-/// It reads no clock, uses no random numbers and performs no input or output. Its driver passes in one event
-/// at a time and performs the effects in order; their results come back as events. No other code makes
-/// decisions about a session.
+/// The machine doesn't read the clock, generate random numbers or perform I/O. The machine's driver passes in
+/// one event at a time and performs the resulting effects in order. The results of the effects come back as
+/// events. No other code makes decisions about a session.
 ///
-/// The explorer checks the invariants for all interleavings of callers, processes, refreshes, logins,
-/// sign-outs and crashes, including with stores that are locked or fail.
+/// The explorer checks the machine's invariants for all interleavings of callers, processes, refreshes,
+/// logins, sign-outs and crashes, including stores that are locked or fail.
 package struct SessionMachine: Hashable, Sendable {
-    /// The machine's view of the session.
+    /// The session status, as far as this process knows it.
     package enum Status: Hashable, Sendable {
-        /// The store has not been read. Changes to any other status once it has been read, to `absent` on a
-        /// sign-out, or to `present` on a login.
+        /// The store has not been read yet. The status changes when the store is read, to `absent` when the
+        /// user signs out, or to `present` when a user logs in.
         case unread
-        /// The store could not be read. Changes to the other statuses under the same conditions as `unread`.
+        /// The store could not be read. The status changes under the same conditions as `unread`.
         case unavailable(SessionStoreError.Code)
-        /// No user is logged in. Changes to `present` on a login, in this process or another one.
+        /// No user is logged in. The status changes to `present` when a user logs in, in this process or
+        /// another one.
         case absent
-        /// A user is logged in. Changes to `absent` on a sign-out, in this process or another one, or when
-        /// the server ends the session.
+        /// A user is logged in. The status changes to `absent` when the user signs out, in this process or
+        /// another one, or when the server ends the session.
         case present(SessionHandle)
     }
 
     /// The progress of a refresh.
     package enum Refresh: Hashable, Sendable {
-        /// No refresh is running. Changes to `locking` when a caller needs a fresher credential.
+        /// No refresh is running. Changes to `locking` when a caller needs a newer credential.
         case idle
-        /// The refresh waits for the cross-process lock. Changes to `reading` once it holds the lock, or
-        /// after a timeout.
+        /// The refresh is waiting for the cross-process lock. Changes to `reading` when the lock is acquired
+        /// or after a timeout.
         case locking
-        /// The refresh reads the record, which another process may have changed. Changes to `asking`, or to
-        /// `idle` if that record serves all callers or the store cannot be read.
+        /// The refresh is reading the record, because another process may have changed it. Changes to
+        /// `asking`, or to `idle` if all callers can use that record or the store can't be read.
         case reading
-        /// The refresh waits for the server's answer. Changes to `saving`; to `reading` if the record has
-        /// changed or the request was stale; or to `idle`.
+        /// The refresh is waiting for the server's response. Changes to `saving`, to `reading` if the record
+        /// was changed or the request was stale, or to `idle`.
         case asking(SessionHandle, basedOn: UInt64)
-        /// The new session is being written. Changes to `idle`, or to `reading` if the record has changed.
+        /// The new session is being written. Changes to `idle`, or to `reading` if the record was changed.
         case saving(SessionHandle)
     }
 
-    /// A caller that waits for access.
+    /// A caller that is waiting for the session.
     package struct Waiter: Hashable, Sendable {
-        /// The number by which the driver identifies the caller.
+        /// The number that the driver assigned to the caller.
         package var caller: Caller
-        /// The kind of access that the caller needs.
+        /// Which credential the caller needs.
         package var need: Need
 
         /// Creates a waiting caller.
@@ -51,73 +52,74 @@ package struct SessionMachine: Hashable, Sendable {
         }
     }
 
-    /// A number that identifies a caller.
+    /// The number that identifies a caller.
     package typealias Caller = UInt32
 
-    /// The extent of a removal from the store.
+    /// Which record to remove from the store.
     package enum Removal: Hashable, Sendable {
         /// Any record.
         case anything
-        /// The record of one login, in any form; the record of another login is not removed.
+        /// Any version of one login's record. A different login's record isn't removed.
         case login(UInt32)
     }
 
-    /// The kind of access that a caller needs.
+    /// Which credential a caller needs.
     package enum Need: Hashable, Sendable {
         /// The current credential, regardless of its age.
         case any
-        /// A fresher credential of the same login than this session's, which has expired or was rejected.
+        /// A newer credential for the same login, because this one has expired or was rejected.
         case fresher(SessionHandle)
     }
 
-    /// The machine's view of the session.
+    /// The current session status.
     package internal(set) var status = Status.unread
     /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
 
-    /// The number of the current epoch; results of effects from an earlier epoch do not change the state.
+    /// The number of the current epoch. Results of effects from an earlier epoch are ignored.
     ///
-    /// A new epoch begins with each sign-out, and when the server ends the session.
+    /// A new epoch begins whenever the user signs out or the server ends the session.
     package internal(set) var epoch: UInt32 = 0
 
-    /// The number of sign-outs so far; a login that began before a sign-out is not accepted after it.
+    /// The number of times that the user has signed out. A login is not accepted if the user signed out after
+    /// it began.
     ///
-    /// Sessions ended by the server are not counted, because they must not prevent a login in progress from
-    /// being stored.
+    /// Sessions that were ended by the server aren't counted, because this must not prevent a login in
+    /// progress from being stored.
     package internal(set) var signOuts: UInt32 = 0
 
-    /// The number of reads for refreshes so far, so that the result of an earlier read is not mistaken for
-    /// the current one.
+    /// The number of times that the store has been read for a refresh. We need this to tell the result of an
+    /// earlier read from the current one.
     package internal(set) var refreshReads: UInt32 = 0
 
-    /// The generation of the record that `status` was read from or written as; 0 if there is no record.
+    /// The generation of the record that `status` was read from or written to, or 0 if there is no record.
     package internal(set) var generation: UInt64 = 0
 
-    /// The pending removal, if the store may still hold the record of a session that has ended.
+    /// The pending removal if the store may still contain the record of a session that has ended.
     package internal(set) var pendingRemoval: Removal?
 
-    /// Whether that removal is in progress.
+    /// Whether the pending removal is in progress.
     ///
-    /// The removal is not requested again until its outcome is known, because a late repetition could remove
-    /// the next login.
+    /// The removal isn't requested again until its outcome is known, because a repeated removal that is late
+    /// could remove the next login.
     package internal(set) var isRemoving = false
 
-    /// The number of logins being written; a pending removal waits for them, so that it does not remove any
-    /// of them.
+    /// The number of logins that are being written. A pending removal waits for these writes so that it
+    /// doesn't remove a new login.
     package internal(set) var replacing = 0
 
-    /// Whether `status` is more recent than the record because the session could not be written.
+    /// Whether `status` is newer than the record because the session could not be written.
     package internal(set) var isUnsaved = false
 
-    /// The waiting callers, in order of arrival.
+    /// The callers that are waiting, in order of arrival.
     package internal(set) var waiters: [Waiter] = []
 
-    /// Creates the machine for a process that has just started and has not yet read its store.
+    /// Creates the machine for a process that has just started and hasn't read its store yet.
     package init() {}
 
-    /// The session of the user who is logged in, or `nil`.
+    /// The session of the logged-in user, or `nil` if no user is logged in.
     ///
-    /// Also `nil` before the store has been read, and while it is unavailable.
+    /// The value is also `nil` if the store hasn't been read yet or can't be read.
     package var held: SessionHandle? {
         if case .present(let handle) = status { handle } else { nil }
     }

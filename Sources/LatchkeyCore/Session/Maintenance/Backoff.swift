@@ -1,42 +1,41 @@
 import LatchkeyModel
 
-/// An exponential back-off on a monotonic clock: each consecutive failure doubles the pause.
+/// Exponential back-off based on a monotonic clock. The delay doubles with each consecutive failure.
 ///
-/// Each pause is extended by a random amount of up to a quarter, so that devices do not all retry at the same
-/// time.
+/// Each delay is extended by a random amount of up to 25%, so that devices don't all retry at the same time.
 struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
     private var failures = 0
     private var end: Duration?
 
-    /// Creates a back-off without a pause.
+    /// Creates a back-off. There is no delay until the first failure.
     ///
     /// - Parameters:
-    ///   - first: The pause after the first failure; 60 seconds by default.
-    ///   - longest: The longest pause, not counting the random extension; one hour by default.
+    ///   - first: The delay after the first failure. Defaults to 60 seconds.
+    ///   - longest: The maximum delay without the random extension. Defaults to one hour.
     init(first: Duration = .seconds(60), longest: Duration = .seconds(3600)) {
         (self.first, self.longest) = (first, longest)
     }
 
-    /// Returns whether no pause is in progress at the given time on the monotonic clock.
+    /// Returns whether no delay is in progress at the given time on the monotonic clock.
     func allows(at uptime: Duration) -> Bool {
         end.map { $0 <= uptime } ?? true
     }
 
-    /// Returns the remaining time of the pause.
+    /// Returns how much of the current delay is left.
     ///
     /// - Parameter uptime: The current time on the monotonic clock.
-    /// - Returns: The time until the pause ends; zero if none is in progress.
+    /// - Returns: The time until the delay ends, or zero if no delay is in progress.
     func remainder(at uptime: Duration) -> Duration {
         max(.zero, (end ?? uptime) - uptime)
     }
 
-    /// Begins a pause that is twice as long as the one after the previous failure.
+    /// Begins a delay that is twice as long as the previous one.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.
-    ///   - random: Randomizes the length of the pause.
+    ///   - random: The source of randomness for the length of the delay.
     mutating func fail(at uptime: Duration, random: any RandomSource) {
         var pause = first
         for _ in 0..<failures where pause < longest { pause = min(pause * 2, longest) }
@@ -44,11 +43,11 @@ struct Backoff: Sendable {
         end = uptime + random.duration(in: pause..<(pause + pause / 4))
     }
 
-    /// Resets the number of failures, and begins a pause of the initial length.
+    /// Resets the number of failures, and begins a delay of the initial length.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.
-    ///   - random: Randomizes the length of the pause.
+    ///   - random: The source of randomness for the length of the delay.
     mutating func succeed(at uptime: Duration, random: any RandomSource) {
         failures = 0
         end = uptime + random.duration(in: first..<(first + first / 4))

@@ -1,12 +1,11 @@
 import LatchkeyModel
 
-/// The background maintenance of a session: it checks the session and renews its certificate and tokens.
+/// Checks a session and renews its certificate and tokens in the background.
 ///
-/// At most one task of each kind runs at a time. After it ends, requests do not start another one until a
-/// pause has passed: a minute after a success, up to an hour after consecutive failures. A new login starts
-/// without pauses.
+/// At most one task of each kind runs at a time. After a task has finished, there is a delay before another
+/// one of the same kind can start. The delay is one minute after a success, and up to one hour after repeated
+/// failures. A new login starts without delays.
 package final class SessionMaintenance: Sendable {
-    /// A kind of task.
     private enum Duty {
         case certificate, tokens, check
     }
@@ -16,10 +15,10 @@ package final class SessionMaintenance: Sendable {
         var running: [Duty: Task<Void, Never>] = [:]
         var pauses: [Duty: Backoff] = [:]
 
-        /// The back-offs of the origins that rejected a session although the identity server confirmed it.
+        /// The delays for origins that rejected the session even though the identity server confirmed it.
         var refusals: [String: Backoff] = [:]
 
-        /// Clears the pauses if the session belongs to another login.
+        /// Resets all delays if the session belongs to a different login.
         mutating func begin(_ session: HeldSession) {
             guard login != session.handle.login else { return }
             (login, pauses, refusals) = (session.handle.login, [:], [:])
@@ -41,31 +40,32 @@ package final class SessionMaintenance: Sendable {
         (self.keeper, sessionCheck, self.time, self.random) = (keeper, check, time, random)
     }
 
-    /// Starts the renewal of a session's certificate.
+    /// Starts renewing a session's certificate.
     func renewCertificate(of session: HeldSession) {
         start(.certificate, for: session) { [self] in
             await sessionCheck.renewCertificate()
-            // If the new certificate is immediately due for renewal, the renewal counts as a failure: the
-            // device's clock is far ahead.
+            // If the new certificate is already due for renewal, the device's clock is far ahead. We treat
+            // this as a failure so that the delays increase.
             guard let certificate = keeper.held?.stored.certificate else { return true }
             return time.now < certificate.renewalDate
         }
     }
 
-    /// Starts a refresh of a session's tokens.
+    /// Starts refreshing a session's tokens.
     func refreshTokens(of session: HeldSession) {
         start(.tokens, for: session) { [self] in
             (try? await keeper.access(fresherThan: session)) != nil
         }
     }
 
-    /// Refreshes a session's tokens for a caller that waits for the result, unless refreshes are paused.
+    /// Refreshes a session's tokens and waits for the result. Has no effect while refreshes are being
+    /// delayed.
     ///
-    /// Concurrent calls share one refresh.
+    /// If this is called several times at once, the calls share one refresh.
     ///
-    /// - Parameter session: The session, whose token is still valid.
-    /// - Returns: The session with its new token, or `nil` during a pause.
-    /// - Throws: The ``LatchkeyError`` of the refresh.
+    /// - Parameter session: The session, whose current token is still valid.
+    /// - Returns: The session with its new tokens, or `nil` if refreshes are being delayed.
+    /// - Throws: ``LatchkeyError`` if the refresh failed.
     func refreshedTokens(of session: HeldSession) async throws(LatchkeyError) -> HeldSession? {
         let isPaused = state.withLock { state in
             state.begin(session)
@@ -82,12 +82,12 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Starts a check of a session with the identity server, because an origin rejected it.
+    /// Starts checking a session with the identity server, because an origin has rejected it.
     ///
     /// - Parameters:
     ///   - session: The session that was rejected.
-    ///   - origin: The origin that rejected the session. If the identity server confirms the session, further
-    ///     rejections by this origin do not trigger a check for a while.
+    ///   - origin: The origin that rejected it. If the identity server confirms the session, further
+    ///     rejections by this origin don't trigger another check for a while.
     func check(_ session: HeldSession, refusedBy origin: String) {
         let isPaused = state.withLock { state in
             state.begin(session)
@@ -97,7 +97,7 @@ package final class SessionMaintenance: Sendable {
         start(.check, for: session) { [self] in
             guard let result = try? await sessionCheck() else { return false }
             guard result.session != nil else { return true }
-            // The session is valid, so this origin's responses do not indicate that it has ended.
+            // The session is valid, so a rejection by this origin doesn't mean that the session has ended.
             state.withLock { state in
                 guard state.login == session.handle.login else { return }
                 state.refusals[origin, default: Backoff()].fail(at: time.uptime, random: random)
@@ -106,12 +106,13 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Runs a task in the background, unless it is running or paused.
+    /// Runs a task in the background, unless it is already running or is being delayed.
     ///
     /// - Parameters:
     ///   - duty: The kind of task.
-    ///   - session: The session that the task is for; the pauses of another login are cleared.
-    ///   - work: Performs the task, and returns whether it succeeded.
+    ///   - session: The session that the task is for. If the session belongs to a new login, all delays are
+    ///     reset.
+    ///   - work: A closure that performs the task and returns whether it succeeded.
     private func start(
         _ duty: Duty,
         for session: HeldSession,
@@ -126,7 +127,7 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Begins the pause that follows a task, unless another login has replaced the session.
+    /// Begins the delay after a task, unless another login has replaced the session.
     private func end(_ duty: Duty, for session: HeldSession, isDone: Bool) {
         state.withLock { $0.running[duty] = nil }
         notePause(after: duty, for: session, isDone: isDone)
@@ -143,12 +144,12 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Waits for the check in progress, if there is one.
+    /// Waits for the check that is in progress, if there is one.
     func finishCheck() async {
         await state.withLock { $0.running[.check] }?.value
     }
 
-    /// Waits until no task is running; for tests.
+    /// Waits until no tasks are running. Used by tests.
     package func finish() async {
         while let task = state.withLock({ $0.running.first?.value }) { await task.value }
     }

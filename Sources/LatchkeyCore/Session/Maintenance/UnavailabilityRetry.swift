@@ -1,9 +1,10 @@
 import LatchkeyModel
 
-/// Reads the record periodically while the store is unavailable: after one second, then at growing intervals.
+/// Tries to read the record again while the store is unavailable. The first attempt is after one second, and
+/// the intervals then increase.
 ///
-/// Unlocking a keyring does not change a file that could be watched. No interval exceeds 30 seconds, so the
-/// session's state is updated within that time.
+/// We have to poll because unlocking a keyring doesn't modify any file that we could watch. The interval is
+/// never longer than 30 seconds, so the session's state is updated within that time.
 final class UnavailabilityRetry: Sendable {
     private struct State {
         var ticket: UInt64 = 0
@@ -18,14 +19,15 @@ final class UnavailabilityRetry: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Starts or stops the reads.
+    /// Starts or stops reading the record periodically.
     ///
-    /// Calls can arrive out of order; the latest decision has the highest ticket.
+    /// Calls may arrive out of order. The decision with the highest ticket wins.
     ///
     /// - Parameters:
     ///   - isDue: Whether to read the record periodically.
-    ///   - ticket: The number of the decision; a number below the highest so far is ignored.
-    ///   - keeper: Returns the keeper of the record, or `nil` if it was deallocated, which ends the reads.
+    ///   - ticket: The ticket of the decision. The call is ignored if there was a higher ticket before.
+    ///   - keeper: A closure that returns the session's keeper, or `nil` if the keeper was deallocated. In
+    ///     this case, reading stops.
     func set(isDue: Bool, ticket: UInt64, keeper: @escaping @Sendable () -> SessionKeeper?) {
         let former = state.withLock { state -> Task<Void, Never>? in
             guard ticket > state.ticket else { return nil }
@@ -38,14 +40,14 @@ final class UnavailabilityRetry: Sendable {
         former?.cancel()
     }
 
-    /// Stops the reads permanently.
+    /// Stops reading permanently.
     func stop() {
         set(isDue: false, ticket: .max) { nil }
     }
 
-    /// Reads the record after each pause, until the task is cancelled or the keeper is deallocated.
+    /// Reads the record after each delay, until the task is cancelled or the keeper is deallocated.
     private func run(keeper: @Sendable () -> SessionKeeper?) async {
-        // At most 30 seconds, including the random extension of up to a quarter.
+        // The maximum is 30 seconds because the random extension adds up to 25%.
         var backoff = Backoff(first: .seconds(1), longest: .seconds(24))
         while !Task.isCancelled {
             backoff.fail(at: time.uptime, random: random)
@@ -54,7 +56,7 @@ final class UnavailabilityRetry: Sendable {
             } catch {
                 return
             }
-            // The keeper is retained only during the read.
+            // We only retain the keeper while reading.
             guard let keeper = keeper() else { return }
             await keeper.ready(again: true)
         }

@@ -1,8 +1,8 @@
-/// The subscribers to session changes: streams of states, and observers inside the package.
+/// Delivers session changes to all subscribers, which are streams of states and observers inside the package.
 ///
-/// Guarded by its owner's lock, so that all subscribers see all changes in the same order.
+/// The owner must protect this value with a lock, so that all subscribers see the changes in the same order.
 struct SessionBroadcast {
-    /// The last state that was broadcast, reduced to the properties that are visible to an app.
+    /// The most recent state that was published, reduced to the properties that are visible to the app.
     private enum Published: Equatable {
         case initial
         case unavailable(SessionStoreError.Code?)
@@ -20,7 +20,7 @@ struct SessionBroadcast {
     private var tickets: UInt64 = 0
     private let objects = SessionObservers()
 
-    /// Adds a stream, and returns the number that identifies it for removal.
+    /// Adds a stream and returns a number for removing it later.
     mutating func add(_ stream: AsyncStream<SessionState>.Continuation) -> UInt64 {
         tickets += 1
         streams[tickets] = stream
@@ -33,16 +33,17 @@ struct SessionBroadcast {
 
     /// Adds an observer.
     ///
-    /// - Parameter observer: Called under the owner's lock; it must only record the event and return.
+    /// - Parameter observer: A closure that is called under the owner's lock and should only store the event.
     mutating func add(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         observers.append(observer)
     }
 
-    /// Adds an observer object, which is held weakly.
+    /// Adds an observer object. The object is held weakly.
     ///
     /// - Parameters:
-    ///   - observer: Called on the main actor with the current state, if it is known, and with every change.
-    ///   - state: The current state, or `nil` if it is not known yet.
+    ///   - observer: The object, which is called on the main actor with the current state (if it is known)
+    ///     and every change.
+    ///   - state: The current state, or `nil` if it isn't known yet.
     func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         objects.add(observer, initialState: state)
     }
@@ -51,11 +52,12 @@ struct SessionBroadcast {
         objects.remove(observer)
     }
 
-    /// Broadcasts a state, unless an app could not tell it from the last one.
+    /// Publishes a state, unless it looks the same to an app as the previous one.
     ///
     /// - Parameters:
     ///   - state: The new state.
-    ///   - login: The number of the login, which identifies a new session; `nil` if there is no session.
+    ///   - login: The number of the login, or `nil` if there is no session. A different number means a new
+    ///     session.
     mutating func publish(_ state: SessionState, login: UInt32?) {
         let former = published
         published =
@@ -72,7 +74,7 @@ struct SessionBroadcast {
         objects.notify(of: event.state)
     }
 
-    /// Removes and returns all streams; the caller finishes them after releasing the lock.
+    /// Removes and returns all streams. The caller must finish them after releasing the lock.
     mutating func close() -> [AsyncStream<SessionState>.Continuation] {
         defer { streams = [:] }
         return Array(streams.values)

@@ -1,7 +1,7 @@
-/// A change of the keeper's session, or a sign-out, as login on demand follows them.
+/// A change of the session's state, or a sign-out.
 package enum SessionChange: Sendable {
-    /// The state of the session; `login` is the number of its login.
+    /// The state of the session changed. `login` is the number of the session's login.
     case state(SessionState, login: UInt32?)
-    /// The user or the app signed out, whether or not there was a session; the state follows.
+    /// The user or the app signed out, whether or not there was a session. The new state follows.
     case signedOut
 }

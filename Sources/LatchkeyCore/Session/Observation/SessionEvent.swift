@@ -1,8 +1,7 @@
-/// A change of the session's state, as the package's own observers receive it.
+/// A change of the session's state, for observers inside the package.
 package struct SessionEvent: Sendable {
     /// The new state.
     package let state: SessionState
-    /// Whether the state contains a different session than before; a profile change does not make it
-    /// different.
+    /// Whether a different session has begun, rather than just a change of the profile.
     package let isNewSession: Bool
 }

@@ -1,25 +1,26 @@
 import LatchkeyModel
 
-/// An observer of this device's session; held weakly.
+/// An object that is notified when this device's session changes. Observers are held weakly.
 ///
-/// When added, it is called with the current state as soon as that is known, and then once for every change.
-/// All observers see the changes in the same order.
+/// After an observer is added, it is called with the current state when that is known, and then once for
+/// every change. All observers see the changes in the same order.
 @MainActor public protocol SessionObserver: AnyObject {
-    /// Called on the main actor for every state.
+    /// Called on the main actor with the initial state and after every change.
     ///
     /// - Parameter state: The new state.
     func sessionDidChange(to state: SessionState)
 }
 
-/// The observers of a session.
+/// Keeps track of a session's observers and notifies them.
 ///
-/// Notifications are enqueued under the lock that orders the changes, so that all observers see the changes
-/// in the same order.
+/// Notifications are added to a queue under the lock that orders the changes, so all observers see the
+/// changes in the same order.
 ///
-/// The weak reference to an observer is loaded only on the main actor. If another thread loaded it, that
-/// thread could release the last reference and run the observer's `deinit`.
+/// An observer's weak reference is only loaded on the main actor. If another thread loaded it, that thread
+/// could release the last reference and run the observer's `deinit`.
 final class SessionObservers: Sendable {
-    /// `@unchecked Sendable`: the runtime guards weak references, and ``observer`` is assigned once.
+    /// It is safe to mark this as `@unchecked Sendable`, because ``observer`` is only set once and weak
+    /// references are thread-safe.
     private final class Entry: @unchecked Sendable {
         private weak var observer: (any SessionObserver)?
         private let id: ObjectIdentifier
@@ -30,16 +31,18 @@ final class SessionObservers: Sendable {
             id = ObjectIdentifier(observer)
         }
 
-        /// Returns whether the entry may belong to an observer.
+        /// Returns whether the entry may be the one for an observer.
         ///
-        /// Compares only identifiers: another object may have the same identifier as a deallocated observer.
+        /// Only the identifiers are compared, so the result can be wrong if an object has the same identifier
+        /// as a deallocated observer.
         func mayBe(of observer: any SessionObserver) -> Bool {
             id == ObjectIdentifier(observer) && !wasRemoved
         }
 
-        /// Returns whether the entry belongs to an observer that the caller holds.
+        /// Returns whether the entry is the one for an observer that the caller holds a reference to.
         ///
-        /// Safe on every thread: the reference that is loaded is either the caller's own object or `nil`.
+        /// This is safe on any thread, because the loaded reference is either the caller's own object or
+        /// `nil`.
         func isOf(_ observer: any SessionObserver) -> Bool {
             mayBe(of: observer) && self.observer != nil
         }
@@ -61,11 +64,11 @@ final class SessionObservers: Sendable {
     private let queue = MainActorQueue()
     private let entries = Locked<[Entry]>([])
 
-    /// Adds an observer; has no effect if it has already been added.
+    /// Adds an observer. This has no effect if it has already been added.
     ///
     /// - Parameters:
     ///   - observer: The observer, which is held weakly.
-    ///   - state: The first state to call the observer with, or `nil` if it is not known yet.
+    ///   - state: The first state to call the observer with, or `nil` if the state isn't known yet.
     func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         let entry = entries.withLock { entries -> Entry? in
             guard !entries.contains(where: { $0.isOf(observer) }) else { return nil }
@@ -80,16 +83,17 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Removes an observer; it is not called again, not even for changes that are waiting in the queue.
+    /// Removes an observer. The observer isn't called again, not even for changes that are already in the
+    /// queue.
     func remove(_ observer: any SessionObserver) {
         entries.withLock { entries in
-            // Not `isOf`: the observer may be in its `deinit`.
+            // We can't use `isOf` here, because the observer may be running its `deinit`.
             for entry in entries where entry.mayBe(of: observer) { entry.remove() }
             entries.removeAll { $0.wasRemoved }
         }
     }
 
-    /// Enqueues calls to all current observers with a state.
+    /// Adds calls to all current observers to the queue.
     func notify(of state: SessionState) {
         let entries = entries.withLock { $0 }
         guard !entries.isEmpty else { return }
@@ -98,9 +102,9 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Removes the entries of observers that were removed or deallocated.
+    /// Removes entries for observers that have been removed or deallocated.
     @MainActor private func removeObsoleteEntries() {
-        // Outside the lock: the observers' `deinit` may call ``remove(_:)``.
+        // We do this without holding the lock, because an observer's `deinit` may call ``remove(_:)``.
         let obsolete = entries.withLock { $0 }.filter(\.isObsolete)
         guard !obsolete.isEmpty else { return }
         entries.withLock { entries in

@@ -1,27 +1,29 @@
-/// The sequence of states of this device's session: first the state in the store, then every change.
+/// The states of this device's session. The first element is the current state, followed by every change.
 ///
-/// Each iteration has its own subscription, and ends when the client is deallocated.
+/// Each iteration is independent of the others, and ends when the client is deallocated.
 public struct SessionStates: AsyncSequence, Sendable {
-    /// The state of the session.
+    /// A state of the session.
     public typealias Element = SessionState
 
     private let subscribe: @Sendable () -> AsyncStream<SessionState>
 
     /// Creates the sequence.
     ///
-    /// - Parameter subscribe: Returns a new stream for each iteration, which begins with the current state.
+    /// - Parameter subscribe: A closure that returns a new stream for each iteration. The stream begins with
+    ///   the current state.
     package init(subscribe: @escaping @Sendable () -> AsyncStream<SessionState>) {
         self.subscribe = subscribe
     }
 
     /// Starts an iteration.
     ///
-    /// - Returns: An iterator whose first element is the current state, as soon as it is known.
+    /// - Returns: An iterator that starts with the current state. If the store hasn't been read yet, the
+    ///   iterator waits for it.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(states: subscribe().makeAsyncIterator())
     }
 
-    /// An iterator over the states.
+    /// An iterator over the session's states.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var states: AsyncStream<SessionState>.AsyncIterator
 

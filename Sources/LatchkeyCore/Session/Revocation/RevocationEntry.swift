@@ -1,13 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A token whose session has yet to be revoked at the server.
+/// A token for a session that still has to be revoked on the server.
 struct RevocationEntry: Hashable, Sendable {
-    /// A kind of token; raw values are part of the stored form.
+    /// The kind of a token. The raw values are used in the stored format.
     enum Kind: String, Codable, Sendable {
         /// A session token.
         case session
-        /// A refresh token of an OAuth grant.
+        /// A refresh token that was issued for an OAuth grant.
         case refreshToken
     }
 
@@ -17,7 +17,7 @@ struct RevocationEntry: Hashable, Sendable {
 }
 
 extension RevocationEntry {
-    /// Creates the entry for the credential of a login that has ended.
+    /// Creates an entry with the credential of a login that has ended.
     init(_ credential: StoredCredential, addedAt now: Timestamp) {
         switch credential {
         case .sessionToken(let token, _): self.init(kind: .session, token: token, addedAt: now)
@@ -26,7 +26,7 @@ extension RevocationEntry {
     }
 }
 
-/// The stored form: a JSON array; times are in RFC 3339 format.
+/// Encodes entries as a JSON array and decodes them. Dates are in RFC 3339 format.
 extension RevocationEntry {
     private struct Record: Codable {
         var kind: Kind
@@ -34,7 +34,7 @@ extension RevocationEntry {
         var addedAt: String
     }
 
-    /// Decodes entries; damaged ones are left out.
+    /// Decodes entries and skips damaged ones.
     static func decode(_ bytes: [UInt8]?) -> [RevocationEntry] {
         guard let bytes, let records = try? JSONCoding.decode([Record].self, from: bytes) else { return [] }
         return records.compactMap { record in
@@ -43,7 +43,7 @@ extension RevocationEntry {
         }
     }
 
-    /// Encodes entries; `nil` if there are none.
+    /// Encodes entries. Returns `nil` if there are none.
     static func encode(_ entries: [RevocationEntry]) -> [UInt8]? {
         guard !entries.isEmpty else { return nil }
         return try? JSONCoding.encode(

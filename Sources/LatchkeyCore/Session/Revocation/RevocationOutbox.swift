@@ -1,21 +1,21 @@
 import LatchkeyModel
 
-/// Revokes sessions at the identity server that have ended on this device, after a sign-out or because another
-/// login replaced them.
+/// Revokes sessions on the identity server that have ended on this device, because the user signed out or
+/// another login replaced them.
 ///
-/// A token is stored in a side record until the server has answered, so that it is also revoked if the device
-/// is offline or the process ends. It is not used for any other purpose. Entries end after 30 days; of more than
-/// ``entryLimit`` entries, the oldest are dropped.
+/// Tokens are stored on the device until the server has confirmed the revocation. The tokens are therefore
+/// also revoked if the device is offline or the process exits. The tokens aren't used for anything else.
+/// Entries expire after 30 days. If there are more than ``entryLimit`` entries, the oldest ones are removed.
 package final class RevocationOutbox: Sendable {
-    /// The maximum number of tokens.
+    /// The maximum number of tokens in the outbox.
     static let entryLimit = 64
 
     private struct State {
-        /// The credentials that are not in the side record yet.
+        /// The credentials that haven't been stored yet.
         var added: [StoredCredential] = []
-        /// The round in progress, which sends all entries once.
+        /// The task that is currently trying to send all entries.
         var round: Task<Void, Never>?
-        /// The pause before the next round.
+        /// The delay before the entries are sent again.
         var pause: Task<Void, Never>?
         var backoff = Backoff()
     }
@@ -34,21 +34,21 @@ package final class RevocationOutbox: Sendable {
         state.withLock { $0.pause }?.cancel()
     }
 
-    /// Revokes the credential of a login that has ended, in the background.
+    /// Revokes the credential of a login that has ended. The request is sent in the background.
     ///
-    /// Returns immediately, and can be called while other locks are held.
+    /// This method returns immediately and may be called while holding locks.
     func add(_ credential: StoredCredential) {
         start(adding: [credential])
     }
 
-    /// Revokes the credentials of earlier processes, in the background.
+    /// Revokes credentials that an earlier process has stored. The requests are sent in the background.
     package func start() {
         start(adding: [])
     }
 
-    /// Waits until no round is in progress.
+    /// Waits until no entries are being sent.
     ///
-    /// - Returns: Whether the outbox is empty, so that all sessions are revoked.
+    /// - Returns: `true` if the outbox is empty, which means that all sessions have been revoked.
     package func settle() async -> Bool {
         while let round = state.withLock({ $0.round }) { await round.value }
         guard state.withLock({ $0.added.isEmpty }) else { return false }
@@ -69,7 +69,7 @@ package final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Sends all entries, and begins a pause if some are left.
+    /// Sends all entries. If some of them can't be sent, begins a delay before the next attempt.
     private func run() async {
         while true {
             let isEmpty = await sendAll()
@@ -87,7 +87,7 @@ package final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Begins the pause after a round that has not sent all entries.
+    /// Begins the delay before entries that could not be sent are sent again.
     private func beginPause(_ state: inout State) {
         state.backoff.fail(at: time.uptime, random: random)
         let pause = state.backoff.remainder(at: time.uptime)
@@ -97,9 +97,9 @@ package final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Stores the added credentials and sends all entries.
+    /// Stores new credentials and sends all entries.
     ///
-    /// - Returns: Whether no entry is left.
+    /// - Returns: `true` if no entries are left.
     private func sendAll() async -> Bool {
         do throws(LatchkeyError) {
             try await storeAdded()
@@ -115,7 +115,7 @@ package final class RevocationOutbox: Sendable {
 
     /// Revokes a session.
     ///
-    /// - Returns: Whether the server has answered that it is revoked or unknown.
+    /// - Returns: `true` if the server responded that the session is revoked or doesn't exist.
     private func revoke(_ entry: RevocationEntry) async -> Bool {
         do throws(LatchkeyError) {
             switch entry.kind {
@@ -124,7 +124,8 @@ package final class RevocationOutbox: Sendable {
             }
             return true
         } catch {
-            // Any other answer of the identity server is final: the session has already ended.
+            // Any other error from the identity server is final, because it means that the session has
+            // already ended.
             guard let refusal = error.cause as? ServerRefusal, refusal.isEnvelope else { return false }
             return (400..<500).contains(refusal.status) && refusal.status != 429
         }
@@ -145,7 +146,7 @@ package final class RevocationOutbox: Sendable {
         state.withLock { $0.added.removeFirst(added.count) }
     }
 
-    /// The entries that have not expired, oldest first.
+    /// Returns the entries that haven't expired, starting with the oldest.
     private func entries() async throws(LatchkeyError) -> [RevocationEntry] {
         let now = time.now
         return RevocationEntry.decode(try await records.read(.revocationOutbox)).filter {

@@ -1,37 +1,38 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The side records of a scope, which are stored together.
+/// The side records of one scope, which are stored together.
 struct SideRecordContainer: Equatable, Sendable {
-    /// A side record.
+    /// One of the stored values.
     struct Entry: Equatable, Sendable {
         var bytes: [UInt8]
         var expiresAt: Timestamp
-        /// The login that the record belongs to, or `nil`.
+        /// The login that the value belongs to, or `nil` if it isn't tied to a login.
         var login: LoginID?
     }
 
-    /// The version of the format that this code writes; it reads this version and all earlier ones.
+    /// The version of the format that this code writes. Earlier versions can also be read.
     static let version = 1
 
-    /// The maximum number of side records in a scope.
+    /// The maximum number of values in a scope.
     static let countLimit = 16
 
-    /// The records by their names, including those of kinds that only a newer version knows.
+    /// The values, keyed by name. This includes values of kinds that only a newer version of the app knows.
     var entries: [String: Entry] = [:]
 
-    /// Returns the record of a kind, or `nil` if there is none or it belongs to another login.
+    /// Returns the value of a kind, or `nil` if it doesn't exist or belongs to another login.
     func entry(_ kind: SideRecordKind, of login: LoginID?) -> Entry? {
         entries[kind.name].flatMap { $0.login == login ? $0 : nil }
     }
 
-    /// Removes the records that have expired.
+    /// Removes all values that have expired.
     mutating func removeExpired(at now: Timestamp) {
         entries = entries.filter { $0.value.expiresAt > now }
     }
 }
 
-/// The JSON form: times are in RFC 3339 format, bytes and logins in Base64URL.
+/// Encodes the values as JSON and decodes them. Dates are in RFC 3339 format. Bytes and logins are encoded as
+/// Base64URL.
 extension SideRecordContainer {
     private struct Record: Codable {
         struct Entry: Codable {
@@ -48,9 +49,10 @@ extension SideRecordContainer {
         var version: Int
     }
 
-    /// Decodes the records.
+    /// Decodes the stored values.
     ///
-    /// - Throws: ``SessionStoreError``: `newer` for a later version, `unreadable` for damaged data.
+    /// - Throws: ``SessionStoreError`` with the code `newer` if they were written by a newer version, or
+    ///   `unreadable` if the data is damaged.
     init(decoding bytes: [UInt8]) throws(SessionStoreError) {
         let damaged = SessionStoreError(.unreadable, message: "The side records are damaged.")
         guard let version = try? JSONCoding.decode(Header.self, from: bytes).version else { throw damaged }
@@ -72,7 +74,7 @@ extension SideRecordContainer {
         }
     }
 
-    /// Encodes the records.
+    /// Encodes the stored values.
     func encoded() throws(SessionStoreError) -> [UInt8] {
         let records = entries.mapValues { entry in
             Record.Entry(
@@ -89,14 +91,16 @@ extension SideRecordContainer {
     }
 }
 
-/// The operations that require several calls to a store; they may block.
+/// Operations that require several calls to a store. These operations may block.
 extension SideRecordContainer {
-    /// The number of times that a change is attempted if other processes change the records in between.
+    /// The maximum number of times that a change is tried when other processes are changing the values at the
+    /// same time.
     private static let attempts = 5
 
-    /// Reads the records.
+    /// Reads the stored values.
     ///
-    /// - Returns: The records, and the generation of the store's record; 0 if there is none.
+    /// - Returns: The values, and the generation of the store's record. The generation is 0 if there is no
+    ///   record.
     static func read(
         _ store: any SessionStore
     ) throws(SessionStoreError) -> (container: SideRecordContainer, generation: UInt64) {
@@ -107,14 +111,15 @@ extension SideRecordContainer {
         }
     }
 
-    /// Changes the records; damaged records are discarded, because no process could read them.
+    /// Changes the stored values. Damaged data is discarded, because no process can read it.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - isWanted: Returns whether the change is still wanted.
-    ///   - change: Makes the change; called again if another process has changed the records in between.
-    /// - Returns: The value that `change` returned last.
-    /// - Throws: ``SessionStoreError``; a conflict if the change is no longer wanted.
+    ///   - isWanted: A closure that returns whether the change should still be made.
+    ///   - change: A closure that makes the change. The closure is called again if another process has
+    ///     changed the values in the meantime.
+    /// - Returns: The value returned by the last call of `change`.
+    /// - Throws: ``SessionStoreError``. The code is `conflict` if the change should no longer be made.
     static func update<Value>(
         _ store: any SessionStore,
         while isWanted: () -> Bool,

@@ -1,59 +1,59 @@
-/// A kind of side record: data beside the session that outlives a call, under a name and with a lifespan.
+/// A kind of value that is stored alongside the session, identified by a name.
 package struct SideRecordKind: Hashable, Sendable {
-    /// The end of a side record, apart from its lifespan.
+    /// The event that removes a stored value, if it hasn't expired before.
     package enum Lifetime: Hashable, Sendable {
-        /// It belongs to the current login, and ends with it: by a sign-out, a verdict of the server or another
-        /// login.
+        /// The value is tied to the current login. The value is removed when the login ends because the user
+        /// signed out, the server ended the session, or another user logged in.
         case login
-        /// It exists with or without a login, and ends with a sign-out.
+        /// The value doesn't require a login, and is removed when the user signs out.
         case untilSignOut
-        /// It remains on the device after a sign-out.
+        /// The value stays on the device after a sign-out.
         case device
     }
 
-    /// The maximum size of a side record in bytes.
+    /// The maximum size of a value in bytes.
     package static let byteLimit = 32_768
 
-    /// The name, which never changes.
+    /// The name that the value is stored under, which must never change.
     package let name: String
-    /// The end of the record, apart from its lifespan.
+    /// The event that removes the value, if it hasn't expired before.
     package let lifetime: Lifetime
-    /// The time after the last change for which the record exists.
+    /// The time after the last change when the value expires.
     package let lifespan: Duration
 
-    /// Creates a kind.
+    /// Creates a kind of stored value.
     package init(_ name: String, lifetime: Lifetime, lifespan: Duration) {
         (self.name, self.lifetime, self.lifespan) = (name, lifetime, lifespan)
     }
 
-    /// The authorization requests whose responses are still expected from a browser.
+    /// The authorization requests that are still waiting for a response from a browser.
     package static let pendingAuthorizations = SideRecordKind(
         "pending-authorizations",
         lifetime: .untilSignOut,
         lifespan: .seconds(600)
     )
 
-    /// The tokens of ended sessions that have yet to be revoked at the server.
+    /// The tokens of ended sessions that still have to be revoked on the server.
     package static let revocationOutbox = SideRecordKind(
         "revocation-outbox",
         lifetime: .device,
         lifespan: .seconds(30 * 86_400)
     )
 
-    /// The purchases of the user that the app has not finished.
+    /// The user's purchases that the app hasn't finished yet.
     package static let unfinishedPurchases = SideRecordKind(
         "unfinished-purchases",
         lifetime: .login,
         lifespan: .seconds(90 * 86_400)
     )
 
-    /// The last known agreements of the user.
+    /// The most recently fetched agreements of the user.
     package static let agreementCache = SideRecordKind(
         "agreement-cache",
         lifetime: .login,
         lifespan: .seconds(86_400)
     )
 
-    /// The scope whose store holds the record.
+    /// The scope that the value is stored in.
     var scope: SideRecordScope { lifetime == .device ? .device : .login }
 }

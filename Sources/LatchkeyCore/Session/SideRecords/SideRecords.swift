@@ -1,11 +1,12 @@
 import LatchkeyModel
 
-/// The side records of this device: small pieces of data that outlive a call but are not part of the session.
+/// Stores small values on this device alongside the session, such as data that is needed across several
+/// calls.
 ///
-/// They are stored in the same kind of storage as the session, are bounded in number and size, and end with
-/// their lifespan. All processes of the app share them; a change that is based on an outdated record is made
-/// again. After a sign-out, those that end with it can no longer be read, and a change that began before the
-/// sign-out is not written.
+/// The values are kept in the same kind of storage as the session. Values expire, and there are limits on
+/// their number and size. All processes of the app share the values. If a change was based on outdated
+/// values, it is repeated. After a sign-out, values that are tied to the login can no longer be read, and
+/// changes that began before the sign-out aren't written.
 package struct SideRecords: Sendable {
     private let keeper: SessionKeeper
     private let time: any TimeSource
@@ -14,13 +15,13 @@ package struct SideRecords: Sendable {
         (self.keeper, self.time) = (keeper, time)
     }
 
-    /// Reads a side record.
+    /// Reads a stored value.
     ///
-    /// - Parameter kind: The kind of record.
-    /// - Returns: The bytes, or `nil` if there is no record, it has expired or it belonged to another login.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the record belongs to a login and no
-    ///   user is logged in, or the user signed out in the meantime; a storage error if the store could not be
-    ///   read.
+    /// - Parameter kind: The kind of value.
+    /// - Returns: The bytes, or `nil` if the value doesn't exist, has expired or belonged to another login.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the value is tied to a
+    ///   login and no user is logged in, or if the user signed out during the call. If the store could not be
+    ///   read, a storage error is thrown.
     package func read(_ kind: SideRecordKind) async throws(LatchkeyError) -> [UInt8]? {
         try await perform(on: kind) { [keeper, time] access throws(SessionStoreError) in
             let store = try keeper.record.sideStore(for: kind.scope)
@@ -30,17 +31,17 @@ package struct SideRecords: Sendable {
         }
     }
 
-    /// Changes, creates or removes a side record.
+    /// Creates, changes or removes a stored value.
     ///
     /// - Parameters:
-    ///   - kind: The kind of record. Its lifespan begins anew with each change.
-    ///   - change: Sets the bytes, or `nil` to remove the record. Called again with the current bytes if
-    ///     another process has changed the side records in between. If several callers remove a record, only
-    ///     one of them is last called with its bytes.
-    /// - Returns: The value that `change` returned last.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the record belongs to a login and no
-    ///   user is logged in, or the user signed out in the meantime; a storage error if the change could not be
-    ///   written, or the limits were exceeded.
+    ///   - kind: The kind of value. Each change extends the value's expiry date.
+    ///   - change: A closure that sets the bytes, or sets them to `nil` to remove the value. The closure is
+    ///     called again with the current bytes if another process changed the stored values in the meantime.
+    ///     If several callers remove the same value, only one of them receives its bytes in the last call.
+    /// - Returns: The value returned by the last call of `change`.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the value is tied to a
+    ///   login and no user is logged in, or if the user signed out during the call. If the change could not
+    ///   be written or a limit was exceeded, a storage error is thrown.
     package func update<Value: Sendable>(
         _ kind: SideRecordKind,
         change: @escaping @Sendable (inout [UInt8]?) -> Value
@@ -84,7 +85,7 @@ package struct SideRecords: Sendable {
         }
     }
 
-    /// Returns the conditions under which an operation may access a record.
+    /// Determines which conditions must hold while an operation accesses a value.
     private func access(to kind: SideRecordKind) async throws(LatchkeyError) -> Access {
         guard kind.lifetime == .login else {
             return Access(
@@ -101,15 +102,16 @@ package struct SideRecords: Sendable {
         return Access(lifetime: kind.lifetime, signOuts: signOuts, login: held.stored.login)
     }
 
-    /// The conditions under which an operation may access a record.
+    /// The conditions that must hold while an operation accesses a value.
     private struct Access: Sendable {
         var lifetime: SideRecordKind.Lifetime
-        /// The number of sign-outs when the operation began.
+        /// The number of times that the user had signed out when the operation began.
         var signOuts: UInt32
-        /// The login that the record belongs to, or `nil`.
+        /// The login that the value belongs to, or `nil` if it isn't tied to a login.
         var login: LoginID?
 
-        /// Returns whether neither a sign-out nor another login has ended the record since.
+        /// Returns whether the value is still accessible, because the user has not signed out and no other
+        /// user has logged in.
         func isCurrent(_ keeper: SessionKeeper) -> Bool {
             lifetime == .device
                 || keeper.keeperState.withLock { state in
@@ -117,9 +119,10 @@ package struct SideRecords: Sendable {
                 }
         }
 
-        /// Checks with the store that no other process has replaced the login.
+        /// Checks that no other process has replaced the login in the store.
         ///
-        /// A change must not replace a side record of a login that this process does not know yet.
+        /// Without this check, we might overwrite a value of a login that this process doesn't know about
+        /// yet.
         func confirm(_ record: SessionRecord) throws(SessionStoreError) {
             guard let login else { return }
             switch record.read() {
@@ -133,9 +136,9 @@ package struct SideRecords: Sendable {
 }
 
 extension SideRecordContainer {
-    /// Sets the bytes of a record, or removes it.
+    /// Sets the bytes of a value, or removes it if they are `nil`.
     ///
-    /// - Throws: ``SessionStoreError`` if the record is too large, or there are too many of them.
+    /// - Throws: ``SessionStoreError`` if the value is too large or there are too many values.
     fileprivate mutating func set(
         _ kind: SideRecordKind,
         to bytes: [UInt8]?,
@@ -159,14 +162,16 @@ extension SideRecordContainer {
 }
 
 extension SessionKeeper {
-    /// Removes the side records of a login that has ended; they can no longer be read in any case.
+    /// Removes the values that are tied to a login that has ended. Such values can't be read anymore in any
+    /// case.
     func removeSideRecords(of login: LoginID) {
         do throws(SessionStoreError) {
             try SideRecordContainer.update(record.sideStore(for: .login), while: { true }) { container in
                 container.entries = container.entries.filter { $0.value.login != login }
             }
         } catch {
-            // The next change of a side record of the same kind, or the next sign-out, removes them.
+            // We can ignore this. The values are removed by the next change to a value of the same kind, or
+            // by the next sign-out.
         }
     }
 }

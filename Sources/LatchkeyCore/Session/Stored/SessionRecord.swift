@@ -2,9 +2,8 @@ import LatchkeyModel
 
 /// The session's record in the store, with operations that require several calls to the store.
 ///
-/// A keeper performs them on its queue, one at a time, except for ``beginRemoval()``.
+/// A keeper performs these operations on its queue, one at a time, except for ``beginRemoval()``.
 final class SessionRecord: Sendable {
-    /// The result of reading the record.
     enum Reading {
         case present(StoredSession, generation: UInt64)
         case absent
@@ -23,19 +22,21 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// The number of times that an operation is attempted if other processes change the record in between.
+    /// The maximum number of times that an operation is tried when other processes are changing the record at
+    /// the same time.
     private static let attempts = 5
 
     private let store: any SessionStore
 
-    /// The record of a login that only this process stores; while there is one, the record in the store has
-    /// no effect on this process.
+    /// The record of a login that is only stored in the memory of this process. If this is set, this process
+    /// ignores the record in the store.
     private let processRecord = Locked<MemoryStore?>(nil)
 
-    /// The stores of the side records.
+    /// The stores for values that are kept alongside the session.
     private let sideStores: [SideRecordScope: any SessionStore]
 
-    /// Whether the side records of a sign-out could not be removed, so that they must not be read.
+    /// Whether the values that are tied to a login could not be removed after a sign-out. In that case, these
+    /// values must not be read.
     private let isSideRemovalDue = Locked(false)
 
     init(store: any SessionStore) {
@@ -47,11 +48,11 @@ final class SessionRecord: Sendable {
         )
     }
 
-    /// Returns the store of the side records of a scope.
+    /// Returns the store for the side records of a scope.
     ///
-    /// If only this process stores the login, its side records are in memory as well.
+    /// If the login is only stored in the memory of this process, so are its side records.
     ///
-    /// - Throws: ``SessionStoreError`` if side records from before a sign-out cannot be removed.
+    /// - Throws: ``SessionStoreError`` if side records from before a sign-out can't be removed.
     func sideStore(for scope: SideRecordScope) throws(SessionStoreError) -> any SessionStore {
         if scope == .login {
             if let memory = processRecord.withLock({ $0 }) { return memory.sideStore(for: scope) ?? memory }
@@ -60,41 +61,41 @@ final class SessionRecord: Sendable {
         return sideStores[scope] ?? MemoryStore()
     }
 
-    /// Repeats a removal of side records that failed.
+    /// Removes side records again if this has failed before.
     private func completeSideRemoval() throws(SessionStoreError) {
         guard isSideRemovalDue.withLock({ $0 }) else { return }
         try sideStores[.login]?.remove()
         isSideRemovalDue.withLock { $0 = false }
     }
 
-    /// The store of the record that this process uses.
+    /// The store that contains the record for this process.
     private var current: any SessionStore { processRecord.withLock { $0 } ?? store }
 
-    /// A report on the storage of the record; may require calls to the operating system.
+    /// A report about how the record is stored. Accessing this property may make system calls.
     var report: StorageReport {
         guard processRecord.withLock({ $0 }) != nil else { return store.report }
         return StorageReport(level: .memory, reason: "The login is limited to this process.")
     }
 
-    /// Reads the record; may block.
+    /// Reads the record. May block.
     func read() -> Reading {
         Reading(current.read())
     }
 
-    /// Reads the record, or returns `nil` if the store cannot do so without blocking.
+    /// Reads the record, or returns `nil` if the store can't do this without blocking.
     func readImmediately() -> Reading? {
         current.readImmediately().map { Reading($0) }
     }
 
-    /// Writes a changed session if the record has the given generation.
+    /// Writes a modified session if the record has the given generation.
     ///
     /// - Parameters:
     ///   - stored: The session.
-    ///   - generation: The expected generation of the record.
-    ///   - isWanted: Returns whether the write is still wanted.
+    ///   - generation: The generation that the record is expected to have.
+    ///   - isWanted: A closure that returns whether the session should still be written.
     /// - Returns: The new generation.
-    /// - Throws: ``SessionStoreError``; a conflict if the record has another generation or the write is no
-    ///   longer wanted.
+    /// - Throws: ``SessionStoreError``. The code is `conflict` if the record has a different generation or
+    ///   the session should no longer be written.
     func save(
         _ stored: StoredSession,
         basedOn generation: UInt64,
@@ -103,15 +104,17 @@ final class SessionRecord: Sendable {
         try current.write(stored.encoded(), basedOn: generation, while: isWanted)
     }
 
-    /// Writes a login in place of any record, even a damaged one, but not one that is locked or newer.
+    /// Replaces any record with a new login. A damaged record is replaced, but not one that is locked or was
+    /// written by a newer version.
     ///
     /// - Parameters:
     ///   - stored: The login.
-    ///   - guess: The assumed generation of the record; a wrong assumption costs another attempt.
-    ///   - persistence: Where to write the login; with `process`, the record in the store is removed first.
-    ///   - isWanted: Returns whether the write is still wanted.
+    ///   - guess: The generation that the record is likely to have. If this is wrong, another attempt is
+    ///     needed.
+    ///   - persistence: Where to write the login. For `process`, the record in the store is removed first.
+    ///   - isWanted: A closure that returns whether the login should still be written.
     /// - Returns: The new generation.
-    /// - Throws: ``SessionStoreError`` if the login was not written.
+    /// - Throws: ``SessionStoreError`` if the login could not be written.
     func replace(
         _ stored: StoredSession,
         guess: UInt64,
@@ -130,7 +133,7 @@ final class SessionRecord: Sendable {
             try sideStores[.login]?.remove()
             let memory = MemoryStore()
             let generation = try memory.write(bytes, basedOn: 0)
-            // A sign-out that begins after this check also removes this record.
+            // If a sign-out begins after this check, it also removes this record.
             let isReplaced = processRecord.withLock { record in
                 guard isWanted() else { return false }
                 record = memory
@@ -159,8 +162,8 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// Removes the record in the store in favor of a login that is not written to it; the same records as
-    /// those that a login replaces.
+    /// Removes the record from the store when a login that is only kept in memory replaces it. Records that a
+    /// stored login would not replace aren't removed.
     private func removeForReplacement(while isWanted: () -> Bool) throws(SessionStoreError) {
         var attempt = 1
         while true {
@@ -176,7 +179,8 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// Removes any record and the side records that end with a sign-out; no later read returns them.
+    /// Removes any record, along with the side records that don't outlive a sign-out, so that later reads
+    /// don't return them.
     func remove() throws(SessionStoreError) {
         processRecord.withLock { $0 = nil }
         isSideRemovalDue.withLock { $0 = true }
@@ -190,10 +194,10 @@ final class SessionRecord: Sendable {
         if let failure { throw failure }
     }
 
-    /// Makes the removal of any record, and of the side records that end with a sign-out, final without
-    /// waiting, and leaves slow work to ``completeRemoval()``.
+    /// Removes any record, along with the side records that don't outlive a sign-out. The removal is final
+    /// but doesn't wait. Slow work is left to ``completeRemoval()``.
     ///
-    /// The side records are removed first: if the process is terminated in between, the user is still logged
+    /// The side records are removed first. If the process is terminated in between, the user is still logged
     /// in.
     func beginRemoval() throws(SessionStoreError) {
         processRecord.withLock { $0 = nil }
@@ -208,7 +212,7 @@ final class SessionRecord: Sendable {
         if let failure { throw failure }
     }
 
-    /// Erases the data that ``beginRemoval()`` has left.
+    /// Erases any data that ``beginRemoval()`` has left behind.
     func completeRemoval() {
         sideStores[.login]?.completeRemoval()
         store.completeRemoval()
@@ -216,7 +220,8 @@ final class SessionRecord: Sendable {
 
     /// Removes the record if its session matches a condition.
     ///
-    /// - Parameter isDoomed: Returns whether a session is the one to remove; no other record is removed.
+    /// - Parameter isDoomed: A closure that returns whether a session should be removed. Other records aren't
+    ///   removed.
     /// - Throws: ``SessionStoreError`` if the record could not be read or removed.
     func remove(where isDoomed: (StoredSession) -> Bool) throws(SessionStoreError) {
         if let memory = processRecord.withLock({ $0 }) {
@@ -239,7 +244,8 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// Returns the generation for the next attempt to replace the record, and removes a damaged record.
+    /// Returns the generation for the next attempt to replace the record. If the record is damaged, it is
+    /// removed first.
     private func generationToReplace() throws(SessionStoreError) -> UInt64 {
         switch store.read() {
         case .present(_, let generation):
@@ -247,7 +253,7 @@ final class SessionRecord: Sendable {
         case .absent:
             return 0
         case .unavailable(let error):
-            // A damaged record is useless; a locked or newer one may hold a valid session.
+            // A damaged record is useless, but one that is locked or newer may contain a valid session.
             guard error.code == .unreadable else { throw error }
             try store.remove()
             return 0

@@ -3,20 +3,20 @@ package import LatchkeyModel
 /// The tokens that authenticate a login.
 package enum StoredCredential: Hashable, Sendable {
     /// A session token, which authenticates the device to the identity server, and the tokens that it was
-    /// exchanged for; the pair is `nil` if the app's requests use the session token or there was no exchange
-    /// yet.
+    /// exchanged for. The pair is `nil` if the app's requests use the session token, or if it hasn't been
+    /// exchanged yet.
     case sessionToken(Secret, pair: TokenPair? = nil)
-    /// An authorization by the OAuth provider, which has no session token.
+    /// An authorization from the OAuth provider. There is no session token.
     case grant(OAuthGrant)
 }
 
 extension StoredCredential {
-    /// The session token, or `nil` for a grant.
+    /// The session token, or `nil` if this is an OAuth grant.
     package var sessionToken: Secret? {
         if case .sessionToken(let token, _) = self { token } else { nil }
     }
 
-    /// The tokens of a grant, or those that the session token was exchanged for.
+    /// The tokens of an OAuth grant, or the tokens that the session token was exchanged for.
     package var pair: TokenPair? {
         switch self {
         case .sessionToken(_, let pair): pair
@@ -24,7 +24,7 @@ extension StoredCredential {
         }
     }
 
-    /// Returns the same credential with refreshed tokens.
+    /// Returns a copy of the credential with refreshed tokens.
     package func renewed(with pair: TokenPair) -> StoredCredential {
         switch self {
         case .sessionToken(let token, _): return .sessionToken(token, pair: pair)
@@ -34,10 +34,11 @@ extension StoredCredential {
         }
     }
 
-    /// Returns whether the app's requests carry an access token, which is refreshed when it expires.
+    /// Returns whether the app's requests use an access token, which has to be refreshed when it expires.
     ///
-    /// - Parameter credential: The credential that the app chose; a grant has only access tokens.
-    /// - Returns: `true` for an access token, `false` for the session token.
+    /// - Parameter credential: The kind of credential that the app chose, which only matters if there is a
+    ///   session token.
+    /// - Returns: `true` for an access token, or `false` for the session token.
     func isPair(_ credential: Credential) -> Bool {
         switch self {
         case .sessionToken: credential != .sessionToken
@@ -46,21 +47,21 @@ extension StoredCredential {
     }
 }
 
-/// An authorization that an OAuth client received from the identity server.
+/// An authorization that the identity server issued to an OAuth client.
 package struct OAuthGrant: Hashable, Sendable {
     /// The access token and the refresh token.
     package var pair: TokenPair
 
-    /// The id of the OAuth client that the tokens were issued to, which every refresh must name.
+    /// The id of the OAuth client that the tokens were issued to. Every refresh request must include this id.
     package var client: String
 
     /// The scopes that the user granted.
     package var scopes: Set<String>
 
-    /// The ID token of the login; `nil` if the scope `openid` was not granted.
+    /// The ID token from the login, or `nil` if the `openid` scope was not granted.
     package var idToken: Secret?
 
-    /// Creates a grant from the values of a token response.
+    /// Creates a grant from the values in a token response.
     package init(pair: TokenPair, client: String, scopes: Set<String>, idToken: Secret? = nil) {
         (self.pair, self.client, self.scopes, self.idToken) = (pair, client, scopes, idToken)
     }

@@ -1,12 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The encoding of a stored session as a record, and its decoding.
+/// Encodes stored sessions as records and decodes them.
 extension StoredSession {
-    /// The version of the records that this code writes; it reads this version and all earlier ones.
+    /// The version of the records that this code writes. Earlier versions can also be read.
     static let recordVersion = 2
 
-    /// The result of decoding a record: a session, or the reason why it cannot be read.
+    /// The result of decoding a record. The result is either a session, or the reason why the record can't be
+    /// read.
     package enum Reading: Sendable {
         case present(StoredSession)
         case unavailable(SessionStoreError)
@@ -15,7 +16,8 @@ extension StoredSession {
     /// Encodes the session as a record.
     ///
     /// - Returns: The bytes of the record.
-    /// - Throws: ``SessionStoreError``, which does not occur with valid values.
+    /// - Throws: ``SessionStoreError`` if the session can't be encoded, which doesn't happen for valid
+    ///   values.
     package func encoded() throws(SessionStoreError) -> [UInt8] {
         do {
             return try JSONCoding.encode(Record(encoding: self))
@@ -27,7 +29,8 @@ extension StoredSession {
     /// Decodes a record.
     ///
     /// - Parameter bytes: The bytes of the record.
-    /// - Returns: The session, or an error: `newer` for a later version, `unreadable` for a damaged record.
+    /// - Returns: The session, or an error. The error's code is `newer` if the record was written by a newer
+    ///   version, or `unreadable` if the record is damaged.
     package static func reading(_ bytes: [UInt8]) -> Reading {
         guard let version = try? JSONCoding.decode(RecordVersion.self, from: bytes).version else {
             return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged."))
@@ -84,7 +87,7 @@ extension StoredSession {
 }
 
 extension StoredCredential {
-    /// Decodes the tokens; `nil` if a member of their kind is missing or damaged.
+    /// Decodes the tokens. Returns `nil` if a required member is missing or damaged.
     fileprivate init?(decoding credential: StoredSession.Record.Credential) {
         let pair = credential.pair.flatMap { TokenPair(decoding: $0) }
         switch credential.kind {

@@ -1,13 +1,13 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The JSON form of a stored session.
+/// The JSON representation of a stored session.
 extension StoredSession {
     /// Version 2 of the record.
     ///
-    /// Members that are added later must be optional, so that older versions of an app can ignore them; a
-    /// new kind of credential requires a new version. Times are in RFC 3339 format, and the device's key is
-    /// encoded as Base64URL.
+    /// If you add a member later, it must be optional, so that older versions of an app can ignore it. A new
+    /// kind of credential requires a new version. Dates are in RFC 3339 format, and the device key is encoded
+    /// as Base64URL.
     struct Record: Codable {
         struct Identity: Codable {
             var id: String
@@ -30,17 +30,16 @@ extension StoredSession {
             var notAfter: String
         }
 
-        /// An access token and a refresh token.
         struct Pair: Codable {
             var access: String
             var refresh: String
             var renewAt: String
             var expiresAt: String
-            /// Whether the access token is bound to the device's key; `nil` means that it is not.
+            /// Whether the access token is bound to the device's key. `nil` means that it isn't.
             var isBound: Bool?
         }
 
-        /// The tokens of the login; the members that are present depend on the kind.
+        /// The login's tokens. Which members are present depends on the kind.
         struct Credential: Codable {
             enum Kind: String, Codable {
                 case sessionToken = "session_token"
@@ -49,8 +48,8 @@ extension StoredSession {
 
             var kind: Kind
             var token: String?
-            /// The tokens of a grant, or those that the session token was exchanged for; if the latter are
-            /// lost, the session token is exchanged again.
+            /// The tokens of an OAuth grant, or the tokens that the session token was exchanged for. If the
+            /// latter are missing, the session token is exchanged again.
             var pair: Pair?
             var client: String?
             var scopes: [String]?
@@ -69,7 +68,7 @@ extension StoredSession {
 }
 
 extension StoredSession.Record {
-    /// Creates the record of a session, with its secrets in plain text, because the store protects them.
+    /// Creates a record for a session. Secrets are included in plain text, because the store protects them.
     init(encoding stored: StoredSession) {
         let identity = stored.session.identity
         version = StoredSession.recordVersion

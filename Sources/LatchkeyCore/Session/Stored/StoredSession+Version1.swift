@@ -1,8 +1,10 @@
 import LatchkeyModel
 
-/// Version 1 of the record, which is read and becomes version 2 when the session is next written.
+/// Version 1 of the record, which is still supported for reading. When the session is next written, version 2
+/// is used.
 extension StoredSession {
-    /// The JSON form of version 1, which had a session token, a certificate and only three traits.
+    /// The JSON representation of version 1, which only supported session tokens, certificates and three
+    /// traits.
     struct RecordVersion1: Decodable {
         struct Name: Decodable {
             var first: String
@@ -17,7 +19,7 @@ extension StoredSession {
             var name: Name?
         }
 
-        /// The device's key and its certificate.
+        /// The device's key and certificate.
         struct Device: Decodable {
             var key: String
             var certificate: String

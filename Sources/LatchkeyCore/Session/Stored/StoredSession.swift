@@ -1,33 +1,33 @@
 package import LatchkeyModel
 
-/// The data of a login that the device stores.
+/// Everything that the device stores about a login.
 package struct StoredSession: Hashable, Sendable {
     /// The identifier of the login, which never changes.
     package let login: LoginID
 
-    /// The session as the app sees it.
+    /// The part of the session that the app can see.
     package var session: UserSession
 
-    /// The tokens of the login.
+    /// The login's tokens.
     package var credential: StoredCredential
 
-    /// The device's key in its stored form, as exported by its provider.
+    /// The device key in its stored form, as exported by the key provider.
     package var key: StoredKey
-    /// The certificate that binds the key to the account; `nil` if the server issued none.
+    /// The certificate that binds the key to the account, or `nil` if the server didn't issue one.
     package var certificate: DeviceCertificate?
 
-    /// Whether the login is incomplete without a certificate.
+    /// Whether the login is only complete if it has a certificate.
     package var requiresCertificate: Bool
 
-    /// Creates the data of a login.
+    /// Creates the stored data for a login.
     ///
     /// - Parameters:
     ///   - login: The identifier of the login.
-    ///   - session: The session as the app sees it.
-    ///   - credential: The tokens of the login.
-    ///   - key: The device's key in its stored form.
-    ///   - certificate: The certificate for that key, or `nil`.
-    ///   - requiresCertificate: Whether the login is incomplete without a certificate.
+    ///   - session: The part of the session that the app can see.
+    ///   - credential: The login's tokens.
+    ///   - key: The device key in its stored form.
+    ///   - certificate: The certificate for the key, if there is one.
+    ///   - requiresCertificate: Whether the login is only complete if it has a certificate.
     package init(
         login: LoginID,
         session: UserSession,
@@ -46,13 +46,13 @@ package struct StoredSession: Hashable, Sendable {
 }
 
 extension StoredSession {
-    /// The session token, or `nil` for a login by an OAuth grant.
+    /// The session token, or `nil` if the user logged in with an OAuth grant.
     package var sessionToken: Secret? { credential.sessionToken }
 
-    /// The access token and refresh token, or `nil` if there are none.
+    /// The access and refresh tokens, or `nil` if there are none.
     package var pair: TokenPair? { credential.pair }
 
-    /// Whether the login has all its parts: a certificate, if one is required.
+    /// Whether the login is complete. A login that requires a certificate is only complete if it has one.
     package var isComplete: Bool { certificate != nil || !requiresCertificate }
 
     /// Returns whether another session belongs to the same login.
@@ -60,7 +60,7 @@ extension StoredSession {
         login == other.login
     }
 
-    /// Returns whether another session differs from this one at most in its tokens.
+    /// Returns whether two sessions are equal if their tokens are ignored.
     func isSameBesideCredential(as other: StoredSession) -> Bool {
         var stored = self
         stored.credential = other.credential

@@ -1,8 +1,8 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// Sends the app's own requests with the session's credential, and authorizes requests that the app sends
-/// itself.
+/// Sends the app's own requests with the session's credential. Also provides credentials for requests that
+/// the app sends itself.
 package struct AuthorizedRequests: Sendable {
     private let transport: any Transport
     private let origins: APIOrigins
@@ -38,22 +38,22 @@ package struct AuthorizedRequests: Sendable {
 
     /// Sends a request with the session's credential.
     ///
-    /// A request waits for the identity server only if there is no usable token: when the access token has
-    /// expired, or the app's server rejected it with 401. After a 401, the request is repeated once. Early
-    /// refreshes, certificate renewal, and the session check after a 401 happen in the background.
+    /// A request only has to wait for the identity server if there is no usable token, because the access
+    /// token has expired or the app's server rejected it with 401. After a 401, the request is repeated once.
+    /// Early refreshes, certificate renewals and the session check after a 401 are done in the background.
     ///
-    /// A 401 ends the session only if the identity server sends it in response to a session token; see
-    /// ``IdentityAPI/route(of:at:)``. The response is returned in any case.
+    /// A 401 response only ends the session if the identity server sends it in response to a session token.
+    /// See ``IdentityAPI/route(of:at:)``. The response is always returned.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path; this method sets the `Authorization` header field.
-    ///   - origin: Scheme, host and port; must be one of the origins that the app lists.
-    ///   - limits: The limits of each exchange with the app's server.
-    ///   - account: The id of the only account whose session may be used; `nil` for any.
+    ///   - request: The request with its complete path. This method sets the `Authorization` header field.
+    ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
+    ///   - limits: The limits for each exchange with the app's server.
+    ///   - account: The id of the account that must be logged in, or `nil` for any account.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if there is no session of the account,
-    ///   ``LatchkeyError/Code/originNotAllowed``, before any request is sent, if the app does not list the
-    ///   origin.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the account isn't logged
+    ///   in, or ``LatchkeyError/Code/originNotAllowed`` if the app doesn't list the origin. In this case, no
+    ///   request is sent.
     package func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -91,17 +91,17 @@ package struct AuthorizedRequests: Sendable {
         return answer
     }
 
-    /// Repeats a request after a 401, with a fresher access token.
+    /// Repeats a request with a newer access token after a 401 response.
     ///
     /// - Parameters:
-    ///   - request: The original request, as the app passed it.
+    ///   - request: The request that the app passed in.
     ///   - origin: The origin that rejected the token.
     ///   - session: The session with the rejected token.
-    ///   - limits: The limits of the exchange.
-    /// - Returns: The response, or `nil` if the original response stands because the session has ended or
-    ///   refreshes for this origin are paused.
-    /// - Throws: ``LatchkeyError`` if the identity server could not be asked: the user is still logged in,
-    ///   but the 401 would suggest otherwise.
+    ///   - limits: The limits for the exchange.
+    /// - Returns: The new response, or `nil` if the original response should be returned to the app because
+    ///   the session has ended or refreshes for this origin are being delayed.
+    /// - Throws: ``LatchkeyError`` if the tokens could not be refreshed. The user is still logged in, so
+    ///   returning the 401 response would be misleading.
     private func repeated(
         _ request: HTTP.Request,
         to origin: String,
@@ -128,7 +128,7 @@ package struct AuthorizedRequests: Sendable {
         return answer
     }
 
-    /// Returns the session with an unexpired credential, and starts an early refresh when one is due.
+    /// Returns the session with a credential that hasn't expired, and starts an early refresh if one is due.
     private func usable(
         _ session: HeldSession,
         at now: Timestamp
@@ -141,14 +141,14 @@ package struct AuthorizedRequests: Sendable {
         return session
     }
 
-    /// Returns whether a token has not expired, and is bound to the device's key if the app demands it.
+    /// Returns whether a token hasn't expired and, if the app requires this, is bound to the device's key.
     private func isUsable(_ pair: TokenPair, at now: Timestamp) -> Bool {
         now < pair.expiresAt && (pair.isBound || !needsBinding)
     }
 
     /// Sends a request with a session's current credential.
     ///
-    /// A request with a bound token is repeated once if the server demands its nonce.
+    /// If the token is bound and the server asks for its nonce, the request is repeated once.
     private func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -185,7 +185,7 @@ package struct AuthorizedRequests: Sendable {
         }
     }
 
-    /// Sends a complete request once.
+    /// Sends a complete request without repeating it.
     private func exchange(
         _ request: HTTP.Request,
         at origin: String,
@@ -200,20 +200,21 @@ package struct AuthorizedRequests: Sendable {
     }
 }
 
-/// The requests of the app's own network stack.
+/// Support for requests that the app sends with its own network stack.
 extension AuthorizedRequests {
     /// Returns the credentials for a request that the app sends itself.
     ///
-    /// Like ``send(_:to:limits:)``, it refreshes an access token that has expired or that the origin has rejected. In
-    /// addition, it refreshes a token that expires too soon, unless a refresh failed, or succeeded, within the
-    /// last minute; the remaining time is then shorter.
+    /// Like ``send(_:to:limits:onlyAs:)``, this method refreshes an access token that has expired or that the
+    /// origin has rejected. A token that expires too soon is also refreshed, unless another refresh has
+    /// succeeded or failed within the last minute. In this case, the token is valid for a shorter time than
+    /// requested.
     ///
     /// - Parameters:
-    ///   - request: The method, the path and the query of the request.
-    ///   - origin: Scheme, host and port; must be one of the origins that the app lists.
-    ///   - minimum: The time for which an access token should remain valid.
-    /// - Returns: The credentials.
-    /// - Throws: ``LatchkeyError``, with the same codes as ``send(_:to:limits:)``.
+    ///   - request: The method, path and query of the request.
+    ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
+    ///   - minimum: The time for which an access token should still be valid.
+    /// - Returns: The credentials for the request.
+    /// - Throws: ``LatchkeyError`` with the same codes as ``send(_:to:limits:onlyAs:)``.
     package func authorization(
         for request: HTTP.Request,
         to origin: String,
@@ -254,25 +255,25 @@ extension AuthorizedRequests {
         )
     }
 
-    /// Sends a request whose bodies are sent and received in parts.
+    /// Sends a request and streams the request and response bodies.
     ///
-    /// After a 401, the request is repeated as by ``send(_:to:limits:)``, unless its upload cannot be produced
-    /// again.
+    /// After a 401 response, the request is repeated as in ``send(_:to:limits:onlyAs:)``, unless the upload
+    /// can't be sent again.
     ///
     /// - Parameters:
-    ///   - request: The request, with its complete path; this method sets the `Authorization` header field.
-    ///   - upload: The body of the request; `nil` sends the request's own body.
-    ///   - origin: Scheme, host and port; must be one of the origins that the app lists.
-    ///   - limits: The limits of each exchange with the app's server.
+    ///   - request: The request with its complete path. This method sets the `Authorization` header field.
+    ///   - upload: The body to stream, or `nil` to send the request's own body.
+    ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
+    ///   - limits: The limits for each exchange with the app's server.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyError``, with the same codes as ``send(_:to:limits:)``.
+    /// - Throws: ``LatchkeyError`` with the same codes as ``send(_:to:limits:onlyAs:)``.
     package func stream(
         _ request: HTTP.Request,
         upload: HTTP.Upload?,
         to origin: String,
         limits: RequestLimits
     ) async throws(LatchkeyError) -> HTTP.StreamedResponse {
-        // One repetition with the server's nonce, and one with a fresher token.
+        // The request may be repeated once with the server's nonce and once with a newer token.
         var repetitions = upload?.isRepeatable == false ? 0 : 2
         while true {
             let authorization = try await authorization(for: request, to: origin, validFor: .seconds(30))
@@ -295,16 +296,16 @@ extension AuthorizedRequests {
         }
     }
 
-    /// Records a response that the app's own network stack received.
+    /// Processes a response that the app's own network stack has received.
     ///
-    /// A 401 starts a check of the session, or a refresh of its tokens, in the background; it never ends the
-    /// session by itself.
+    /// A 401 response starts a session check or a token refresh in the background. The response never ends
+    /// the session directly.
     ///
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - headers: The header fields of the response.
-    ///   - authorization: The credentials of the request.
-    /// - Returns: Whether to repeat the request once, with new credentials.
+    ///   - authorization: The credentials that the request was sent with.
+    /// - Returns: `true` if the app should repeat the request once with new credentials.
     package func report(
         status: Int,
         headers: HTTP.Headers,
@@ -331,14 +332,15 @@ extension AuthorizedRequests {
             maintenance.check(session, refusedBy: origin)
             return false
         }
-        // The token may have been refreshed since.
+        // The token may have been refreshed in the meantime.
         guard session.handle.version == handle.version else { return true }
         guard case .refresh = refused.advice(on: session, refusedBy: origin) else { return false }
         maintenance.refreshTokens(of: session)
         return true
     }
 
-    /// Returns the session with a token that the origin has not rejected and that remains valid for a while.
+    /// Returns the session with a token that the origin hasn't rejected and that is valid for at least the
+    /// given time, if possible.
     private func lasting(
         _ session: HeldSession,
         for minimum: Duration,
@@ -366,7 +368,7 @@ extension AuthorizedRequests {
         } catch {
             switch error.code {
             case .signedOut, .cancelled: throw error
-            // The current token is still valid.
+            // We can still use the current token, because it hasn't expired.
             default: return session
             }
         }
@@ -374,7 +376,7 @@ extension AuthorizedRequests {
 }
 
 extension HeldSession {
-    /// The token pair, if its access token is bound to the device's key and is used for requests.
+    /// The token pair, if requests use its access token and it is bound to the device's key.
     fileprivate var boundPair: TokenPair? {
         guard handle.isPair, let pair = stored.pair, pair.isBound else { return nil }
         return pair

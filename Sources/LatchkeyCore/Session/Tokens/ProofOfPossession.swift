@@ -1,8 +1,8 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Creates the header fields of requests with bound access tokens (RFC 9449, section 7), and remembers the
-/// nonces of the servers.
+/// Creates header fields for requests with bound access tokens (RFC 9449, section 7), and remembers the
+/// servers' nonces.
 final class ProofOfPossession: Sendable {
     private let signer: DeviceSigner
     private let time: any TimeSource
@@ -12,9 +12,9 @@ final class ProofOfPossession: Sendable {
         (self.signer, self.time) = (signer, time)
     }
 
-    /// A proof and the nonce in it.
+    /// A proof and the nonce that it contains.
     struct Proof: Sendable {
-        /// The value of the header field `DPoP`.
+        /// The value for the `DPoP` header field.
         let text: String
         let nonce: String?
     }
@@ -22,11 +22,11 @@ final class ProofOfPossession: Sendable {
     /// Signs the proof for a request.
     ///
     /// - Parameters:
-    ///   - request: The method and the path of the request.
-    ///   - origin: Scheme, host and port, normalized.
-    ///   - token: The access token of the request.
+    ///   - request: The method and path of the request.
+    ///   - origin: The normalized scheme, host and port.
+    ///   - token: The access token that the request is sent with.
     ///   - key: The key that the token is bound to.
-    /// - Returns: The proof.
+    /// - Returns: The signed proof.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(
         for request: HTTP.Request,
@@ -45,21 +45,22 @@ final class ProofOfPossession: Sendable {
         return Proof(text: text, nonce: nonce)
     }
 
-    /// Stores the nonce in a response for the next proof.
+    /// Stores the nonce from a response, so that the next proof can include it.
     func note(_ headers: HTTP.Headers, from origin: String) {
         guard let nonce = headers[DPoPProof.nonceHeader], Self.isNonce(nonce) else { return }
         nonces.withLock { $0[origin] = nonce }
     }
 
-    /// Returns whether a server rejected a request only because its proof lacked the server's nonce.
+    /// Returns whether a server rejected a request only because its proof didn't contain the server's nonce.
     ///
-    /// The server has then not processed the request, so it can be repeated (RFC 9449, section 9).
+    /// If so, the server hasn't processed the request, and it can be repeated (RFC 9449, section 9).
     ///
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - headers: The header fields of the response.
-    ///   - nonce: The nonce in the proof of the request.
-    /// - Returns: `true` if the response asks for a nonce, and contains one that the proof did not contain.
+    ///   - nonce: The nonce that the request's proof contained, if any.
+    /// - Returns: `true` if the response asks for a nonce and contains one that is different from the nonce
+    ///   in the proof.
     static func asksForNonce(status: Int, headers: HTTP.Headers, insteadOf nonce: String?) -> Bool {
         guard status == 401, let next = headers[DPoPProof.nonceHeader], isNonce(next), next != nonce else {
             return false
@@ -70,26 +71,26 @@ final class ProofOfPossession: Sendable {
         }
     }
 
-    /// Removes the key from memory, because the session has ended.
+    /// Removes the key from memory after the session has ended.
     func forgetKey() {
         signer.forgetKey()
     }
 
-    /// Returns whether a string is a nonce (RFC 9449, section 8.1) of reasonable length.
+    /// Returns whether a string is a valid nonce (RFC 9449, section 8.1) with a reasonable length.
     private static func isNonce(_ text: String) -> Bool {
         (1...1024).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 }
 
-/// The latest nonce of each of the origins that were used most recently.
+/// The latest nonces of the most recently used origins.
 struct RecentNonces: Sendable {
     private static let limit = 8
 
-    /// The origins with their nonces, the most recently used last.
+    /// The origins and their nonces, with the most recently used one last.
     private var entries: [(origin: String, nonce: String)] = []
 
-    /// The nonce of an origin; reading it marks it as used.
+    /// The nonce for an origin. Reading it moves the origin to the end of the list.
     subscript(origin: String) -> String? {
         mutating get {
             guard let index = entries.firstIndex(where: { $0.origin == origin }) else { return nil }

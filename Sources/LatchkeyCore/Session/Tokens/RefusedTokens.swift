@@ -1,29 +1,29 @@
 import LatchkeyModel
 
-/// A record of the access tokens that the app's servers rejected before they expired.
+/// Keeps track of access tokens that the app's servers have rejected before they expired.
 ///
-/// A rejected token is refreshed once, and the request is repeated. If a server also rejects the new token,
-/// the rejection has another cause; further requests to that server do not trigger a refresh until a pause
-/// has passed. The pause doubles each time.
+/// When a token is rejected, it is refreshed once and the request is repeated. If the server also rejects the
+/// new token, something else is wrong. Requests to that server then don't trigger another refresh for a
+/// while. The delay doubles each time.
 final class RefusedTokens: Sendable {
-    /// The reaction to a response with status 401.
+    /// Advice on how to react to a response with status 401.
     enum Advice {
-        /// Get a fresher token, which another request may already be waiting for, and repeat the request.
+        /// Refresh the token, or wait for a refresh that another request has started, and repeat the request.
         case refresh
 
         /// Return the response to the app.
         case accept
 
-        /// Throw the error that prevented getting a fresher token.
+        /// Throw the error that made the refresh fail.
         case fail(LatchkeyError)
     }
 
     private struct Refusal {
-        /// The version of the credentials whose token was rejected.
+        /// The version of the credentials that contain the rejected token.
         var version: UInt32
         var pause = Backoff()
 
-        /// The error that prevented getting a fresher token.
+        /// The error that made the refresh fail, if any.
         var failure: LatchkeyError?
         var failurePause = Backoff(first: .seconds(5), longest: .seconds(300))
     }
@@ -43,12 +43,12 @@ final class RefusedTokens: Sendable {
 
     /// Records that a server rejected a session's token, and returns how to react.
     ///
-    /// This discards the refusals recorded for another login.
+    /// If a different user has logged in, everything that was recorded before is discarded.
     ///
     /// - Parameters:
     ///   - session: The session with the rejected token.
-    ///   - origin: The origin of the server; each origin has its own pause.
-    /// - Returns: The reaction to the response.
+    ///   - origin: The server's origin. Each origin has its own delay.
+    /// - Returns: The advice on how to react to the response.
     func advice(on session: HeldSession, refusedBy origin: String) -> Advice {
         state.withLock { state in
             if state.login != session.handle.login {
@@ -77,15 +77,15 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Records that no fresher token was available.
+    /// Records that the token could not be refreshed.
     ///
-    /// For 5 seconds at first, and for up to 5 minutes after consecutive failures, requests with the same
-    /// token fail with the same error.
+    /// For a while, requests with the same token fail with the same error. This lasts for 5 seconds at first,
+    /// and for up to 5 minutes after repeated failures.
     ///
     /// - Parameters:
     ///   - session: The session with the rejected token.
     ///   - origin: The origin that rejected it.
-    ///   - error: The error of the refresh.
+    ///   - error: The error that made the refresh fail.
     func fail(_ session: HeldSession, at origin: String, with error: LatchkeyError) {
         state.withLock { state in
             guard state.login == session.handle.login,
@@ -96,7 +96,7 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Records that a server accepted a fresher token, which ends the pause for that server.
+    /// Records that a server accepted a newer token. The delay for that server ends.
     func forget(_ session: HeldSession, at origin: String) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }

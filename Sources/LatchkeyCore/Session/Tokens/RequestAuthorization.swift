@@ -1,31 +1,32 @@
 public import LatchkeyModel
 public import LatchkeyWire
 
-/// The credentials for one request of the app's own network stack.
+/// The credentials for a request that the app sends with its own network stack.
 ///
-/// Add ``headers`` to the request, and send it only to ``origin``. Do not forward the fields when the server
-/// redirects to another origin. Printing the value shows no credential.
+/// Add ``headers`` to the request and only send it to ``origin``. If the server redirects to another origin,
+/// don't send the header fields there. The credentials aren't included when this value is printed.
 public struct RequestAuthorization: Sendable {
-    /// The header fields: `Authorization` and, for a bound access token, `DPoP` with the proof for one request.
+    /// The header fields to add, which are `Authorization` and, if the access token is bound, `DPoP` with a
+    /// proof for a single request.
     public let headers: HTTP.Headers
 
-    /// Scheme, host and port of the server, normalized.
+    /// The normalized scheme, host and port of the server.
     public let origin: String
 
-    /// The time at which the credential expires, by this device's clock; `nil` if it is not known.
+    /// The time at which the credential expires according to this device's clock, or `nil` if it is unknown.
     public let expiresAt: Timestamp?
 
-    /// The session whose credential this is.
+    /// The session that the credential belongs to.
     let handle: SessionHandle
 
-    /// The nonce in the proof; `nil` if there is none.
+    /// The nonce that the proof contains, or `nil` if it doesn't contain one.
     let nonce: String?
 }
 
 extension RequestAuthorization: CustomStringConvertible, CustomReflectable {
-    /// The origin, without the credentials.
+    /// The origin. The credentials aren't included.
     public var description: String { "authorization for \(origin)" }
 
-    /// A mirror without the credentials, so that `dump` does not print them.
+    /// A mirror that doesn't contain the credentials, so that `dump` doesn't print them.
     public var customMirror: Mirror { Mirror(self, children: ["origin": origin]) }
 }

@@ -1,24 +1,24 @@
 package import LatchkeyModel
 
-/// An access token and the refresh token that replaces it.
+/// An access token and the refresh token for renewing it.
 package struct TokenPair: Hashable, Sendable {
-    /// The access token, sent with the app's requests.
+    /// The access token that is sent with the app's requests.
     package var access: Secret
 
-    /// The refresh token, valid for a single refresh and only with a proof signed by the device's key.
+    /// The refresh token, which can only be used once, and only with a proof signed by the device's key.
     package var refresh: Secret
 
-    /// The time after which requests start an early refresh, according to this device's clock.
+    /// The time after which requests refresh the token early, according to this device's clock.
     package var renewAt: Timestamp
 
     /// The time at which the access token expires, according to this device's clock.
     package var expiresAt: Timestamp
 
-    /// Whether the access token is bound to the device's key, so that each request needs a proof of
+    /// Whether the access token is bound to the device's key. If so, every request needs a proof of
     /// possession.
     package var isBound: Bool
 
-    /// Creates a pair from stored values; by default, for a bearer token.
+    /// Creates a pair from stored values. By default, the access token is a bearer token.
     package init(
         access: Secret,
         refresh: Secret,
@@ -31,16 +31,15 @@ package struct TokenPair: Hashable, Sendable {
         self.isBound = isBound
     }
 
-    /// Creates a pair that has just been received.
+    /// Creates a pair that was just received.
     ///
-    /// The last fifth of the access token's lifetime, at most one minute, is reserved for refreshing it
-    /// before it expires.
+    /// The token is refreshed early, when a fifth of its lifetime or at most one minute is left.
     ///
     /// - Parameters:
     ///   - access: The access token.
     ///   - refresh: The refresh token.
-    ///   - lifespan: The lifetime of the access token, from `expires_in` of the server's response.
-    ///   - now: The time of receipt, according to this device's clock.
+    ///   - lifespan: The lifetime of the access token (`expires_in` in the server's response).
+    ///   - now: The time at which the pair was received, according to this device's clock.
     ///   - isBound: Whether the access token is bound to the device's key.
     package init(
         access: Secret,

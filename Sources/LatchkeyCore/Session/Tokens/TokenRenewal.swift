@@ -1,46 +1,45 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A client for the token endpoint that requests a session's next token pair.
+/// Requests a new token pair for a session from the token endpoint.
 ///
-/// It presents the refresh token, or the session token if there is no pair yet.
+/// The request contains the refresh token, or the session token if there is no pair yet.
 struct TokenRenewal: Sendable {
-    /// The longest pause between requests, even if the server asks for a longer one.
+    /// The maximum delay between requests, even if the server asks for a longer one.
     private static let longestPause: Duration = .seconds(300)
 
-    /// The time and nonce captured before the store was read.
+    /// The time and nonce that were recorded before the store was read.
     ///
-    /// The proof carries them, so that the server can distinguish a late request from a stolen token: a
-    /// client that reads the store only after a new token was used never presents the token that was
+    /// Both values are included in the proof, so that the server can tell a late request from a stolen token.
+    /// If a client reads the store after a new token has been used, it never presents the token that was
     /// replaced.
     struct ProofContext: Sendable {
         let time: Timestamp
         let nonce: String?
     }
 
-    /// The result of a request.
     enum Answer: Sendable {
         /// The server issued a new pair.
         case granted(TokenPair)
-        /// The server rejected the request because the session has ended; no other answer ends the session.
+        /// The server rejected the request because the session has ended. No other result ends the session.
         case refused
-        /// The proof has no valid nonce or is too old: read the store again, and send a new proof.
+        /// The proof is too old or doesn't contain a valid nonce. Read the store again and send a new proof.
         case stale
-        /// The server gave no verdict because of this error; the session remains active.
+        /// The request failed with this error. The session remains active.
         case failed(LatchkeyError)
     }
 
-    /// A pause between requests that the server asked for.
+    /// A delay between requests that the server asked for.
     private struct Pause: Sendable {
         let session: StoredSession
         let error: LatchkeyError
 
-        /// The end of the pause on the monotonic clock.
+        /// The time on the monotonic clock at which the delay ends.
         let end: Duration
     }
 
     private struct Memory: Sendable {
-        /// The latest DPoP nonce from the server.
+        /// The latest DPoP nonce received from the server.
         var nonce: String?
         var pause: Pause?
     }
@@ -52,7 +51,7 @@ struct TokenRenewal: Sendable {
     private let random: any RandomSource
     private let memory = Locked(Memory())
 
-    /// Creates a client; by default, for bearer tokens.
+    /// Creates an instance that requests bearer tokens by default.
     init(
         api: IdentityAPI,
         signer: DeviceSigner,
@@ -64,20 +63,20 @@ struct TokenRenewal: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Captures the current time and nonce; must be called before the store is read.
+    /// Records the current time and nonce. Must be called before the store is read.
     func captureProofContext() -> ProofContext {
         ProofContext(time: time.now, nonce: memory.withLock { $0.nonce })
     }
 
-    /// Requests the next pair.
+    /// Requests a new token pair.
     ///
-    /// During a pause that the server asked for, returns the error that began the pause, without sending a
-    /// request.
+    /// If the server has asked for a delay, no request is sent until the delay is over. Instead, the error
+    /// that started the delay is returned.
     ///
     /// - Parameters:
-    ///   - stored: The session as it is stored.
-    ///   - context: The time and nonce captured before the store was read.
-    /// - Returns: The result; the caller decides on the consequences.
+    ///   - stored: The session, as read from the store.
+    ///   - context: The time and nonce that were recorded before the store was read.
+    /// - Returns: The result of the request. The caller decides how to proceed.
     func renew(_ stored: StoredSession, with context: ProofContext) async -> Answer {
         if let pause = memory.withLock({ $0.pause }), pause.session.isSameLogin(as: stored),
             time.uptime < pause.end
@@ -92,8 +91,8 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Begins a pause if the identity server itself, rather than an intermediary such as a proxy, asked for
-    /// it.
+    /// Begins a delay if the identity server has asked for one. Responses from proxies and other
+    /// intermediaries are ignored.
     private func notePause(_ error: LatchkeyError, of stored: StoredSession) {
         guard case .after(let asked) = error.retry, (error.cause as? ServerRefusal)?.isEnvelope == true else {
             return
@@ -103,7 +102,7 @@ struct TokenRenewal: Sendable {
         memory.withLock { $0.pause = Pause(session: stored, error: error, end: end) }
     }
 
-    /// Requests the next pair with a proof of possession of the device's key.
+    /// Requests a new token pair. The request includes a proof that the device possesses its key.
     private func request(_ stored: StoredSession, with context: ProofContext) async throws(LatchkeyError)
         -> Answer
     {
@@ -123,11 +122,12 @@ struct TokenRenewal: Sendable {
         if let nonce = reply.nonce { memory.withLock { $0.nonce = nonce } }
         switch reply.outcome {
         case .success(let tokens):
-            // A bearer token in place of a bound one would silently remove the protection that the app chose.
+            // If we accepted a bearer token instead of a bound one, the app would lose the protection that it
+            // asked for without noticing.
             guard type == .bearer || tokens.type == .dpop else {
                 throw LatchkeyError(
                     .refused,
-                    message: "The identity server issues no access tokens that are bound to the device's key."
+                    message: "The identity server does not issue access tokens bound to the device's key."
                 )
             }
             return .granted(
@@ -144,8 +144,8 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Interprets a refusal by the token endpoint; throws an error if it does not show whether the session
-    /// has ended.
+    /// Interprets an error response from the token endpoint. Throws an error if it is unclear whether the
+    /// session has ended.
     private func interpret(
         _ refusal: TokenRefusal,
         for stored: StoredSession
@@ -154,7 +154,7 @@ struct TokenRenewal: Sendable {
         case .useDPoPNonce: return .stale
         case .invalidGrant where stored.pair != nil: return .refused
         case .invalidGrant, .invalidRequest:
-            // Only `whoami` can tell whether the session token itself is still valid.
+            // Only `whoami` can tell us whether the session token itself is still valid.
             guard let token = stored.sessionToken else { break }
             do throws(LatchkeyError) {
                 _ = try await api.whoami(token)

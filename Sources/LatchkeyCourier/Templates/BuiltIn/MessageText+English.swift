@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the English text for a kind of message.
+    /// Returns the English text for the given kind of message.
     static func english(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -140,7 +140,9 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code message, in which `without` completes "you can ignore this message: …".
+    /// Returns the text of a message with a code.
+    ///
+    /// `consequence` completes the sentence "you can ignore this message: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

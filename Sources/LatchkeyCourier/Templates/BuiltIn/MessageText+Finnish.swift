@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Finnish text for a kind of message.
+    /// Returns the Finnish text for the given kind of message.
     static func finnish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -139,7 +139,9 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code message, in which `without` completes "voit jättää viestin huomiotta: …".
+    /// Returns the text of a message with a code.
+    ///
+    /// `consequence` completes the sentence "voit jättää viestin huomiotta: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

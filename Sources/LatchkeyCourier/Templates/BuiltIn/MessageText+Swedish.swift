@@ -1,5 +1,5 @@
 extension MessageText {
-    /// Returns the Swedish text for a kind of message.
+    /// Returns the Swedish text for the given kind of message.
     static func swedish(_ kind: MessageKind) -> MessageText {
         switch kind {
         case .loginCode:
@@ -140,8 +140,9 @@ extension MessageText {
         }
     }
 
-    /// Returns the text for a code message, in which `without` completes "kan du bortse från det här
-    /// meddelandet: …".
+    /// Returns the text of a message with a code.
+    ///
+    /// `consequence` completes the sentence "kan du bortse från det här meddelandet: …".
     private static func code(
         _ name: String,
         sms shortAction: String,

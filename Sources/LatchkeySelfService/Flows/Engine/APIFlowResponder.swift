@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Responds to native clients as Kratos's API flows do, with JSON and without cookies.
+/// Responds to native clients the way Kratos's API flows do, with JSON and without cookies.
 package struct APIFlowResponder: FlowResponder {
     private let flows: FlowWriter
     private let identities: IdentityWriter
@@ -12,31 +12,32 @@ package struct APIFlowResponder: FlowResponder {
     ///
     /// - Parameters:
     ///   - flows: Encodes flows and their forms in the language of the request.
-    ///   - identities: Encodes the response bodies for completed logins and registrations.
-    ///   - urls: The server's URLs, from which the URLs for redirects and re-authentications are created.
+    ///   - identities: Encodes the responses to completed logins and registrations.
+    ///   - urls: The server's URLs, used to build redirect and re-authentication URLs.
     package init(flows: FlowWriter, identities: IdentityWriter, urls: ServerURLs) {
         self.flows = flows
         self.identities = identities
         self.urls = urls
     }
 
-    /// Returns the response to an outcome, or throws the error that the client receives instead.
+    /// Returns the response for an outcome, or throws the error to send to the client.
     ///
-    /// The body is a flow, except after a completed login or registration. The status is 200 for flows that
-    /// were shown or completed, and 400 for rejected submissions. As in Kratos, the status of a flow that
-    /// waits for its next step is 400 for logins and registrations, and 200 for all other kinds. An expired
-    /// verification results in status 303, with the URL of its replacement in the `Location` header.
+    /// The body is a flow, except after a completed login or registration. The status is 200 if the flow was
+    /// shown or completed, and 400 if the submission was rejected. If the flow is waiting for its next step,
+    /// the status is 400 for logins and registrations and 200 for all other kinds, as in Kratos. If a
+    /// verification flow has expired, the status is 303 and the `Location` header contains the URL of its
+    /// replacement.
     ///
-    /// - Throws: ``ServerError`` with status 410 for an expired or replaced flow, 403 for a login that
-    ///   requires a verified address and for a change that requires a recent login, and 400 for a recovery
-    ///   whose code has no guesses left.
+    /// - Throws: ``ServerError`` with status 410 if the flow has expired or was replaced, 403 if a login
+    ///   requires a verified address or a change requires a recent login, and 400 if a recovery code has no
+    ///   guesses left.
     package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
         switch outcome {
         case .shown(let flow, let identity, let continuation),
             .passed(let flow, _, let identity, let continuation):
             return .json(200, body: flows.body(flow, of: identity, continuation: continuation))
         case .waiting(let flow):
-            // Kratos reports a missing step as an error only in logins and registrations.
+            // Kratos reports a missing step as an error only in login and registration flows.
             let isError = kind == .login || kind == .registration
             return .json(isError ? 400 : 200, body: flows.body(flow))
         case .refused(let flow, let identity):
@@ -62,14 +63,15 @@ package struct APIFlowResponder: FlowResponder {
                 403,
                 id: .verifiedAddressRequired,
                 code: 400,
-                reason: "An address of the account must be verified before login.",
+                reason: "You must verify one of the account's addresses before you can log in.",
                 continuation: continuation
             )
         case .refreshRequired(let flow): throw refreshRequired(flow)
         }
     }
 
-    /// Returns the response to a login or registration; it states if the session needs no certificate.
+    /// Returns the response to a login or registration. If the session doesn't need a certificate, a header
+    /// says so.
     private func response(_ body: [UInt8], for session: Session?) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
         if let session, !session.needsCertificate {
@@ -80,7 +82,7 @@ package struct APIFlowResponder: FlowResponder {
 
     /// Returns the 403 error for a change that requires a recent login.
     ///
-    /// As in Kratos, `redirect_browser_to` is the URL of a re-authentication that returns to the flow.
+    /// As in Kratos, `redirect_browser_to` is a re-authentication URL that leads back to the flow.
     private func refreshRequired(_ flow: Flow) -> ServerError {
         let settings = urls.selfService + flow.kind.path + "?flow=\(flow.id)"
         return ServerError(

@@ -2,9 +2,9 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension APIOperation {
-    /// Describes the route that begins a flow.
+    /// Describes the route that starts a flow.
     ///
-    /// The operation ids of all three routes are those of Kratos's API, such as `createNativeLoginFlow`.
+    /// All three routes use the operation ids of Kratos's API, such as `createNativeLoginFlow`.
     static func begin(_ kind: FlowKind) -> APIOperation {
         var parameters: [APIParameter] = [
             .language,
@@ -45,7 +45,7 @@ extension APIOperation {
             responses += [
                 .refusal(401, "`session_inactive`: the request has no active session."),
                 .refusal(403, "`device_certificate_required`."),
-                .refusal(409, "The identity schema of the identity no longer exists."),
+                .refusal(409, "The identity's schema no longer exists."),
             ]
         case .recovery, .verification:
             responses.append(.refusal(400, "The flow is disabled, or a parameter is invalid."))
@@ -61,7 +61,7 @@ extension APIOperation {
 
     /// Describes the route that returns a flow.
     ///
-    /// Only settings flows require a session; any other flow can be read with its id alone.
+    /// Settings flows require a session. Any other flow can be read by anyone who knows its id.
     static func show(_ kind: FlowKind) -> APIOperation {
         var responses: [APIResponse] = [
             APIResponse(200, "The flow.", .component(.flow(kind))),
@@ -111,7 +111,8 @@ extension APIOperation {
         )
     }
 
-    /// Returns the submission responses that are specific to a kind of flow; all kinds share 404 and 429.
+    /// Returns the responses to a submission that are specific to this kind of flow. All kinds also respond
+    /// with 404 and 429.
     private static func answers(to kind: FlowKind) -> [APIResponse] {
         let flow = JSONSchema.component(.flow(kind))
         let next = APIResponse(
@@ -139,7 +140,7 @@ extension APIOperation {
                     403,
                     "`session_refresh_required`: re-authenticate first; `security_identity_mismatch`: the flow belongs to another identity; or `device_certificate_required`."
                 ),
-                .refusal(409, "The identity schema of the identity no longer exists."), over,
+                .refusal(409, "The identity's schema no longer exists."), over,
             ]
         case .recovery:
             return [
@@ -159,7 +160,7 @@ extension APIOperation {
         }
     }
 
-    /// The name of the kind in upper camel case, for operation ids.
+    /// The name of the flow in upper camel case, for operation ids.
     private static func name(_ kind: FlowKind) -> String {
         kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst()
     }

@@ -4,19 +4,19 @@ import LatchkeyWire
 
 /// Expands dotted members (`"traits.email": …`) into nested objects.
 ///
-/// Clients that render the nodes of a form submit its fields under the nodes' names. Strings are interpreted
-/// as in a form body: an empty string counts as a field that was not filled in, and digits become a number if
+/// Clients that render a form's nodes submit the fields under the names of the nodes. Strings are interpreted
+/// as in a form body: an empty string means that the field wasn't filled in, and digits become a number if
 /// the schema requires one.
 enum DottedFields {
-    /// The prefix of dotted members and of the names of all trait nodes.
+    /// The prefix of dotted members and of all trait node names.
     private static let prefix = "traits."
 
-    /// Expands members that are named after fields in a schema, and drops other `traits.…` members.
+    /// Expands members that are named after a field in the schema, and drops all other `traits.…` members.
     ///
     /// - Throws: ``Submission/Refusal`` if a field occurs more than once, for example both dotted and nested.
     ///
-    /// Members that are not dotted come first, in their original order. A body without dotted members is
-    /// returned unchanged.
+    /// Members that aren't dotted come first, in their original order. If there are no dotted members, the
+    /// body is returned unchanged.
     static func expand(_ body: OrderedJSON, by schema: IdentitySchema) throws(Submission.Refusal)
         -> OrderedJSON
     {
@@ -36,18 +36,18 @@ enum DottedFields {
             }
             expanded = next
         }
-        // If all fields were left empty, the result contains an empty object of traits.
+        // If all fields were left empty, the result contains an empty `traits` object.
         return expanded["traits"] == nil
             ? expanded.inserting(.object([]), at: ["traits"]) ?? expanded : expanded
     }
 
-    /// Returns whether a member's name has the prefix, comparing bytes without Unicode normalization.
+    /// Returns whether a member's name has the prefix. Bytes are compared, without Unicode normalization.
     private static func isDotted(_ name: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }
 
-    /// Returns the value of a dotted member; `nil` for null and the empty string, which count as not filled
-    /// in.
+    /// Returns the value of a dotted member, or `nil` if it is null or an empty string, because then the
+    /// field wasn't filled in.
     private static func value(of member: OrderedJSON.Member, as field: TraitField) -> OrderedJSON? {
         switch member.value {
         case .string(let text): FormEncoding.value(of: text, by: field.schema)
@@ -58,10 +58,10 @@ enum DottedFields {
 }
 
 extension OrderedJSON {
-    /// Returns the object with a value added at a path; `nil` if a value already exists at the path or at a
-    /// prefix of it.
+    /// Returns the object with a value added at a path, or `nil` if there is already a value at that path or
+    /// at one of its prefixes.
     ///
-    /// Null counts as an absent value. Names are compared as bytes, and a new member is appended at the end.
+    /// Null counts as an absent value. Names are compared byte by byte, and new members are added at the end.
     fileprivate func inserting(_ value: OrderedJSON, at path: ArraySlice<String>) -> OrderedJSON? {
         guard let name = path.first else { return self == .null ? value : nil }
         let members: [Member]

@@ -4,25 +4,26 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A self-service flow, with its parameters, state and form, as stored between requests.
+/// A self-service flow as stored between requests, with its parameters, state and form.
 package struct Flow: Sendable {
     /// The random id of the flow.
     ///
-    /// Any client that knows the id can read the flow and submit to it, except in settings flows.
+    /// Any client that knows the id can read the flow and submit to it, unless it is a settings flow.
     ///
-    /// If the flow has no row, the id also encodes the time of issue and the schema (``FlowIdentifier``).
+    /// If the flow isn't stored in the database, its id also encodes the time of issue and the schema
+    /// (``FlowIdentifier``).
     package let id: Identifier
-    /// The kind of flow, which determines the routes, the lifespan and the possible states.
+    /// The kind of flow, which determines its routes, lifespan and possible states.
     package let kind: FlowKind
 
-    /// The identity schema whose fields the form shows.
+    /// The identity schema that defines the fields of the form.
     package let schemaID: String
 
-    /// The URL of the request that began the flow, with its query, truncated to ``FlowBounds/requestURL``
-    /// bytes.
+    /// The URL of the request that started the flow, including its query, truncated to
+    /// ``FlowBounds/requestURL`` bytes.
     package let requestURL: String
 
-    /// The URL to which the user is sent after the flow; `nil` for the server's default.
+    /// Where to send the user after the flow, or `nil` to use the server's default URL.
     package let returnTo: String?
 
     /// Whether the flow re-authenticates a user who is already logged in.
@@ -30,67 +31,68 @@ package struct Flow: Sendable {
 
     /// The requested authenticator assurance level, `aal1` or `aal2`.
     ///
-    /// A flow that requests `aal2` offers no method, because no second factor is supported yet.
+    /// Flows that request `aal2` offer no methods, because no second factor is supported yet.
     package let requestedAAL: AssuranceLevel
 
-    /// The identity to which the flow belongs; `nil` if it is not bound to an account.
+    /// The identity that the flow belongs to, or `nil` if it isn't bound to an account.
     package let identityID: Identifier?
 
-    /// The session to which the flow is bound, and with which the flow ends; `nil` if there is none.
+    /// The session that the flow is bound to, or `nil` if there is none. The flow ends when the session ends.
     ///
-    /// Verifications that were started by a registration or a settings change are bound to a session.
+    /// Verification flows that were started by a registration or a settings change are bound to a session.
     package var sessionID: Identifier?
 
-    /// The time of issue, in whole milliseconds.
+    /// When the flow was started, in whole milliseconds.
     package let issuedAt: Timestamp
 
-    /// The expiry; the flow accepts no submission at or after it.
+    /// When the flow expires. Submissions are rejected from this time on.
     package let expiresAt: Timestamp
 
-    /// The time at which the flow was begun; the same as ``issuedAt``.
+    /// When the flow was created, which is the same as ``issuedAt``.
     package let createdAt: Timestamp
-    /// The time of the last stored change to the form or the state; ``createdAt`` before the first change.
+    /// When the form or state last changed in the database. Before the first change, this is ``createdAt``.
     package var updatedAt: Timestamp
 
     /// The current step of the flow.
     package var state: FlowState
 
-    /// The most recently submitted method, such as `password` or `code`; `nil` before one is chosen.
+    /// The most recently submitted method, such as `password` or `code`, or `nil` if none has been chosen
+    /// yet.
     package var active: String?
 
-    /// The address to which the code was sent; `nil` before the first code.
+    /// The address that the code was sent to, or `nil` if no code has been sent yet.
     package var address: String?
 
-    /// The JSON data that the flow needs for its next step; `nil` if there is none.
+    /// The JSON data that the flow needs for its next step, or `nil` if there is none.
     ///
-    /// A registration stores the traits from the first step, or those for which the code was sent. A
-    /// verification stores the ``PendingChange`` that waits for the verification.
+    /// A registration stores the traits from its first step, or the traits that the code was sent for. A
+    /// verification stores the ``PendingChange`` that is saved once the address is verified.
     package var traits: [UInt8]?
 
-    /// The form in the response to the current request, with the submitted values; `nil` to show the stored
-    /// form.
+    /// The form to show in the response to the current request, including submitted values. If `nil`, the
+    /// stored form is shown.
     package private(set) var form: Form?
 
-    /// The encoded ``StoredForm``; `nil` as long as the form is the initial one.
+    /// The encoded ``StoredForm``, or `nil` if the form hasn't changed since the flow started.
     package private(set) var storedForm: [UInt8]?
 
-    /// The phone number that was verified in this flow, in E.164 format; `nil` if there is none.
+    /// The phone number that was verified in this flow, in E.164 format, or `nil` if there is none.
     ///
     /// Only ``FlowRepository/markVerified(_:flow:at:in:)`` and
     /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` write it. Other updates of the flow leave it
     /// unchanged.
     package var verifiedPhone: String?
 
-    /// The time at which the flow was completed or voided; `nil` while it is open.
+    /// When the flow was completed or invalidated, or `nil` if it is still open.
     ///
-    /// ``OpenCodes`` voids the open flows of an account when access to it changes, for example with a new
-    /// password or address.
+    /// ``OpenCodes`` invalidates an account's open flows when access to the account changes, for example when
+    /// its password or address changes.
     package var completedAt: Timestamp?
 
-    /// The language of the response to the current request; it is not stored.
+    /// The language of the response to the current request. The language isn't stored.
     package var language = Language.english
 
-    /// Creates a flow in the initial state of its kind; it expires `lifespan` after `issuedAt`.
+    /// Creates a flow in its initial state. The flow expires `lifespan` after `issuedAt`.
     package init(
         id: Identifier,
         kind: FlowKind,
@@ -114,7 +116,7 @@ package struct Flow: Sendable {
         updatedAt = issuedAt
     }
 
-    /// The parameters with which the flow began; a replacement flow inherits them.
+    /// The parameters that the flow was started with. A replacement flow has the same parameters.
     package var parameters: FlowParameters {
         FlowParameters(
             schemaID: schemaID,
@@ -126,9 +128,9 @@ package struct Flow: Sendable {
         )
     }
 
-    /// Whether the request that began the flow named an identity schema.
+    /// Whether the request that started the flow named an identity schema.
     ///
-    /// The value is derived from ``requestURL``, so it is `false` if truncation removed the query item.
+    /// The value is derived from ``requestURL``, so it is `false` if the query item was truncated.
     package var namesSchema: Bool {
         guard let mark = requestURL.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = QueryItems(String(requestURL[requestURL.utf8.index(after: mark)...]))
@@ -137,13 +139,13 @@ package struct Flow: Sendable {
 
     /// Replaces the form, and stores its messages and accepted values.
     ///
-    /// Rejected values are shown only in the response to the current request. In a login, no submitted value
-    /// is stored, because a rejected identifier may belong to another account.
+    /// Rejected values are shown only in the response to the current request. Login flows don't store any
+    /// submitted values, because a rejected identifier may belong to another account.
     package mutating func show(_ form: Form) {
         let values: [String: JSONValue] =
             switch kind {
             case .login: storedForm.map { StoredForm.decode($0).values } ?? [:]
-            // The values are already stored as traits.
+            // The values have already been stored as traits.
             case .registration where traits != nil: [:]
             case .registration, .settings, .recovery, .verification: form.values
             }
@@ -151,17 +153,19 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: values)
     }
 
-    /// Sets the form that the flow begins with; its values come from the server, so they are stored.
+    /// Sets the initial form of the flow. The values of this form come from the server, so they can be
+    /// stored.
     ///
-    /// Unlike ``show(_:)``, it stores the values of a login as well.
+    /// Unlike ``show(_:)``, this stores the values in login flows too.
     package mutating func begin(with form: Form) {
         self.form = form
         storedForm = StoredForm.encode(form, storing: form.values)
     }
 
-    /// Shows the stored form, with `values` filled into fields that have neither a stored value nor an error.
+    /// Shows the stored form. Fields that have neither a stored value nor an error are filled in from
+    /// `values`.
     ///
-    /// If there is no stored form, the call has no effect and the initial form is shown.
+    /// If there is no stored form, this has no effect and the initial form is shown.
     mutating func restoreForm(over values: [String: JSONValue]) {
         guard let storedForm else { return }
         var form = StoredForm.decode(storedForm)
@@ -170,24 +174,24 @@ package struct Flow: Sendable {
         self.form = form
     }
 
-    /// Resets the form to the initial one.
+    /// Resets the form to its initial state.
     ///
-    /// In a completed login or registration, this deletes the submitted values from the row.
+    /// After a completed login or registration, this deletes the submitted values from the database.
     package mutating func clearForm() {
         form = nil
         storedForm = nil
     }
 
-    /// Returns whether the flow was completed or has expired, and so accepts no further submission.
+    /// Returns whether the flow was completed or has expired. Such a flow doesn't accept submissions.
     package func isOver(at now: Timestamp) -> Bool {
         completedAt != nil || expiresAt <= now
     }
 }
 
 extension Flow {
-    /// Reads a flow from a row that contains the columns that ``FlowRepository`` selects.
+    /// Reads a flow from a row with the columns that ``FlowRepository`` selects.
     ///
-    /// - Throws: ``DatabaseError`` if this version does not know the kind or the state of the flow.
+    /// - Throws: ``DatabaseError`` if this version doesn't know the flow's kind, state or AAL.
     init(row: Row) throws(DatabaseError) {
         guard let kind = FlowKind(rawValue: try row.text(1)) else {
             throw DatabaseError(.mismatch, message: "A flow has a type that is unknown to this version.")

@@ -12,7 +12,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The rules of the flow.
-    ///   - lifecycle: Reads submissions, and stores the forms of rejected ones.
+    ///   - lifecycle: Reads submissions, and saves the form when a submission is rejected.
     ///   - responder: Converts outcomes to responses.
     package init(_ flow: SelfService, lifecycle: FlowLifecycle, responder: any FlowResponder) {
         self.flow = flow
@@ -22,8 +22,9 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
 
     /// The routes of the flow.
     ///
-    /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. A completed flow is
-    /// counted in the metrics after its transaction is committed and before the response is created.
+    /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. When a flow is
+    /// completed, the metrics are updated after its transaction has been committed and before the response is
+    /// created.
     package var endpoints: [Endpoint] {
         let kind = SelfService.kind
         return [
@@ -43,13 +44,13 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         ]
     }
 
-    /// Admits a submission, reads and parses its body, and performs it.
+    /// Looks up the flow, parses the request body and performs the submission.
     ///
-    /// The flow is looked up before the body is parsed, because its schema determines the types of form
-    /// fields. An unreadable body, or a missing or invalid input, is reported in the flow's form.
+    /// The flow is looked up before the body is parsed, because its schema determines the types of the form
+    /// fields. If the body cannot be read, or a field is missing or invalid, the flow's form shows the error.
     ///
-    /// - Throws: ``ServerError`` with status 404 for a disabled method, or 413 for a body that is too large;
-    ///   also the errors of the flow.
+    /// - Throws: ``ServerError`` with status 404 if the method is disabled, or 413 if the body is too large.
+    ///   Errors thrown by the flow are rethrown.
     private func submit(_ context: RequestContext) async throws -> FlowOutcome {
         let step: SelfService.Step
         switch try await flow.admit(context) {
@@ -69,7 +70,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         }
     }
 
-    /// Stores the form of a rejected submission with the flow, and returns it as the outcome.
+    /// Saves the form of a rejected submission and returns it as the outcome.
     private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(step.flow, with: form, at: step.context.now, of: step.identity)
     }

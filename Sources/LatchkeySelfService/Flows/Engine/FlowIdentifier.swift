@@ -2,30 +2,31 @@ import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Issues and verifies the ids of flows that have no row before their first submission.
+/// Issues and verifies the ids of flows that aren't stored before their first submission.
 ///
-/// The 122 free bits of a version 4 UUID hold the milliseconds since 2024 (41 bits), an identifier of the
-/// secret (4 bits), random bits (45), and a MAC (32 bits). The MAC covers these bits, the kind of flow and
-/// the identity schema. The schema is omitted if it is the default one and the request did not name it.
+/// The id is a version 4 UUID. Its 122 free bits contain the milliseconds since 2024 (41 bits), the id of the
+/// secret (4 bits), random bits (45 bits) and a MAC (32 bits). The MAC covers the other bits, the kind of
+/// flow and the identity schema. The schema is omitted if it is the default and the request didn't name one.
 package struct FlowIdentifier: Sendable {
-    /// The epoch of the encoded time, 2024-01-01T00:00:00Z; 41 bits of milliseconds suffice until 2093.
+    /// The epoch of the encoded time, 2024-01-01T00:00:00Z. The 41 bits for the time in milliseconds are
+    /// sufficient until 2093.
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
-    /// The keys of all server secrets with their ids; the current secret's key is first.
+    /// The keys of all server secrets and their ids, starting with the current secret.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Derives the keys from the server's secrets.
     ///
-    /// All nodes must have the same secrets, because any of them may receive the first submission to a flow.
+    /// All nodes must have the same secrets, because the first submission to a flow may go to any of them.
     package init(secrets: ServerSecrets) {
         keys = secrets.keys(for: .flowID)
     }
 
-    /// Issues an id under the current secret; the time of issue is truncated to milliseconds.
+    /// Issues an id with the current secret. The time of issue is truncated to milliseconds.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema; `nil` for the default one, if the request did not name it.
+    ///   - schema: The identity schema. Pass `nil` for the default schema if the request didn't name one.
     ///   - now: The time of issue.
     ///   - random: The source of the random bits.
     /// - Returns: A version 4 UUID.
@@ -43,13 +44,13 @@ package struct FlowIdentifier: Sendable {
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
-    /// Returns the time at which this server issued an id, or `nil` if it did not issue the id for this kind
+    /// Returns the time at which this server issued an id, or `nil` if it didn't issue the id for this kind
     /// of flow and identity schema.
     ///
-    /// Ids issued under an earlier secret are accepted.
+    /// Ids issued with an earlier secret are still valid.
     ///
-    /// The lifespan is not part of the id, so the caller decides whether the flow has expired. A guessed id
-    /// is accepted with a probability of at most 2⁻³² for each schema and key.
+    /// The lifespan isn't part of the id, so the caller has to decide whether the flow has expired. The
+    /// probability that a guessed id is valid is at most 2⁻³² per schema and key.
     package func issuedAt(_ identifier: Identifier, as kind: FlowKind, schema: String? = nil) -> Timestamp? {
         let high = (identifier.high >> 16) << 12 | identifier.high & 0xFFF
         let low = identifier.low & 0x3FFF_FFFF_FFFF_FFFF

@@ -4,10 +4,10 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The lifecycle that all kinds of flow share: beginning, lookup, rejection, replacement and storage.
+/// Starts, looks up, rejects, replaces and saves flows of all kinds.
 ///
-/// Each function that stores a flow uses a separate transaction. Flows that change together with an account
-/// are stored by ``FlowRepository`` in the transaction of that change.
+/// Each function that saves a flow uses its own transaction. When a flow and an account change together,
+/// ``FlowRepository`` saves the flow in the transaction that changes the account.
 package struct FlowLifecycle: Sendable {
     /// The maximum size of a submission in bytes.
     private static let bodyLimit = 65_536
@@ -21,17 +21,18 @@ package struct FlowLifecycle: Sendable {
     private let returnURLs: ReturnURLs
     private let language: Language
 
-    /// Creates the lifecycle of all flows of a server.
+    /// Creates the lifecycle for all flows on a server.
     ///
     /// - Parameters:
     ///   - flows: Looks up flows and issues their ids.
-    ///   - returnURLs: The allow-list for `return_to`.
-    ///   - language: The response language for requests that accept no available language.
-    ///   - urls: The server's URLs; the base URL is part of the stored request URLs.
-    ///   - metrics: Counts begun, submitted and completed flows.
-    ///   - random: The source of the random bits of ids.
-    ///   - schemas: The identity schemas that a request can name, and the default one.
-    ///   - database: The database in which flows are stored.
+    ///   - returnURLs: The URLs that are allowed as `return_to`.
+    ///   - language: The response language to use if none of the languages that the client accepts is
+    ///     available.
+    ///   - urls: The server's URLs. The stored request URLs start with the base URL.
+    ///   - metrics: Counts started, submitted and completed flows.
+    ///   - random: The source of the random bits in ids.
+    ///   - schemas: The identity schemas that a request can name, including the default one.
+    ///   - database: The database that stores the flows.
     package init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -54,17 +55,17 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Beginning
 
-    /// Reads and validates the query of a request that begins a flow.
+    /// Parses and validates the query of a request that starts a flow.
     ///
-    /// - Throws: 400 for an unknown identity schema, an invalid `aal`, or a return URL that is not allowed.
+    /// - Throws: Status 400 if the identity schema is unknown, `aal` is invalid, or the return URL is not
+    ///   allowed.
     package func request(_ kind: FlowKind, in context: RequestContext) throws(ServerError) -> FlowRequest {
         try FlowRequest(context, kind: kind, schemas: schemas, returnURLs: returnURLs)
     }
 
-    /// Begins a flow that has no parameter other than an identity schema, without writing to the database.
+    /// Starts a flow that has no parameters except an identity schema. This doesn't write to the database.
     ///
-    /// The start of the flow is counted in the metrics immediately, even if the flow never receives a
-    /// submission.
+    /// The flow is counted in the metrics immediately, even if it never receives a submission.
     private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
         metrics.started.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
@@ -72,13 +73,13 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Begins a flow, and stores it unless it can be restored from its id.
+    /// Starts a flow and saves it, unless it can be restored from its id.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
     ///   - request: The validated query of the request.
-    ///   - context: The request; its URL is stored in the flow.
-    ///   - identityID: The identity of the caller's session; `nil` for a caller without one.
+    ///   - context: The request, whose URL is stored with the flow.
+    ///   - identityID: The id of the logged-in identity, or `nil` if the caller has no session.
     ///   - form: The initial values and messages of the form.
     /// - Returns: The flow.
     /// - Throws: ``DatabaseError``.
@@ -110,19 +111,18 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Begins and stores a settings flow for an identity.
+    /// Starts and saves a settings flow for an identity.
     ///
-    /// The start of the flow is counted in the metrics once the flow is stored.
+    /// The flow is counted in the metrics once it has been saved.
     ///
     /// - Parameters:
-    ///   - kind: The kind of flow; only settings flows show an identity.
-    ///   - request: The validated query; only its `return_to` is used.
-    ///   - context: The request; its URL is stored in the flow.
-    ///   - identity: The identity of the caller's session; only this identity can read the flow and submit to
-    ///     it.
-    ///   - schema: The schema of the identity, which determines the fields.
+    ///   - kind: The kind of flow. Only settings flows show an identity.
+    ///   - request: The validated query. Only `return_to` is used.
+    ///   - context: The request, whose URL is stored with the flow.
+    ///   - identity: The logged-in identity. Only this identity can read the flow and submit to it.
+    ///   - schema: The identity's schema, which determines the fields.
     ///   - form: The current traits.
-    /// - Returns: The stored flow, which shows the form.
+    /// - Returns: The saved flow, which shows the form.
     /// - Throws: ``DatabaseError``.
     package func begin(
         _ kind: FlowKind,
@@ -139,12 +139,12 @@ package struct FlowLifecycle: Sendable {
         return shown
     }
 
-    /// Creates a flow that belongs to an identity, without storing the flow.
+    /// Creates a flow for an identity without saving it.
     ///
     /// If `now` is `nil`, the time of the request is used.
     ///
-    /// The caller inserts the flow in the transaction of the change that requires it. The flow is not counted
-    /// as started in the metrics.
+    /// The caller must insert the flow in the transaction that makes the change. The metrics don't count the
+    /// flow as started.
     package func flow(
         _ kind: FlowKind,
         of identity: Identifier,
@@ -164,32 +164,34 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the language of the response to a request, selected by its `Accept-Language` header.
+    /// Returns the language to respond in, based on the request's `Accept-Language` header.
     ///
-    /// The default is the server's language. The language is not stored, because each request selects its
-    /// own.
+    /// If no accepted language is available, the server's default language is used. The language isn't
+    /// stored, because each request chooses its own.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
     }
 
-    /// Returns the full URL of a request, as stored in the flows that it begins.
+    /// Returns the full URL of a request, for storing with the flow that it starts.
     ///
-    /// The URL contains the server's configured base URL instead of the request's `Host`, and is not
-    /// truncated yet.
+    /// The URL contains the server's configured base URL instead of the request's `Host`, and isn't truncated
+    /// yet.
     package func url(of context: RequestContext) -> String {
         urls.base + context.request.path + (context.request.query.map { "?" + $0 } ?? "")
     }
 
     // MARK: Lookup
 
-    /// Returns the flow whose id is in the query parameter `id`, unless it has expired.
+    /// Returns the flow named by the query parameter `id`, unless it has expired.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
     ///   - context: The request.
-    ///   - check: Checks whether the caller may read the flow, before its expiry is revealed.
+    ///   - check: Checks whether the caller may read the flow. Called before revealing whether the flow has
+    ///     expired.
     /// - Returns: The flow, in the language of the request.
-    /// - Throws: 404 for a missing, invalid or unknown id, 410 for an expired flow; the error of `check`.
+    /// - Throws: Status 404 if the id is missing, invalid or unknown, or 410 if the flow has expired. Errors
+    ///   thrown by `check` are rethrown.
     package func show(
         _ kind: FlowKind,
         in context: RequestContext,
@@ -205,9 +207,9 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the flow whose id is in the query of a submission, even if it was completed or has expired.
+    /// Returns the flow named by the query of a submission, even if it was completed or has expired.
     ///
-    /// - Throws: 400 if the query has no valid id, or 404 if there is no such flow.
+    /// - Throws: Status 400 if the query has no valid id, or 404 if the flow doesn't exist.
     package func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")
@@ -219,10 +221,10 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Replacement
 
-    /// Begins and stores the replacement for a completed or expired flow.
+    /// Starts and saves a replacement for a completed or expired flow.
     ///
-    /// The replacement has the same parameters, shows a message that its predecessor has expired, and is
-    /// stored in a separate transaction.
+    /// The replacement has the same parameters and shows a message that the previous flow has expired. The
+    /// replacement is saved in its own transaction.
     ///
     /// - Throws: ``DatabaseError``.
     package func replacement(of flow: Flow, at now: Timestamp) async throws -> FlowReplacement {
@@ -231,16 +233,17 @@ package struct FlowLifecycle: Sendable {
         return FlowReplacement(flow: next, endedAt: end, now: now)
     }
 
-    /// Begins and stores a flow that replaces another one, with the same parameters and a message.
+    /// Starts and saves a flow that replaces another one. The new flow has the same parameters and shows a
+    /// message.
     ///
-    /// A verification that belongs to an account is replaced by one that belongs to no account. The new flow
-    /// has the language of the old one, and is not counted as started in the metrics.
+    /// If a verification flow belongs to an account, its replacement doesn't. The replacement uses the
+    /// language of the original flow, and the metrics don't count it as started.
     ///
     /// - Throws: ``DatabaseError``.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var parameters = flow.parameters
-        // A verification that is bound to an account ends with its session, so its replacement belongs to no
-        // account.
+        // A verification flow that is bound to an account ends with its session, so its replacement must not
+        // be bound to an account.
         if flow.kind == .verification { parameters.identityID = nil }
         var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
         next.language = flow.language
@@ -251,14 +254,14 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Forms
 
-    /// Stores the form of a rejected submission, after which the flow accepts another submission.
+    /// Saves the form of a rejected submission. The flow stays open for another submission.
     ///
     /// - Parameters:
     ///   - flow: The flow in its new state.
     ///   - form: The values and messages to show.
     ///   - now: The time of the change.
-    ///   - identity: The identity whose settings the flow shows; `nil` in other flows.
-    /// - Returns: The outcome, with the stored flow.
+    ///   - identity: The identity that a settings flow shows, or `nil` for other flows.
+    /// - Returns: The outcome, which contains the saved flow.
     /// - Throws: ``DatabaseError``.
     package func refuse(
         _ flow: Flow,
@@ -269,10 +272,10 @@ package struct FlowLifecycle: Sendable {
         .refused(try await update(flow, showing: form, at: now), of: identity)
     }
 
-    /// Stores a flow with the form that it shows, and returns it.
+    /// Saves a flow together with the form that it shows, and returns it.
     ///
-    /// If another request has completed the flow in the meantime, its row stays unchanged, and the returned
-    /// flow exists only in this response.
+    /// If another request has completed the flow in the meantime, it isn't changed in the database. The
+    /// returned flow is then only used for this response.
     ///
     /// - Throws: ``DatabaseError``.
     package func update(_ flow: Flow, showing form: Form, at now: Timestamp) async throws -> Flow {
@@ -283,16 +286,16 @@ package struct FlowLifecycle: Sendable {
         return shown
     }
 
-    /// Returns a copy of a completed verification that shows a message and a link to continue.
+    /// Returns a copy of a completed verification flow that shows a message and a link to continue.
     ///
-    /// ``FlowWriter`` adds the link if the flow is a verification in its final state. The copy is not stored.
+    /// ``FlowWriter`` adds the link when the verification is in its final state. The copy isn't saved.
     package func leadingOn(_ flow: Flow, saying message: UIMessage, at now: Timestamp) -> Flow {
         showing(Form(messages: [message]), in: flow, at: now)
     }
 
-    /// Returns a copy of the flow that shows a form, with `now` as its update time.
+    /// Returns a copy of the flow that shows a form and has `now` as its update time.
     ///
-    /// The copy is not stored.
+    /// The copy isn't saved.
     package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
         var flow = flow
         flow.show(form)
@@ -302,20 +305,22 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Submissions
 
-    /// Counts a completed flow in the metrics, by its kind and method.
+    /// Counts a completed flow in the metrics by its kind and method.
     ///
-    /// A method that is `nil` or unknown counts as `other`. The function may be called from any thread.
+    /// If the method is `nil` or unknown, the flow is counted as `other`. This function can be called from
+    /// any thread.
     package func countCompletion(of kind: FlowKind, by method: String?) {
         metrics.succeeded.add(FlowMethodLabels(kind, method: .init(method)))
     }
 
-    /// Reads a submission, and counts it in the metrics.
+    /// Parses a submission and counts it in the metrics.
     ///
-    /// - Returns: The submission, or the reason why its body is rejected.
-    /// - Throws: 413 if the body has more than 64 KiB.
+    /// - Returns: The submission, or the reason why its body was rejected.
+    /// - Throws: Status 413 if the body is larger than 64 KiB.
     ///
-    /// A body that cannot be read is also counted, under the flow's only method or under `other`. If the
-    /// operator has removed the flow's schema, the default schema determines the types of form fields.
+    /// If the body cannot be parsed, the submission is counted under the flow's only method, or as `other`.
+    /// If the operator has removed the flow's schema, the default schema determines the types of the form
+    /// fields.
     package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {
@@ -329,7 +334,7 @@ package struct FlowLifecycle: Sendable {
         return submission
     }
 
-    /// Inserts a flow in a separate transaction.
+    /// Inserts a flow in its own transaction.
     private func store(_ flow: Flow) async throws {
         try await database.transaction { transaction in
             try FlowRepository.insert(flow, in: transaction)

@@ -1,28 +1,30 @@
 package import LatchkeyAccounts
 
-/// The methods that a flow offers, as configured by the operator and the identity schema.
+/// The methods that a flow offers, based on the server's settings and the identity schema.
 package struct FlowMethods: Hashable, Sendable {
-    /// The Kratos methods that this server does not support; they are rejected as disabled, not as unknown.
+    /// Methods that Kratos supports but this server doesn't. These methods are rejected as disabled rather
+    /// than unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
     /// Whether the flow accepts a password.
     ///
-    /// Logins, registrations and settings accept one unless the operator has disabled passwords.
+    /// Login, registration and settings flows accept passwords, unless the operator has disabled them.
     package let password: Bool
     /// Whether the flow sends and accepts one-time codes.
     package let code: Bool
-    /// Whether the flow accepts traits without a credential, as settings and two-step registrations do.
+    /// Whether the flow accepts traits without a credential, as settings flows and two-step registrations do.
     package let profile: Bool
 
-    /// Creates the set of methods for a kind of flow.
+    /// Determines the methods for a kind of flow.
     ///
-    /// Recoveries and verifications have the method `code` even if the operator has disabled logins with
+    /// Recovery and verification flows offer the `code` method even if the operator has disabled logins with
     /// codes.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - schema: The identity schema; codes require a field with an address to send them to.
-    ///   - settings: The enabled methods, and the style of registrations.
+    ///   - schema: The identity schema. Codes are only offered if the schema has a field for an address that
+    ///     codes can be sent to.
+    ///   - settings: The enabled methods and the registration style.
     package init(_ kind: FlowKind, schema: IdentitySchema, settings: FormSettings) {
         let hasCodes = settings.isCodeEnabled && schema.fields.contains { $0.schema.codeChannel != nil }
         switch kind {
@@ -35,13 +37,14 @@ package struct FlowMethods: Hashable, Sendable {
         }
     }
 
-    /// Creates a set of methods regardless of the settings.
+    /// Creates a set of methods, regardless of the settings.
     private init(password: Bool, code: Bool, profile: Bool) {
         (self.password, self.code, self.profile) = (password, code, profile)
     }
 
-    /// Returns the methods of a flow; a flow that requests `aal2` has none, because no second factor is
-    /// supported yet.
+    /// Returns the methods that a flow offers.
+    ///
+    /// A flow that requests `aal2` offers none, because no second factor is supported yet.
     package static func through(_ flow: Flow, schema: IdentitySchema, settings: FormSettings)
         -> FlowMethods
     {
@@ -51,7 +54,7 @@ package struct FlowMethods: Hashable, Sendable {
         return FlowMethods(flow.kind, schema: schema, settings: settings)
     }
 
-    /// Returns the method that a submission names; pass `nil` for a submission that names none.
+    /// Returns the method with the given name. Pass `nil` if the submission doesn't name a method.
     func method(_ name: String?) -> FlowMethod {
         switch name {
         case "password"?: password ? .password : .disabled
@@ -63,18 +66,18 @@ package struct FlowMethods: Hashable, Sendable {
     }
 }
 
-/// The method of a submission, checked against the methods that the flow offers.
+/// The method of a submission, after checking which methods the flow offers.
 enum FlowMethod {
-    /// The password of a login, or the new password of a registration or a settings change.
+    /// The user's password for a login, or a new password for a registration or settings change.
     case password
-    /// A one-time code, which the submission requests or contains.
+    /// A one-time code that the submission either asks for or contains.
     case code
     /// Traits without a credential.
     case profile
 
-    /// A known method that the flow does not offer.
+    /// A known method that the flow doesn't offer.
     case disabled
 
-    /// An unknown method, or no method.
+    /// An unknown method, or no method at all.
     case unknown
 }

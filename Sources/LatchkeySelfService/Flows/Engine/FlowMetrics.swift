@@ -1,24 +1,24 @@
 package import LatchkeyServerKit
 
-/// The counters of flows since the start of the process.
+/// Counts flows since the process was started.
 ///
-/// The counters can be incremented from any thread. Flows that the server itself begins are not counted as
-/// started: replacements, settings flows after a recovery, and verifications after a registration, a login or
-/// a settings change.
+/// The counters can be incremented from any thread. Flows that the server starts on its own are not counted
+/// as started: replacements, settings flows after a recovery, and verifications after a registration, login
+/// or settings change.
 package struct FlowMetrics: Sendable {
-    /// The flows that clients began, by kind.
+    /// The flows that clients have started, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
-    /// The submissions to flows, including rejected ones, by kind and method.
+    /// All submissions to flows, including rejected ones, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
-    /// The completed flows, by kind and method; each saved change in a settings flow is counted.
+    /// The completed flows, by kind and method. In a settings flow, each saved change counts.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
 
-    /// Creates the counters, all at zero.
+    /// Creates the counters, which start at zero.
     package init() {}
 
-    /// Writes all counters.
+    /// Writes the values of all counters.
     ///
-    /// The series for all kinds and methods are written, including those with the value zero.
+    /// Every combination of kind and method is included, even if its value is zero.
     package func write(to text: inout MetricsText) {
         started.write(to: &text)
         submitted.write(to: &text)
@@ -31,25 +31,26 @@ extension FlowKind: MetricLabels {
     package var values: [String] { [rawValue] }
 }
 
-/// The labels of a submission or a completion: the kind of flow and the method.
+/// The metric labels of a submission or completed flow: its kind and its method.
 package struct FlowMethodLabels: MetricLabels {
-    /// The method; unknown names in requests count as `other`.
+    /// The method. Unknown names in requests are counted as `other`.
     package enum Method: String, Sendable, CaseIterable {
-        /// The methods with Kratos's names, and `other` for methods that this server does not support.
+        /// Kratos's method names, and `other` for methods that this server doesn't support.
         case password, code, profile, other
 
-        /// Creates the method from its name in a request; `nil` and unknown names become `other`.
+        /// Creates the method from its name in a request. If the name is `nil` or unknown, the method is
+        /// `other`.
         package init(_ name: String?) {
             self = name.flatMap { Method(rawValue: $0) } ?? .other
         }
     }
 
-    /// The kind of the flow that received the submission.
+    /// The kind of flow.
     package let kind: FlowKind
-    /// The submitted method, or the method with which the flow was completed.
+    /// The submitted method, or the method that completed the flow.
     package let method: Method
 
-    /// Creates the labels of a submission or a completion.
+    /// Creates the labels for a submission or a completed flow.
     package init(_ kind: FlowKind, method: Method) {
         self.kind = kind
         self.method = method
@@ -60,6 +61,6 @@ package struct FlowMethodLabels: MetricLabels {
         Method.allCases.map { FlowMethodLabels(kind, method: $0) }
     }
 
-    /// The label values in the order of ``Metric/labels``: the kind, then the method.
+    /// The label values in the order of ``Metric/labels``: first the kind, then the method.
     package var values: [String] { [kind.rawValue, method.rawValue] }
 }

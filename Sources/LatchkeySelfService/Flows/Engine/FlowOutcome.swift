@@ -3,75 +3,76 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The outcome of a request to a flow, which a ``FlowResponder`` converts to a response.
+/// The outcome of a request to a flow. A ``FlowResponder`` turns it into a response.
 ///
-/// All flows in an outcome are already stored, unless they can be restored from their ids.
+/// All flows in an outcome have already been saved, unless they can be restored from their ids.
 package enum FlowOutcome: Sendable {
-    /// A flow that was begun or looked up; `of` is the identity whose settings the flow shows.
+    /// The flow was started or looked up. For a settings flow, `of` is the identity that it shows.
     ///
-    /// A settings change that waits for a verification also has this outcome; `then` contains the
-    /// verification.
+    /// A settings change that is waiting for a verification has this outcome too. In that case, `then`
+    /// contains the verification.
     case shown(Flow, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
-    /// The flow was changed and waits for the user's next input.
+    /// The flow was changed and is waiting for the user's next input.
     case waiting(Flow)
 
-    /// The submission was rejected; the flow shows the reasons and accepts another submission.
+    /// The submission was rejected. The flow shows the reasons and accepts another submission.
     case refused(Flow, of: IdentityRecord? = nil)
 
-    /// A recovery, a verification or a settings change is complete.
+    /// A recovery, verification or settings change was completed.
     ///
-    /// The value `by` is the method to count in the metrics, `of` is the identity that a settings flow shows,
-    /// and `then` lists the client's next steps.
+    /// `by` is the method to count in the metrics, `of` is the identity that a settings flow shows, and
+    /// `then` lists the client's next steps.
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
-    /// A login opened or extended a session.
+    /// A login created a session or extended an existing one.
     case loggedIn(LoginCompletion.Opened)
 
-    /// A registration created an account, or logged in to an existing one.
+    /// A registration created an account or logged the user in to an existing one.
     case registered(RegistrationCompletion.Registered)
 
-    /// The flow has expired or was completed.
+    /// The flow has expired or was already completed.
     ///
-    /// The client receives 410 with the replacement in `use_flow_id`.
+    /// The client receives status 410, and `use_flow_id` contains the replacement.
     case expired(FlowReplacement)
 
-    /// A verification was completed, or its code has no guesses left.
+    /// A verification was already completed, or its code has no guesses left.
     ///
-    /// The client receives 410 with the replacement but without the time at which the old flow ended.
+    /// The client receives status 410 with the replacement. The response doesn't say when the old flow ended.
     case replaced(FlowReplacement)
 
-    /// A verification has expired, and the client is redirected to its replacement.
+    /// A verification has expired. The client is redirected to its replacement.
     case moved(to: Flow)
 
-    /// The code of a recovery has no guesses left, and a new flow replaces the recovery.
+    /// The code of a recovery flow has no guesses left, so the flow was replaced with a new one.
     case guessesUsedUp(replacement: Flow)
 
     /// The password was correct, but the login requires a verified address.
     ///
-    /// `continuation` contains the verifications that the login began; it is empty if none could be started.
+    /// `continuation` contains the verifications that the login has started. The list is empty if none could
+    /// be started.
     case unverified(continuation: [ContinueWith])
 
     /// The change requires a recent login.
     ///
-    /// After a re-authentication, the flow accepts the same submission again.
+    /// After the user has re-authenticated, the client can repeat the submission.
     case refreshRequired(Flow)
 }
 
-/// A new flow with the parameters of a completed or expired one.
+/// A new flow that replaces a completed or expired one and has the same parameters.
 ///
-/// The new flow is stored, and shows a message that the old one has ended.
+/// The new flow has been saved and shows a message that the old flow has ended.
 package struct FlowReplacement: Sendable {
     /// The new flow.
     package let flow: Flow
 
-    /// The time at which the old flow ended; `nil` if responses do not contain it.
+    /// When the old flow ended, or `nil` if responses shouldn't include it.
     package var endedAt: Timestamp?
 
     /// The time of the request.
     package let now: Timestamp
 
-    /// The error detail that describes the replacement.
+    /// The details of the replacement for an error response.
     package var errorDetail: ServerError.Replacement {
         ServerError.Replacement(flow: flow.id, expiredAt: endedAt, now: now)
     }
@@ -80,7 +81,7 @@ package struct FlowReplacement: Sendable {
 extension FlowOutcome {
     /// Whether the flow is complete, and the method to count in the metrics.
     ///
-    /// A flow is not complete if it waits for its next step, was replaced, or rejected the submission.
+    /// A flow isn't complete if it is waiting for its next step, was replaced, or rejected the submission.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)

@@ -3,25 +3,25 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The parameters with which a flow begins, and which its replacements inherit.
+/// The parameters that a flow is started with. Replacement flows have the same parameters.
 ///
 /// The properties correspond to those of ``Flow``.
 package struct FlowParameters: Sendable {
-    /// The id of the identity schema that the request named, or of the default schema.
+    /// The id of the identity schema that the request named, or else of the default schema.
     package var schemaID: String
-    /// The URL of the request, which ``Flow`` truncates to ``FlowBounds/requestURL`` bytes.
+    /// The URL of the request. ``Flow`` truncates the URL to ``FlowBounds/requestURL`` bytes.
     package var requestURL: String
-    /// The URL to which the user is sent after the flow, checked against the allow-list; `nil` for the
-    /// default.
+    /// Where to send the user after the flow, or `nil` to use the default URL. The URL has already been
+    /// checked against the allowed URLs.
     package var returnTo: String?
-    /// Whether the login is a re-authentication; always `false` in other kinds of flow.
+    /// Whether the login is a re-authentication. For other kinds of flow, this is always `false`.
     package var refresh = false
-    /// The requested assurance level; always `aal1` except in logins.
+    /// The requested assurance level, which is always `aal1` except for logins.
     package var requestedAAL = AssuranceLevel.aal1
-    /// The identity to which the flow belongs; `nil` if it is not bound to an account.
+    /// The identity that the flow belongs to, or `nil` if it isn't bound to an account.
     package var identityID: Identifier?
 
-    /// Creates parameters; the defaults are for a request without a query.
+    /// Creates parameters. The defaults are for a request without a query.
     package init(
         schemaID: String,
         requestURL: String,
@@ -39,26 +39,27 @@ package struct FlowParameters: Sendable {
     }
 }
 
-/// The parameters of flows that were begun without a query or with only an identity schema.
+/// The parameters of flows whose request had no query or only named an identity schema.
 ///
-/// The parameters are derived from the flow's id (``FlowIdentifier``) and need not be stored.
+/// Such flows don't need to be stored, because their parameters can be derived from the flow's id
+/// (``FlowIdentifier``).
 struct PlainParameters: Sendable {
-    /// The id of the default schema, which applies to flows that name no schema.
+    /// The id of the default schema, which is used if the request doesn't name one.
     private let schemaID: String
-    /// The URL of the self-service API, from which the request URL is reconstructed.
+    /// The URL of the self-service API, used to reconstruct request URLs.
     private let url: String
 
-    /// Creates the parameters for a server; all nodes must have the same default schema and URLs.
+    /// Creates the parameters. All nodes must have the same default schema and URLs.
     init(schemas: SchemaCatalog, urls: ServerURLs) {
         schemaID = schemas.standard.id
         url = urls.selfService
     }
 
-    /// Returns the parameters of a flow whose request named the given identity schema, or `nil` for no
-    /// schema.
+    /// Returns the parameters of a flow. Pass the identity schema that its request named, or `nil` if it
+    /// didn't name one.
     ///
-    /// The request URL is reconstructed with `identity_schema` as its only query item, even if the original
-    /// URL had others.
+    /// The reconstructed request URL has `identity_schema` as its only query item, even if the original URL
+    /// had others.
     subscript(kind: FlowKind, schema: String?) -> FlowParameters {
         let query = schema.map { "?identity_schema=" + QueryItems.encode($0) } ?? ""
         return FlowParameters(schemaID: schema ?? schemaID, requestURL: url + kind.initPath + query)

@@ -2,16 +2,17 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension FlowRepository {
-    /// Deletes flows that expired before a given time, with their codes, in order of expiry.
+    /// Deletes flows that expired before a given time, oldest first, together with their codes.
     ///
-    /// A full batch means that there may be more, so the caller repeats the call in a new transaction.
+    /// If a batch is full, there may be more expired flows, so the caller should call this again in a new
+    /// transaction.
     ///
     /// - Parameters:
     ///   - part: Whether to delete all expired flows or only unfinished ones.
-    ///   - time: The exclusive upper bound on their expiry.
+    ///   - time: Flows that expired before this time are deleted.
     ///   - limit: The maximum number of flows to delete in this call.
-    ///   - transaction: The transaction of this batch.
-    /// - Returns: The numbers of deleted flows and codes.
+    ///   - transaction: The transaction for this batch.
+    /// - Returns: The number of deleted flows and the number of deleted codes.
     /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
         _ part: Expired,
@@ -20,23 +21,22 @@ extension FlowRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> (flows: Int, codes: Int) {
         let (end, limit) = (SQLValue.time(time), SQLValue.integer(Int64(limit)))
-        // An expired flow accepts no code. The codes are deleted first, because the statement selects them
-        // through their flows.
+        // Codes of expired flows can no longer be used. We delete the codes first, because the statement
+        // finds them through their flows.
         let codes = try transaction.execute(part.codes, end, limit)
         return (try transaction.execute(part.flows, end, limit), codes)
     }
 
-    /// The flows that share a retention period.
+    /// A group of expired flows with its own retention period.
     ///
-    /// Any client can create unfinished flows, so they have their own retention period and index.
+    /// Anyone can create unfinished flows, so they have their own retention period and index.
     package enum Expired {
-        /// Flows that belong to no identity and were not completed.
+        /// Flows that were never completed and don't belong to an identity.
         case unfinished
         /// All flows.
         case all
 
-        /// The statement that deletes the codes of the expired flows, in the same order and with the same
-        /// bound and limit as ``flows``.
+        /// Deletes the codes of expired flows, using the same order, time and limit as ``flows``.
         fileprivate var codes: SQL {
             switch self {
             case .unfinished:
@@ -53,7 +53,7 @@ extension FlowRepository {
             }
         }
 
-        /// The statement that deletes the flows, ordered by expiry and id so that both statements select the
+        /// Deletes expired flows. The flows are ordered by expiry and id, so that both statements select the
         /// same rows.
         fileprivate var flows: SQL {
             switch self {

@@ -2,9 +2,9 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A repository of flows.
+/// Stores and looks up flows.
 ///
-/// A flow that was begun without parameters other than an identity schema has no row before its first
+/// A flow that was started with no parameters except an identity schema isn't stored before its first
 /// submission. The id of such a flow encodes the time of issue and the schema (``FlowIdentifier``). The
 /// static functions run in the caller's transaction, so a flow changes atomically with the codes, sessions
 /// and identities that depend on it.
@@ -14,14 +14,14 @@ package struct FlowRepository: Sendable {
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
-    /// The schemas for which an id may be issued; `nil` stands for the default schema if the request did not
-    /// name it, which is the most common case.
+    /// The schemas that an id can be issued for. `nil` means that the request didn't name a schema, which is
+    /// the most common case.
     private let schemas: [String?]
 
     /// Creates a repository.
     ///
-    /// Flows without a row are restored from the schemas, URLs, lifespans and secrets, so these must be the
-    /// same on all nodes.
+    /// The schemas, URLs, lifespans and secrets must be the same on all nodes, because flows that aren't
+    /// stored are restored from them.
     package init(
         database: any Database,
         settings: FlowSettings,
@@ -36,14 +36,14 @@ package struct FlowRepository: Sendable {
         self.schemas = [nil] + schemas.all.map(\.id)
     }
 
-    /// Looks up a flow in the database; a flow without a row is restored from its id.
+    /// Looks up a flow in the database. If the flow isn't stored, it is restored from its id.
     ///
-    /// The row is read outside of any transaction, so a later write must check again whether the flow is
-    /// open. The flow's language is English until the caller sets another one.
+    /// The flow is read outside of any transaction, so a later write must check again whether the flow is
+    /// still open. The flow's language is English until the caller sets another one.
     ///
-    /// - Returns: The flow, even if it was completed or has expired; `nil` for an unknown id or a flow of
-    ///   another kind.
-    /// - Throws: ``DatabaseError``, including when a newer version of the server has written the row.
+    /// - Returns: The flow, even if it was completed or has expired, or `nil` if the id is unknown or the
+    ///   flow is of another kind.
+    /// - Throws: ``DatabaseError``, for example if a newer version of the server has written the row.
     package func find(_ id: Identifier, kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
             """
@@ -68,15 +68,15 @@ package struct FlowRepository: Sendable {
         return nil
     }
 
-    /// Creates a flow without storing it.
+    /// Creates a flow without saving it.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
-    ///   - parameters: The parameters; `nil` if there are none other than `schema`. A flow with other
-    ///     parameters must be stored.
-    ///   - schema: The identity schema that the request named; `nil` if it named none.
+    ///   - parameters: The parameters, or `nil` if there are none besides `schema`. A flow with other
+    ///     parameters must be saved.
+    ///   - schema: The identity schema that the request named, or `nil` if it didn't name one.
     ///   - now: The time of issue, which is truncated to milliseconds.
-    ///   - random: The source of the random bits of the id.
+    ///   - random: The source of the random bits in the id.
     /// - Returns: The flow in its initial state.
     package func begin(
         _ kind: FlowKind,
@@ -85,7 +85,7 @@ package struct FlowRepository: Sendable {
         at now: Timestamp,
         random: some RandomSource
     ) -> Flow {
-        // The id has millisecond precision; a more precise time would change when the flow is restored from
+        // The id has millisecond precision. A more precise time would change when the flow is restored from
         // its id.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
         let parameters = parameters ?? plain[kind, schema]
@@ -99,9 +99,10 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Inserts a flow; an existing row stays unchanged.
+    /// Inserts a flow unless it already exists. Existing flows aren't changed.
     ///
-    /// The verified phone number and the completion are not inserted; later updates set them.
+    /// The verified phone number and the completion time aren't inserted, because only later updates set
+    /// them.
     ///
     /// - Throws: ``DatabaseError``.
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
@@ -133,11 +134,12 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Stores the state of a flow after a submission that did not complete the flow.
+    /// Saves the state of a flow after a submission that didn't complete it.
     ///
-    /// A flow without a row is inserted. The expiry is not checked.
+    /// If the flow isn't stored yet, it is inserted. The expiry isn't checked.
     ///
-    /// - Returns: `false` if another request has completed the flow, in which case its row is unchanged.
+    /// - Returns: `false` if another request has completed the flow. In that case, the stored flow isn't
+    ///   changed.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package static func update(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError)
@@ -159,10 +161,10 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Prepares a flow for the verification of a phone number, and discards the verification of any other
-    /// number.
+    /// Prepares a flow for verifying a phone number. If another number has been verified in the flow, that
+    /// result is discarded.
     ///
-    /// The flow must have a row.
+    /// The flow must already be stored.
     ///
     /// - Returns: `false` if the flow was completed or has expired.
     /// - Throws: ``DatabaseError``.
@@ -184,7 +186,7 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Stores that a phone number was verified in a flow, which must have a row.
+    /// Records that a phone number was verified in a flow. The flow must already be stored.
     ///
     /// - Returns: `false` if the flow was completed or has expired.
     /// - Throws: ``DatabaseError``.
@@ -205,15 +207,17 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Completes a flow unless its verified phone number has changed since the flow was read.
+    /// Completes a flow, unless its verified phone number has changed since the flow was read.
     ///
     /// The flow's stored traits are deleted.
     ///
     /// - Parameters:
-    ///   - flow: The flow with its final state, method and form; it is inserted if it has no row.
-    ///   - now: The time of completion; a flow that has expired by then is not completed.
+    ///   - flow: The flow with its final state, method and form. If the flow isn't stored yet, it is
+    ///     inserted.
+    ///   - now: The time of completion. A flow that has expired by then isn't completed.
     ///   - transaction: The transaction that also applies the result of the flow.
-    /// - Returns: Whether this call completed the flow; at most one of several concurrent calls does.
+    /// - Returns: Whether this call has completed the flow. Of several concurrent calls, at most one
+    ///   completes the flow.
     /// - Throws: ``DatabaseError``.
     package static func complete(_ flow: Flow, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError) -> Bool

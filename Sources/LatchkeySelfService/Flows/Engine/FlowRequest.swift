@@ -3,44 +3,44 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The query parameters of a request that begins a flow (`contract/kratos.md`, 1.7).
+/// The query parameters of a request that starts a flow (`contract/kratos.md`, 1.7).
 package struct FlowRequest: Sendable {
-    /// The values of `refresh` that count as true, as in Go's `strconv.ParseBool`; any other value counts as
-    /// false.
+    /// The values of `refresh` that mean true, as in Go's `strconv.ParseBool`. All other values mean false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
     /// The identity schema that the query names, if any.
     package let schema: IdentitySchema?
 
-    /// The URL to which the user is sent after the flow, checked against the allow-list; `nil` for the
-    /// default.
+    /// Where to send the user after the flow, or `nil` to use the default URL. The URL has already been
+    /// checked against the allowed URLs.
     package let returnTo: String?
 
-    /// Whether the request asks for a re-authentication; always `false` except in logins.
+    /// Whether the request asks for a re-authentication, which is only possible for logins.
     package private(set) var refresh: Bool
 
-    /// The requested assurance level; always `aal1` except in logins.
+    /// The requested assurance level, which is always `aal1` except for logins.
     package let aal: AssuranceLevel
 
-    /// Whether the request has no parameter other than an identity schema, so the flow needs no row.
+    /// Whether the request has no parameters except an identity schema, so that the flow doesn't need to be
+    /// stored.
     ///
-    /// Such a flow is restored from its id (``FlowIdentifier``).
+    /// Such a flow can be restored from its id (``FlowIdentifier``).
     package var isPlain: Bool {
         returnTo == nil && !refresh && aal == .aal1
     }
 
-    /// A copy of the request that does not ask for a re-authentication, for a caller without a session.
+    /// A copy of the request that doesn't ask for a re-authentication, for callers without a session.
     package var withoutRefresh: FlowRequest {
         var request = self
         request.refresh = false
         return request
     }
 
-    /// Reads and validates the query of a request; unknown items are ignored.
+    /// Parses and validates the query of a request. Unknown items are ignored.
     ///
-    /// Empty values count as missing. `refresh` and `aal` are read only in logins.
+    /// Empty values are treated as missing. `refresh` and `aal` are only read for logins.
     ///
-    /// - Throws: 400 for an unknown schema, a `return_to` that is not allowed, or an unknown `aal`.
+    /// - Throws: Status 400 if the schema or `aal` is unknown, or if `return_to` is not allowed.
     package init(
         _ context: RequestContext,
         kind: FlowKind,
@@ -50,7 +50,7 @@ package struct FlowRequest: Sendable {
         let query = context.query
         if let name = query["identity_schema"], !name.isEmpty {
             guard let schema = schemas[name] else {
-                throw .malformed("identity_schema does not name an identity schema of this server.")
+                throw .malformed("identity_schema is not the name of an identity schema on this server.")
             }
             self.schema = schema
         } else {

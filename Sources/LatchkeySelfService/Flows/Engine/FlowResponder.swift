@@ -1,12 +1,12 @@
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Converts the outcomes of flows to responses for one kind of client.
+/// Turns the outcomes of flows into responses for one type of client.
 package protocol FlowResponder: Sendable {
-    /// Creates the response to an outcome.
+    /// Creates the response for an outcome.
     ///
     /// - Parameters:
-    ///   - outcome: The outcome.
+    ///   - outcome: The outcome to respond with.
     ///   - kind: The kind of flow.
     /// - Returns: The response.
     /// - Throws: ``ServerError`` for outcomes that clients receive as errors.

@@ -1,38 +1,39 @@
 package import LatchkeyServerKit
 
-/// The settings that all kinds of self-service flow share: lifespans, return URLs and form texts.
+/// Settings for all self-service flows: lifespans, return URLs and form texts.
 public struct FlowSettings: Sendable {
-    /// The lifespan of a login or registration flow.
+    /// How long login and registration flows stay valid.
     ///
-    /// The value must be between 1 second and 1 day; the default is 10 minutes. A change to this setting also
-    /// applies to existing flows that are not stored yet.
+    /// Must be between 1 second and 1 day. The default is 10 minutes. Changes to this setting also apply to
+    /// existing flows that haven't been stored yet.
     public var lifespan: Duration = .seconds(600)
 
-    /// The lifespan of a settings, recovery or verification flow.
+    /// How long settings, recovery and verification flows stay valid.
     ///
-    /// The value must be between 1 second and 1 day; the default is 1 hour.
+    /// Must be between 1 second and 1 day. The default is 1 hour.
     public var accountLifespan: Duration = .seconds(3600)
 
-    /// The allowed return URLs of flows; URLs below them are also allowed.
+    /// The URLs that a flow may return to.
     ///
-    /// An allowed URL permits every URL that has the same origin and the same path or a path below it. Paths
-    /// are compared segment by segment; the query and the fragment are ignored. With an empty list, requests
-    /// with `return_to` are rejected.
+    /// An allowed URL permits every URL that has the same origin and either the same path or a path below it.
+    /// Paths are compared segment by segment; queries and fragments are ignored. If the list is empty,
+    /// requests with `return_to` are rejected.
     public var returnURLs: [String] = []
 
-    /// The URL to which a flow without `return_to` sends its user; `nil` for the server's own URL.
+    /// Where to send users after a flow that was started without `return_to`. If `nil`, they are sent to the
+    /// server's own URL.
     public var defaultReturnURL: String?
 
-    /// The folder of custom form texts, with files `LANGUAGE.json` that override the built-in texts.
+    /// A folder with custom form texts that override the built-in ones.
     ///
-    /// The names are `en.json`, `nb.json`, `sv.json` and `fi.json`; each file is an object that maps English
-    /// texts to their replacements. `nil` for the built-in texts.
+    /// The files are named `en.json`, `nb.json`, `sv.json` and `fi.json`. Each file is an object that maps
+    /// English texts to their replacements. If `nil`, the built-in texts are used.
     public var texts: String?
 
     /// Creates settings with their default values.
     public init() {}
 
-    /// Returns how long a flow of the given kind accepts submissions after its time of issue.
+    /// Returns how long flows of the given kind accept submissions after they are started.
     package func lifespan(of kind: FlowKind) -> Duration {
         switch kind {
         case .login, .registration: lifespan
@@ -58,13 +59,13 @@ public struct FlowSettings: Sendable {
             "flows.return_urls",
             member: \.returnURLs,
             kind: .list,
-            summary: "Allowed return URLs of flows; URLs below them are allowed, too."
+            summary: "The URLs that flows may return to. URLs below them are allowed too."
         ),
         Setting(
             "flows.default_return_url",
             member: \.defaultReturnURL,
             kind: .optional(.text),
-            summary: "The return URL of flows that specify none. Defaults to the server's own URL."
+            summary: "Where to send users after flows without a return URL. Defaults to the server's own URL."
         ),
         Setting(
             "flows.texts",

@@ -2,18 +2,18 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Decodes form bodies (`application/x-www-form-urlencoded`) to the object that a JSON body would contain.
+/// Decodes a form body (`application/x-www-form-urlencoded`) into the object that a JSON body would contain.
 enum FormEncoding {
     /// The names of form fields that are not traits.
     private static let plain = [
         "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
     ]
 
-    /// Decodes the fields of a form; ignores fields that are neither traits in the schema nor listed in
-    /// `plain`.
+    /// Decodes the fields of a form. Fields that are neither traits in the schema nor listed in `plain` are
+    /// ignored.
     ///
-    /// The name of a trait's field is its path, such as `traits.name.first`. If a name occurs more than once,
-    /// its first value is used. If all traits are missing or empty, the result has no member `traits`.
+    /// The field for a trait is named after its path, such as `traits.name.first`. If a name occurs more than
+    /// once, the first value is used. If all traits are missing or empty, the result has no `traits` member.
     static func decode(_ items: QueryItems, by schema: IdentitySchema) -> OrderedJSON {
         var members: [OrderedJSON.Member] = plain.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
@@ -23,8 +23,8 @@ enum FormEncoding {
         return .object(members)
     }
 
-    /// Returns the value of a field, or an object of the fields nested below it; `nil` if all of them are
-    /// missing or empty.
+    /// Returns the value of a field, or an object with the fields nested below it, or `nil` if all of them
+    /// are missing or empty.
     private static func object(by schema: TraitSchema, named field: String, in items: QueryItems)
         -> OrderedJSON?
     {
@@ -39,10 +39,11 @@ enum FormEncoding {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// Converts the value of a field to the type in its schema; returns `nil` for a missing or empty field.
+    /// Converts the value of a field to the type given by its schema. Returns `nil` if the field is missing
+    /// or empty.
     ///
-    /// Numbers must be written as in JSON. A value that cannot be converted stays a string, which the
-    /// validation of the traits rejects.
+    /// Numbers must be written as in JSON. If a value cannot be converted, it stays a string, which is
+    /// rejected later when the traits are validated.
     static func value(of text: String?, by schema: TraitSchema) -> OrderedJSON? {
         guard let text, !text.isEmpty else { return nil }
         switch schema.shape {
@@ -53,7 +54,7 @@ enum FormEncoding {
         }
     }
 
-    /// Parses a JSON number; `nil` for any other text, including a number with white space around it.
+    /// Parses a JSON number. Returns `nil` for any other text, including a number surrounded by white space.
     private static func number(_ text: String) -> OrderedJSON? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard

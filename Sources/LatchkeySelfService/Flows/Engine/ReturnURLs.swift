@@ -1,18 +1,17 @@
-/// The allow-list of URLs to which a flow may send its user.
+/// The list of URLs that a flow may send the user to.
 ///
-/// The list prevents open redirects. A URL is compared with the list only if browsers and servers parse the
-/// URL in the same way.
+/// The list prevents open redirects. A URL is rejected if browsers and servers might parse it differently.
 package struct ReturnURLs {
-    /// The parts of a URL that are compared; the query and the fragment are ignored.
+    /// The parts of a URL that are compared. Queries and fragments are ignored.
     private struct Parts {
-        /// The scheme, the host and the port in lower case, such as `https://app.example.com:8443`.
+        /// The scheme, host and port in lower case, such as `https://app.example.com:8443`.
         let origin: String
-        /// The path as written, without decoding; `/` if it is empty.
+        /// The path as written, without percent-decoding, or `/` if the path is empty.
         let path: String
 
-        /// Splits a URL with a scheme and a host into its origin and its path, without query and fragment.
+        /// Splits a URL into its origin and its path, dropping the query and the fragment.
         ///
-        /// - Returns: `nil` for a string that is too long, is not a URL with a scheme and a host, or may be
+        /// - Returns: `nil` if the string is too long, isn't a URL with a scheme and a host, or might be
         ///   parsed differently by browsers and servers.
         init?(_ address: String) {
             guard
@@ -31,28 +30,30 @@ package struct ReturnURLs {
         }
     }
 
-    /// The maximum length of a return URL in bytes, because the URL is stored with the flow.
+    /// The maximum length of a return URL in bytes. URLs are limited because they are stored with the flow.
     static let byteLimit = 512
 
-    /// The allowed URLs, as configured by the operator.
     private let allowed: [Parts]
 
-    /// Creates the list; entries that cannot be parsed or are longer than ``byteLimit`` are ignored.
+    /// Creates the list. Entries that cannot be parsed or are longer than ``byteLimit`` are ignored.
     package init(_ addresses: [String]) {
         allowed = addresses.compactMap(Parts.init)
     }
 
-    /// Returns whether a URL has the origin of an allowed URL, and the same path or a path below it.
+    /// Returns whether a URL has the same origin as an allowed URL, and either the same path or a path below
+    /// it.
     ///
-    /// Paths are compared case-sensitively. `/a` allows `/a/b` but not `/ab`. A path with a `..` segment is
-    /// never allowed.
+    /// Paths are case-sensitive. `/a` allows `/a/b` but not `/ab`. Paths with a `..` segment are never
+    /// allowed.
     func contains(_ address: String) -> Bool {
         guard let parts = Parts(address), !Self.climbs(parts.path) else { return false }
         return allowed.contains { $0.origin == parts.origin && Self.leads($0.path, to: parts.path) }
     }
 
-    /// Returns whether a path has a `..` segment, even if it is percent-encoded once or repeatedly, followed
-    /// by parameters after a semicolon, or separated by backslashes.
+    /// Returns whether a path has a `..` segment.
+    ///
+    /// A `..` segment may also be percent-encoded one or more times, followed by parameters after a
+    /// semicolon, or separated by backslashes.
     private static func climbs(_ path: String) -> Bool {
         var path = path.lowercased()
         for _ in 0..<mostEscapes {
@@ -66,15 +67,16 @@ package struct ReturnURLs {
         return true
     }
 
-    /// The maximum number of decoding rounds; a path that needs more is rejected.
+    /// The maximum number of decoding rounds. Paths that need more are rejected.
     private static let mostEscapes = 4
 
-    /// The escapes that one decoding round replaces; `%25` is last, so a round decodes only one level.
+    /// The escapes that a decoding round replaces. `%25` comes last, so that each round decodes only one
+    /// level.
     private static let escapes: [(escape: String, text: String)] = [
         ("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%"),
     ]
 
-    /// Returns whether `path` equals `start` or lies below it.
+    /// Returns whether `path` is equal to `start` or below it.
     private static func leads(_ start: String, to path: String) -> Bool {
         path == start || path.hasPrefix(start.hasSuffix("/") ? start : start + "/")
     }

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// The OpenAPI schema of the response to a completed login.
+    /// The OpenAPI schema for the response to a completed login.
     static let login = SchemaComponent(
         "Login",
         "A new session with its token.",
@@ -13,7 +13,7 @@ extension SchemaComponent {
         ])
     )
 
-    /// The OpenAPI schema of the response to a completed registration.
+    /// The OpenAPI schema for the response to a completed registration.
     static let registration = SchemaComponent(
         "Registration",
         "A new identity, with a session and its token if registration creates one.",

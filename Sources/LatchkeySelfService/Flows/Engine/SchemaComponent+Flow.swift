@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// Returns the OpenAPI schema of one kind of flow.
+    /// Returns the OpenAPI schema for a kind of flow.
     static func flow(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Flow",
@@ -11,7 +11,6 @@ extension SchemaComponent {
         )
     }
 
-    /// The members that every kind of flow has.
     private static let members: [JSONSchema.Property] = [
         .required("id", .uuid),
         .required("type", .oneOf("api")),
@@ -53,7 +52,7 @@ extension SchemaComponent {
         }
     }
 
-    /// The OpenAPI schema of a flow's form, the member `ui`.
+    /// The OpenAPI schema for the form of a flow, which is the value of `ui`.
     private static let form = SchemaComponent(
         "Form",
         "The form to display and the URL to submit it to.",

@@ -1,19 +1,19 @@
 import LatchkeyServerKit
 
 extension SchemaComponent {
-    /// Returns the OpenAPI schema of submissions to one kind of flow.
+    /// Returns the OpenAPI schema for submissions to a kind of flow.
     ///
-    /// The object is open because clients may submit dotted members (``DottedFields``) and members that the
-    /// server ignores, such as `csrf_token`.
+    /// The object allows additional members, because clients may submit dotted members (``DottedFields``) and
+    /// members that the server ignores, such as `csrf_token`.
     static func submission(_ kind: FlowKind) -> SchemaComponent {
         SchemaComponent(
             kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Submission",
-            "The values that a \(kind.rawValue) flow accepts. The nodes of the flow show which of them it expects.",
+            "The values that can be submitted to a \(kind.rawValue) flow. The flow's nodes show which values it expects.",
             .object(members(kind), isOpen: true)
         )
     }
 
-    /// Returns the members that the methods of a flow accept.
+    /// Returns the members that the flow's methods accept.
     private static func members(_ kind: FlowKind) -> [JSONSchema.Property] {
         switch kind {
         case .login:

@@ -3,18 +3,18 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The flows and codes of accounts.
+/// Ends, deletes and exports the flows and codes of accounts.
 package struct SelfServiceData: AccountDataPart {
     private let random: any RandomSource
 
-    /// Creates the part.
+    /// Creates an instance.
     ///
-    /// - Parameter random: The random source for the values that invalidate codes.
+    /// - Parameter random: The source of the random values that invalidate codes.
     package init(random: any RandomSource) {
         self.random = random
     }
 
-    /// Invalidates the unused codes of an account and completes its flows of all kinds; see ``OpenCodes``.
+    /// Invalidates an account's unused codes and ends all of its flows. See ``OpenCodes``.
     package func endFlows(
         of identity: Identifier,
         except flow: Identifier?,
@@ -31,7 +31,7 @@ package struct SelfServiceData: AccountDataPart {
         )
     }
 
-    /// Deletes the codes and flows of an account, and empties other flows that contain its addresses.
+    /// Deletes an account's codes and flows, and clears other flows that contain its addresses.
     package func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -39,8 +39,8 @@ package struct SelfServiceData: AccountDataPart {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let id = SQLValue.identifier(identity)
-        // Flows are emptied instead of deleted, because a flow without a row would be treated as open again
-        // until its id expires.
+        // We clear these flows rather than deleting them. Without a row, a flow would be treated as open
+        // again until its id expires.
         try transaction.execute(
             "\(Self.emptying) WHERE id IN (SELECT flow_id FROM codes WHERE identity_id = $2)",
             .time(now),
@@ -54,7 +54,7 @@ package struct SelfServiceData: AccountDataPart {
         }
     }
 
-    /// Returns the flows of an account, without their ids, and the codes that were sent to it.
+    /// Returns an account's flows, without their ids, and the codes that were sent to it.
     package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
     {
         let flows = try await database.rows(
@@ -85,11 +85,11 @@ package struct SelfServiceData: AccountDataPart {
         return [AccountRecords(name: "flows", rows: flows), AccountRecords(name: "codes", rows: codes)]
     }
 
-    /// Empties and completes the flows that contain an address, including flows of clients that were not
-    /// logged in.
+    /// Clears and completes all flows that contain an address, including those started by clients that
+    /// weren't logged in.
     ///
-    /// The address is searched for in forms and traits as a complete JSON string, ignoring case. No index
-    /// supports this search: it scans all flows, which is acceptable because accounts are rarely deleted.
+    /// Forms and traits are searched for the address as a complete JSON string, ignoring case. There is no
+    /// index for this search, so it scans all flows, which is acceptable because accounts are rarely deleted.
     private static func emptyFlows(
         with value: String,
         at now: Timestamp,
@@ -105,7 +105,7 @@ package struct SelfServiceData: AccountDataPart {
         )
     }
 
-    /// The beginning of a statement that empties and completes flows.
+    /// The beginning of a statement that clears and completes flows.
     private static let emptying: SQL = """
         UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, \
         traits = NULL, verified_phone = NULL

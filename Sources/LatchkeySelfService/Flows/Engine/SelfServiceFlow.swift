@@ -1,14 +1,14 @@
 package import LatchkeyAccounts
 package import LatchkeyServerKit
 
-/// The rules of one kind of self-service flow, which ``FlowEngine`` runs.
+/// The rules for one kind of self-service flow. ``FlowEngine`` runs them.
 ///
 /// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
 /// To perform a submission, the flow reads the facts, makes its decisions in a pure function, and writes the
-/// result in one transaction.
+/// result in a single transaction.
 package protocol SelfServiceFlow: Sendable {
-    /// The inputs that a submission is handled with, besides its body: the flow, the request, and the facts
-    /// about the caller.
+    /// The inputs for handling a submission, besides its body: the flow, the request, and facts about the
+    /// caller.
     associatedtype Step: FlowStep
 
     /// A parsed submission that the flow can perform.
@@ -17,69 +17,69 @@ package protocol SelfServiceFlow: Sendable {
     /// The kind of flow, which determines the paths of the routes.
     static var kind: FlowKind { get }
 
-    /// Begins a flow.
+    /// Starts a flow.
     ///
-    /// - Throws: ``ServerError`` if the caller is not allowed to begin one, or the query is invalid;
-    ///   ``DatabaseError``.
+    /// - Throws: ``ServerError`` if the caller isn't allowed to start a flow or the query is invalid. Also
+    ///   throws ``DatabaseError``.
     func begin(_ context: RequestContext) async throws -> FlowOutcome
 
-    /// Looks up the flow whose id is in the query.
+    /// Looks up the flow named by the query.
     ///
-    /// - Throws: ``ServerError`` with status 404 for an unknown id and 410 for an expired flow;
-    ///   ``DatabaseError``.
+    /// - Throws: ``ServerError`` with status 404 if the id is unknown, or 410 if the flow has expired. Also
+    ///   throws ``DatabaseError``.
     func show(_ context: RequestContext) async throws -> FlowOutcome
 
-    /// Looks up the flow of a submission, and checks whether it accepts a submission from this caller.
+    /// Looks up the flow for a submission and checks whether this caller can submit to it.
     ///
-    /// - Throws: ``ServerError`` if the flow does not exist or the caller may not submit to it;
-    ///   ``DatabaseError``.
+    /// - Throws: ``ServerError`` if the flow doesn't exist or the caller isn't allowed to submit to it. Also
+    ///   throws ``DatabaseError``.
     func admit(_ context: RequestContext) async throws -> FlowAdmission<Step>
 
-    /// Parses a submission, as a pure function.
+    /// Parses a submission without using the database or the clock.
     ///
-    /// Parsing reads neither the database nor the clock, so a test can enumerate all cases.
+    /// Because this is a pure function, tests can cover every case.
     func parse(_ submission: Submission, at step: Step) -> FlowInput<Input>
 
-    /// Returns the form for a submission whose body cannot be read.
+    /// Returns the form to show when the body of a submission cannot be parsed.
     ///
-    /// By default, the form has the reason as its only message and no values.
+    /// By default, the form contains only a message with the reason.
     func form(refusing reason: String, at step: Step) -> Form
 
     /// Performs a parsed submission.
     ///
-    /// The flow may have ended since the submission was admitted, so the transaction checks again. If it has
-    /// ended, the outcome is a replacement.
+    /// The flow may have ended since the submission was admitted, so the transaction checks this again. If
+    /// the flow has ended, the outcome is a replacement.
     ///
-    /// - Throws: ``ServerError``, for example with status 429; ``DatabaseError``.
+    /// - Throws: ``ServerError``, for example with status 429. Also throws ``DatabaseError``.
     func perform(_ input: Input, at step: Step) async throws -> FlowOutcome
 }
 
-/// The inputs that a submission is handled with, besides its body.
+/// The inputs for handling a submission, besides its body.
 package protocol FlowStep: Sendable {
-    /// The HTTP request that contains the submission.
+    /// The request that contains the submission.
     var context: RequestContext { get }
 
-    /// The flow, which is neither completed nor expired.
+    /// The flow, which is still open.
     var flow: Flow { get }
 
-    /// The identity that the flow belongs to and shows; always `nil` except in settings.
+    /// The identity that a settings flow belongs to and shows, or `nil` for all other flows.
     var identity: IdentityRecord? { get }
 }
 
 /// The result of checking whether a flow accepts a submission.
 package enum FlowAdmission<Step: Sendable>: Sendable {
-    /// The flow is open, and the caller may submit to it.
+    /// The flow is open, and the caller is allowed to submit to it.
     case admitted(Step)
-    /// The flow has ended or rejects this caller, so the submission is not parsed.
+    /// The flow has ended or rejects this caller, so the submission isn't parsed.
     case declined(FlowOutcome)
 }
 
 /// A parsed submission.
 package enum FlowInput<Input: Sendable>: Sendable {
-    /// The submission contains all inputs of its method in a valid form.
+    /// The submission contains everything that its method requires.
     case valid(Input)
 
-    /// A required input is missing or invalid.
+    /// A required value is missing or invalid.
     case refused(Form)
 
     /// The operator has disabled the method.
@@ -87,12 +87,12 @@ package enum FlowInput<Input: Sendable>: Sendable {
 }
 
 extension FlowStep {
-    /// Always `nil`; only settings flows show an identity.
+    /// Always `nil`, because only settings flows show an identity.
     package var identity: IdentityRecord? { nil }
 }
 
 extension SelfServiceFlow {
-    /// Returns a form that has the reason as its only message.
+    /// Returns a form that contains only a message with the reason.
     package func form(refusing reason: String, at step: Step) -> Form {
         Form(messages: [.refusal(reason)])
     }

@@ -4,43 +4,43 @@ package import LatchkeyWire
 
 /// The parsed body of a submission to a flow.
 ///
-/// JSON and form bodies decode to the same object, with traits nested under `traits`.
+/// JSON and form bodies are decoded into the same kind of object, with the traits nested under `traits`.
 package struct Submission: Sendable {
-    /// The reason why a request body was rejected.
+    /// Why a request body was rejected.
     package struct Refusal: Error, Sendable {
-        /// The reason as an English sentence, which the form shows to the user as message 4000001.
+        /// The reason as an English sentence. The form shows it to the user as message 4000001.
         package let reason: String
     }
 
-    /// The body as a JSON object; each flow validates the members that it uses.
+    /// The body as a JSON object. Each flow validates the members that it uses.
     package let body: OrderedJSON
 
-    /// The method that the submission names; `nil` if it is missing, empty or not a string.
+    /// The method that the submission names, or `nil` if it is missing, empty or not a string.
     ///
-    /// A name that is longer than any method name is replaced by ``otherMethod``.
+    /// If the name is longer than any method name, this is ``otherMethod`` instead.
     package var method: String? {
         guard case .string(let method)? = body["method"], !method.isEmpty else { return nil }
         return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
     }
 
-    /// The maximum length of a method name in bytes; longer names are replaced by ``otherMethod``.
+    /// The maximum length of a method name in bytes. Longer names are replaced by ``otherMethod``.
     private static let methodLimit = 32
 
-    /// The maximum number of form fields; parsing a very large number of empty fields would cost more than a
-    /// password hash.
+    /// The maximum number of form fields. Parsing a very large number of empty fields would take longer than
+    /// hashing a password.
     private static let maxFormFields = 256
-    /// The substitute for a method name that is too long; no flow offers this method.
+    /// Replaces method names that are too long. No flow offers this method.
     private static let otherMethod = "other"
 
-    /// Whether the user requests another code instead of entering the one that was sent.
+    /// Whether the user asks for another code instead of entering the one that was sent.
     package var asksForAnotherCode: Bool { optionalText("resend") != nil }
 
-    /// Returns a string member; `nil` if it is missing, empty or of another type.
+    /// Returns a string member, or `nil` if it is missing, empty or of another type.
     package func optionalText(_ name: String) -> String? {
         if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
     }
 
-    /// Returns a member of the body, with the leading zeros of a code that was submitted as a number.
+    /// Returns a member of the body. If a code was submitted as a number, its leading zeros are restored.
     private func value(_ name: String) -> OrderedJSON? {
         let value = body[name]
         guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
@@ -50,11 +50,11 @@ package struct Submission: Sendable {
         return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
     }
 
-    /// Returns a required, non-empty string; otherwise adds an error to the field in the form and returns
+    /// Returns a required string. If the string is missing or empty, adds an error to the field and returns
     /// `nil`.
     ///
-    /// An empty string and null count as missing. For a value of another type, the message's context contains
-    /// the type that was submitted.
+    /// Null is treated as missing. For a value of another type, the context of the message contains the
+    /// submitted type.
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text
@@ -64,10 +64,11 @@ package struct Submission: Sendable {
         return nil
     }
 
-    /// Parses the JSON or form body of a request from a native client; an empty body has no members.
+    /// Parses the JSON or form body of a request from a native client. An empty body is treated as an empty
+    /// object.
     ///
     /// Requests from browsers are rejected to prevent cross-site request forgery (CSRF). Other media types
-    /// are rejected, and so is input that would be expensive to store or compare: forms with more than 256
+    /// are rejected too, as is input that would be expensive to store or compare: forms with more than 256
     /// fields, U+0000, and long runs of combining marks.
     ///
     /// - Returns: The submission, or the reason for the rejection, which the form shows.
@@ -106,7 +107,6 @@ package struct Submission: Sendable {
         }
     }
 
-    /// Creates the result for a rejected body.
     private static func refuse(_ reason: String) -> Result<Submission, Refusal> {
         .failure(Refusal(reason: reason))
     }

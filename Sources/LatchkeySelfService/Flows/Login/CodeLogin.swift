@@ -4,25 +4,26 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends login codes, checks them, and opens sessions.
+/// Sends and checks login codes, and creates sessions.
 ///
-/// Unless the operator enables hints about unknown accounts, responses for known and unknown accounts are
-/// identical and take the same amount of work. For an unknown identifier, a decoy code and its message are
-/// created and stored but never sent.
+/// Responses for known and unknown accounts are identical and take the same amount of work, unless the
+/// operator has enabled hints about unknown accounts. For unknown identifiers, a decoy code and its message
+/// are created and stored, but never sent.
 package struct CodeLogin: Sendable {
-    /// The outcome of a request for a code.
+    /// The outcome of asking for a code.
     enum Sent: Sendable {
-        /// The code was enqueued, and the flow waits for it.
+        /// The code was enqueued, and the flow is waiting for it.
         case sent(Flow)
-        /// The identifier is not an address, or hints are enabled and no account accepts login codes for it.
+        /// The identifier isn't an address, or hints are enabled and no account can log in with a code sent
+        /// to it.
         case refused(UIMessage)
     }
 
     /// The outcome of entering a code.
     enum Outcome: Sendable {
-        /// The code was correct; the session was opened or extended.
+        /// The code was correct, and a session was created or extended.
         case session(LoginCompletion.Opened)
-        /// The code was not accepted, or its account does not allow the login.
+        /// The code was rejected, or its account isn't allowed to log in.
         case refused(UIMessage)
     }
 
@@ -39,10 +40,11 @@ package struct CodeLogin: Sendable {
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    /// The record that is evaluated for an unknown account, so that both cases take equally long.
+    /// A made-up account, which we evaluate when there is no real one so that both cases take the same time.
     private let unknownAccount: IdentityRecord
 
-    /// Creates a login by code, with a record of typical size that is evaluated for unknown accounts.
+    /// Creates the login with codes, including a made-up account of typical size that is evaluated for
+    /// unknown identifiers.
     package init(
         lifecycle: FlowLifecycle,
         identities: IdentityRepository,
@@ -72,13 +74,14 @@ package struct CodeLogin: Sendable {
         unknownAccount = .dummy(schema: schemas.standard, at: time.now, random: random)
     }
 
-    /// Sends a code that replaces the flow's old one; guesses at the old code still count toward the limit.
+    /// Sends a new code, which replaces the flow's previous one. Earlier wrong guesses still count toward the
+    /// limit.
     ///
     /// - Parameters:
-    ///   - identifier: The submitted identifier, not yet normalized; it must be an address.
-    ///   - request: The inputs of the login.
-    /// - Returns: The flow that waits for the code, or the reason for the rejection.
-    /// - Throws: 429 if the address has reached its limit for codes.
+    ///   - identifier: The submitted identifier, before normalization. Only addresses are accepted.
+    ///   - request: The login request.
+    /// - Returns: The flow that is waiting for the code, or the reason for the rejection.
+    /// - Throws: Status 429 if too many codes were sent to the address.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.context.now
         guard let address = ContactAddress(LoginIdentifier.normalize(identifier)) else {
@@ -105,19 +108,19 @@ package struct CodeLogin: Sendable {
         return .sent(flow)
     }
 
-    /// Checks a code, and completes the login if it is correct.
+    /// Checks a code and completes the login if it is correct.
     ///
-    /// The guess, the proof of the address and the session are committed in one transaction. A wrong guess is
-    /// committed so that it counts toward the limit.
+    /// The guess, the verified address and the session are committed in one transaction. Wrong guesses are
+    /// committed too, so that they count toward the limit.
     ///
     /// - Parameters:
-    ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
-    ///   - identifier: The identifier to which the code was sent, if the client submits it. If it differs
-    ///     from the flow's address, the guess is wrong.
-    ///   - request: The inputs of the login.
+    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - identifier: The identifier that the code was sent to, if the client has submitted it. If this
+    ///     isn't the flow's address, the guess is wrong.
+    ///   - request: The login request.
     /// - Returns: The session, or the reason for the rejection.
-    /// - Throws: 429 if the address has reached its limit of wrong codes; ``FlowEnded`` if another request has
-    ///   completed the flow or it has expired, in which case the code is not used up.
+    /// - Throws: Status 429 if too many wrong codes were entered for the address. Throws ``FlowEnded`` if the
+    ///   flow has expired or another request has completed it; in that case, the code can still be used.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
         async throws
         -> Outcome
@@ -162,12 +165,12 @@ package struct CodeLogin: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity else {
             return false
         }
-        // As in all transactions, the row of the identity is locked before that of the session.
+        // All transactions lock the identity before the session, so we do the same here.
         guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
         return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }
 
-    /// Proves the address to which a correct code was sent, according to the rules of address ownership.
+    /// Marks the address of a correct code as verified, following the rules of address ownership.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -186,7 +189,7 @@ package struct CodeLogin: Sendable {
         return try prover.prove(proof, at: now, in: transaction)
     }
 
-    /// Completes the login, and stores the caller's network as known.
+    /// Completes the login and remembers the caller's network.
     private func open(
         _ proven: ProvenAddress,
         for request: LoginCompletion.Request,
@@ -204,7 +207,7 @@ package struct CodeLogin: Sendable {
         )
     }
 
-    /// Returns the active account that can log in with a code sent to an address; `nil` if there is none.
+    /// Returns the active account that can log in with a code sent to an address, or `nil` if there is none.
     private func owner(of address: ContactAddress) async throws -> Identifier? {
         let account = try await identities.find(identifier: address.value)
         let identity = account?.identity ?? unknownAccount
@@ -214,8 +217,8 @@ package struct CodeLogin: Sendable {
 }
 
 extension IdentityRecord {
-    /// A dummy record of typical size, so that logins to unknown accounts cost as much as logins to known
-    /// ones.
+    /// A made-up account of typical size, so that logins to unknown accounts take as much work as logins to
+    /// known ones.
     fileprivate static func dummy(
         schema: IdentitySchema,
         at now: Timestamp,

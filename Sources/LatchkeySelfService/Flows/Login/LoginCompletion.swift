@@ -2,19 +2,19 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// Completes the flow of a login, and opens a session or extends the current one.
+/// Completes a login flow, and creates a session or extends the current one.
 package struct LoginCompletion: Sendable {
-    /// The inputs to the last step of a login.
+    /// The input for the last step of a login.
     struct Request: Sendable {
-        /// The request, whose client address and user agent a new session stores.
+        /// The request. A new session stores its client address and user agent.
         let context: RequestContext
-        /// The flow, which is completed in the transaction of the login.
+        /// The flow, which is completed in the same transaction as the login.
         let flow: Flow
 
-        /// The current session, which a re-authentication extends; `nil` without a session.
+        /// The current session, which a re-authentication extends, or `nil` if there is none.
         let present: Session?
 
-        /// The key that the request proved possession of, if any.
+        /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
         package init(context: RequestContext, flow: Flow, present: Session?, key: KeyBinding) {
@@ -25,11 +25,11 @@ package struct LoginCompletion: Sendable {
         }
     }
 
-    /// The session that a login opened or extended.
+    /// A session that was created or extended by a login.
     package struct Opened: Sendable {
-        /// The session in its new state, which is already stored.
+        /// The session in its new state, which has already been saved.
         let session: Session
-        /// The new token, which the response contains; only its hash is stored.
+        /// The new token, which is returned to the client. Only a hash of the token is stored.
         let token: SessionToken
         /// The identity that the session belongs to.
         let identity: IdentityRecord
@@ -54,19 +54,20 @@ package struct LoginCompletion: Sendable {
 
     /// Completes a login in the transaction that verified its credential.
     ///
-    /// The flow is completed first, so at most one of several concurrent submissions opens a session. A
-    /// re-authentication extends the current session under a new token. If that session has ended, a
-    /// new one is opened. If the owner has deleted the account, the login cancels the deletion.
+    /// The flow is completed first, so if there are several concurrent submissions, at most one of them
+    /// creates a session. A re-authentication extends the current session and gives it a new token. If that
+    /// session has ended, a new one is created. If the user has requested the deletion of the account,
+    /// logging in cancels it.
     ///
     /// - Parameters:
-    ///   - request: The inputs of the login.
+    ///   - request: The login request.
     ///   - identity: The identity that logs in.
-    ///   - method: The method of the login.
-    ///   - evidence: The password or address that the login proved, which the session records.
+    ///   - method: The method used to log in.
+    ///   - evidence: The password or address that was verified, which is stored with the session.
     ///   - now: The time of the authentication.
     ///   - transaction: The transaction that verified the credential.
-    /// - Returns: The session, with its new token.
-    /// - Throws: ``FlowEnded``, after which the caller must roll back the transaction.
+    /// - Returns: The session and its new token.
+    /// - Throws: ``FlowEnded``, in which case the caller must roll back the transaction.
     func open(
         _ request: Request,
         for identity: IdentityRecord,
@@ -117,10 +118,9 @@ package struct LoginCompletion: Sendable {
         return Opened(session: opening.session, token: opening.token, identity: identity)
     }
 
-    /// If the login re-authenticates the owner of the current session, extends that session under a new
-    /// token.
+    /// Extends the current session with a new token if this login re-authenticates its user.
     ///
-    /// - Returns: `nil` if the flow is not a re-authentication, or if the session has ended or belongs to
+    /// - Returns: `nil` if the flow isn't a re-authentication, or if the session has ended or belongs to
     ///   another identity.
     private func renew(
         _ request: Request,
@@ -133,7 +133,7 @@ package struct LoginCompletion: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
             return nil
         }
-        // Earlier evidence is retained only while the session is privileged.
+        // Earlier evidence is kept only while the session is privileged.
         let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()

@@ -3,14 +3,15 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The login flow, which accepts a password or a code and can re-authenticate the user of a session.
+/// The login flow, which accepts a password or a code and can re-authenticate a user who already has a
+/// session.
 package struct LoginFlow: SelfServiceFlow {
-    /// The inputs that a login submission is handled with, besides its body.
+    /// The inputs for handling a login submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
 
-        /// The current session, which a re-authentication extends; `nil` without a session.
+        /// The current session, which a re-authentication extends, or `nil` if there is none.
         let present: Session?
     }
 
@@ -47,11 +48,12 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
-    /// Begins a login; a caller with a session can only re-authenticate or request a second factor.
+    /// Starts a login. A caller who already has a session can only re-authenticate or request a second
+    /// factor.
     ///
-    /// - Throws: 400 with `session_already_available` if the caller has a session and requests neither
-    ///   `refresh` nor `aal2`, 401 with `session_aal1_required` for `aal2` without a session, 400 for an
-    ///   invalid query; ``DatabaseError``.
+    /// - Throws: Status 400 with `session_already_available` if the caller has a session and requests neither
+    ///   `refresh` nor `aal2`. Status 401 with `session_aal1_required` if the caller requests `aal2` without
+    ///   a session. Status 400 if the query is invalid. Also throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, in: context)
         guard let present = try await sessions.fullSession(of: context) else {
@@ -62,7 +64,7 @@ package struct LoginFlow: SelfServiceFlow {
                     reason: "A second factor can only be requested with an active session."
                 )
             }
-            // Without a session there is no user to re-authenticate, so this is an ordinary login.
+            // Without a session, there is no user to re-authenticate, so this becomes an ordinary login.
             return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: context))
         }
         guard request.refresh || request.aal == .aal2 else {
@@ -80,12 +82,12 @@ package struct LoginFlow: SelfServiceFlow {
         )
     }
 
-    /// Returns the initial form of a re-authentication, with the identifier of the session's user.
+    /// Returns the initial form for a re-authentication, filled in with the user's identifier.
     private func form(for request: FlowRequest, of identity: IdentityRecord) async throws -> Form {
         var form = Form()
         if request.refresh { form.messages.append(.reauthenticate) }
         if request.aal == .aal2 { form.messages.append(.secondFactor) }
-        // A user who can log in with a code may have several addresses to choose from, so the field is left
+        // A user who can log in with a code may have several addresses to choose from, so we leave the field
         // empty.
         let schema = request.schema ?? schemas.standard
         guard !FlowMethods(.login, schema: schema, settings: forms).code else { return form }
@@ -101,12 +103,13 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow.
+    /// Accepts a submission if the flow is open.
     ///
-    /// A caller with a session is rejected with a message in the form, even if the flow has ended, unless the
-    /// flow requests a re-authentication or a second factor.
+    /// If the caller already has a session, the form shows a message, even if the flow has ended. This
+    /// doesn't apply if the flow requests a re-authentication or a second factor.
     ///
-    /// - Throws: 400 if the query has no valid id, or 404 if there is no such flow; ``DatabaseError``.
+    /// - Throws: Status 400 if the query has no valid id, or 404 if the flow doesn't exist. Also throws
+    ///   ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.login, of: context)
         let present = try await sessions.fullSession(of: context)
@@ -130,13 +133,13 @@ package struct LoginFlow: SelfServiceFlow {
         return LoginInput.parse(submission, in: step.flow, methods: methods)
     }
 
-    /// Checks the credential of a login, or sends a code.
+    /// Checks the user's credential, or sends a code.
     ///
-    /// A rejection changes only the flow's form. If the flow has expired or another request has completed it,
-    /// the outcome is a replacement.
+    /// If the submission is rejected, only the flow's form changes. If the flow has expired or another
+    /// request has completed it, the outcome is a replacement.
     ///
-    /// - Throws: 400 for an invalid proof of possession, or 429 with the time to wait;
-    ///   ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: Status 400 if the proof of possession is invalid, or 429 with the time to wait. Also throws
+    ///   ``PasswordHasherError`` and ``DatabaseError``.
     package func perform(_ input: LoginInput, at step: Step) async throws -> FlowOutcome {
         let flow = step.flow
         let request = LoginCompletion.Request(
@@ -169,9 +172,9 @@ package struct LoginFlow: SelfServiceFlow {
         }
     }
 
-    /// Stores the form of a rejected submission with the current time.
+    /// Saves the form of a rejected submission with the current time.
     ///
-    /// The time of the request is earlier, because hashing a password takes time.
+    /// The time of the request would be too early, because hashing a password takes time.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

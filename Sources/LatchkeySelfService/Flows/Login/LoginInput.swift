@@ -2,29 +2,31 @@ import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A submission to a login, parsed without looking up an account.
+/// A submission to a login flow, parsed without looking up an account.
 package enum LoginInput: Sendable {
-    /// An identifier and a password to check; the form contains the identifier so that it can be shown again.
+    /// Checks a password. The form contains the identifier so that it can be shown again.
     ///
     /// The identifier has at most ``LoginIdentifier/byteLimit`` bytes. The length of the password is limited
     /// only by the size of the body.
     case password(identifier: String, Secret, Form)
 
-    /// A request to send a code to an identifier.
+    /// Sends a code to an identifier.
     case sendCode(identifier: String, Form)
 
-    /// A code to check; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    /// Checks a code. The value is `nil` if the submitted text cannot be a code, which counts as a wrong
+    /// guess.
     ///
-    /// A submitted identifier must be the one to which the code was sent.
+    /// If an identifier is submitted, it must be the one that the code was sent to.
     case checkCode(OneTimeCode?, identifier: String?, Form)
 
     /// Parses a submission.
     ///
     /// - Parameters:
-    ///   - submission: The parsed body.
-    ///   - flow: The flow; its state decides whether a code is to be sent or checked.
+    ///   - submission: The parsed request body.
+    ///   - flow: The flow, whose state determines whether to send a code or to check one.
     ///   - methods: The methods that the flow offers.
-    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
+    /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
+    ///   instead.
     package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
         -> FlowInput<LoginInput>
     {
@@ -45,10 +47,11 @@ package enum LoginInput: Sendable {
         }
     }
 
-    /// Parses a submission with the method `code`.
+    /// Parses a submission that uses the `code` method.
     ///
-    /// If the flow waits for a code and the user does not request another one, the code is checked. Otherwise
-    /// a code is sent to the submitted identifier, or to the address of the previous code.
+    /// If the flow is waiting for a code and the user doesn't ask for another one, the code is checked.
+    /// Otherwise, a code is sent to the submitted identifier, or to the address that the previous code was
+    /// sent to.
     private static func parse(code submission: Submission, in flow: Flow) -> FlowInput<LoginInput> {
         var form = Form()
         let submitted = submission.optionalText("identifier")
@@ -71,8 +74,8 @@ package enum LoginInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the submitted identifier; if it is missing or too long, adds an error to the field and returns
-    /// `nil`.
+    /// Returns the submitted identifier. If the identifier is missing or too long, adds an error to the field
+    /// and returns `nil`.
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {

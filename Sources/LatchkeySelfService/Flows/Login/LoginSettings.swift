@@ -1,10 +1,10 @@
 package import LatchkeyServerKit
 
-/// The settings that decide which users may log in.
+/// Settings that determine which users may log in.
 public struct LoginSettings: Sendable {
-    /// The rule for logins by users without a verified address.
+    /// Whether users need a verified address to log in with a password.
     ///
-    /// A login by code is not affected, because its code verifies the address.
+    /// Logins with a code aren't affected, because the code verifies the address.
     public var verifiedAddress = VerifiedAddressRule.optional
 
     /// Creates settings with their default values.

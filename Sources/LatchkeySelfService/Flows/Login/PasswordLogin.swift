@@ -3,40 +3,38 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Checks passwords and opens sessions.
+/// Checks passwords and creates sessions.
 ///
-/// Logins to known and unknown accounts cost the same: both require the same reads, a hash of equal cost, and
-/// the same transactions.
+/// Logins to known and unknown accounts take the same amount of work: the same reads, a hash of the same
+/// cost, and the same transactions.
 package struct PasswordLogin: Sendable {
-    /// The outcome of an attempt to log in with a password.
+    /// The outcome of trying to log in with a password.
     enum Outcome: Sendable {
-        /// The password was correct; the session was opened or extended.
+        /// The password was correct, and a session was created or extended.
         case session(LoginCompletion.Opened)
-        /// The login was rejected.
         case refused(UIMessage)
 
-        /// The password was correct, but the user must verify an address first; the verification codes are
-        /// enqueued.
+        /// The password was correct, but the user must verify an address first. The verification codes have
+        /// been enqueued.
         case unverified([VerificationStarter.Begun])
     }
 
-    /// The account was changed between the password check and the login.
+    /// Thrown if the account was changed between the password check and the login.
     private struct AccountChanged: Error {}
 
-    /// An account with the hash that matched the submitted password.
+    /// An account whose password was entered correctly.
     private struct Checked: Sendable {
-        /// The account as it was read before the password was checked.
+        /// The account as it was before the password was checked.
         let identity: IdentityRecord
-        /// The normalized identifier, which must still belong to the account when the login is completed.
+        /// The normalized identifier. When the login is completed, it must still belong to the account.
         let identifier: String
 
-        /// The correct password.
         let password: Secret
 
-        /// The hash against which the password was checked.
+        /// The hash that the password was checked against.
         let hash: String
 
-        /// Whether the hash was created with parameters other than the configured ones.
+        /// Whether the hash was created with parameters that differ from the configured ones.
         let isOutdated: Bool
     }
 
@@ -80,20 +78,21 @@ package struct PasswordLogin: Sendable {
 
     /// Counts the login as a failure, checks the password, and undoes the count if the password is correct.
     ///
-    /// The password is hashed outside of any transaction. The transaction that opens the session therefore
-    /// checks again whether the account still has the identifier and the hash; if not, the login is rejected
-    /// with the message for a wrong password.
+    /// The password is hashed outside of any transaction. The transaction that creates the session therefore
+    /// checks again that the account still has the identifier and the hash. If the account has changed, the
+    /// login is rejected with the message for a wrong password.
     ///
-    /// A login that is rejected despite a correct password counts as a failure only if the account is
-    /// disabled.
+    /// If a login is rejected even though the password is correct, it counts as a failure only if the account
+    /// is disabled.
     ///
     /// - Parameters:
-    ///   - request: The inputs of the login.
-    ///   - identifier: The submitted identifier, not yet normalized.
+    ///   - request: The login request.
+    ///   - identifier: The submitted identifier, before normalization.
     ///   - password: The submitted password.
     /// - Returns: The session, or the reason for the rejection.
-    /// - Throws: 429 if the account or the network has reached its limit for failures;
-    ///   ``PasswordHasherError``, in which case the login is not counted; ``FlowEnded``.
+    /// - Throws: Status 429 if there have been too many failed logins for the account or the network.
+    ///   ``PasswordHasherError`` if the password cannot be checked, in which case the login isn't counted.
+    ///   ``FlowEnded`` if the flow has ended.
     func attempt(_ request: LoginCompletion.Request, identifier: String, password: Secret) async throws
         -> Outcome
     {
@@ -110,7 +109,7 @@ package struct PasswordLogin: Sendable {
         do {
             verdict = try await hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
-            // The password was not checked, and an overloaded server must not use up the user's attempts.
+            // The password wasn't checked, and an overloaded server must not use up the user's attempts.
             try await giveBack(attempt)
             throw error
         }
@@ -130,7 +129,7 @@ package struct PasswordLogin: Sendable {
         do {
             return try await complete(request, for: checked, attempt: attempt)
         } catch {
-            // The password was correct, so a later failure must not use up one of the user's attempts.
+            // The password was correct, so a later error must not use up one of the user's attempts.
             try? await giveBack(attempt)
             guard error is AccountChanged else { throw error }
             return .refused(.invalidCredentials)
@@ -139,9 +138,9 @@ package struct PasswordLogin: Sendable {
 
     /// Decides whether a login with the correct password is allowed, and completes it.
     ///
-    /// - Returns: The outcome; the attempt no longer counts as a failure, unless the account is disabled.
-    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``, in which case the attempt still
-    ///   counts as a failure.
+    /// - Returns: The outcome. The attempt no longer counts as a failure, unless the account is disabled.
+    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``. If an error is thrown, the attempt
+    ///   still counts as a failure.
     private func complete(
         _ request: LoginCompletion.Request,
         for checked: Checked,
@@ -174,7 +173,7 @@ package struct PasswordLogin: Sendable {
         }
     }
 
-    /// Counts the login as a failure; throws 429 if the limit is reached.
+    /// Counts the login as a failure. Throws status 429 if the limit has been reached.
     private func reserve(_ account: LimitedAccount, in context: RequestContext) async throws
         -> PasswordLimits.Attempt
     {
@@ -187,9 +186,9 @@ package struct PasswordLogin: Sendable {
         }
     }
 
-    /// Writes a failed login to the audit log, under the nil UUID if there is no account.
+    /// Writes a failed login to the audit log. If there is no account, the event uses the nil UUID.
     ///
-    /// The function is called only for the account's first failure from a network within an hour.
+    /// Called only for an account's first failure from a network within an hour.
     private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)
         async throws
     {
@@ -203,19 +202,20 @@ package struct PasswordLogin: Sendable {
         try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
-    /// Undoes the count of an attempt as a failure.
+    /// Stops counting an attempt as a failure.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
         try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
         }
     }
 
-    /// Completes the login if the account still has the identifier and the hash that were checked.
+    /// Completes the login if the account still has the identifier and hash that were checked.
     ///
     /// - Parameters:
-    ///   - request: The inputs of the login.
-    ///   - checked: The account, with the identifier and the hash that were checked.
-    ///   - fresh: A hash with the configured parameters, to replace an outdated one; `nil` to keep the hash.
+    ///   - request: The login request.
+    ///   - checked: The account, with the identifier and hash that were checked.
+    ///   - fresh: A hash with the configured parameters that replaces an outdated one, or `nil` to keep the
+    ///     current hash.
     ///   - attempt: The attempt, which no longer counts as a failure once the login is completed.
     /// - Returns: The session.
     /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``.

@@ -1,36 +1,36 @@
-/// The decision about a login with the correct password.
+/// Decides how to continue a login with the correct password.
 enum PasswordLoginDecision: Hashable, Sendable {
-    /// The operator has disabled the account; the login counts as a failure, so that such logins are
+    /// The operator has disabled the account. The login counts as a failure, so that such logins are
     /// rate-limited.
     case disabled
 
-    /// The login requires a verified address, and the operator's rule rejects it with a message in the form.
+    /// The login requires a verified address. The form shows a message.
     case refuseUnverified
 
-    /// The login requires a verified address, and the operator's rule begins verifications.
+    /// The login requires a verified address. Verification codes are sent.
     case verify
 
-    /// A session is opened; `rehashing` states whether the password is hashed again with the current
+    /// A session is created. If `rehashing` is `true`, the password is hashed again with the current
     /// parameters.
     case open(rehashing: Bool)
 
-    /// The facts on which the decision about a login is based.
+    /// The facts that the decision is based on.
     struct Facts: Sendable {
-        /// Whether the hash of the password was created with parameters other than the configured ones.
+        /// Whether the password hash was created with parameters that differ from the configured ones.
         let isOutdated: Bool
 
-        /// Whether the account may log in.
+        /// Whether the account is allowed to log in.
         let isActive: Bool
 
-        /// Whether the rule requires a verified address that the account does not have.
+        /// Whether the server's settings require a verified address and the account doesn't have one.
         var lacksVerifiedAddress = false
     }
 
-    /// Decides whether a login with the correct password opens a session.
+    /// Decides whether a login with the correct password creates a session.
     ///
     /// - Parameters:
     ///   - facts: The facts about the login.
-    ///   - rule: The operator's rule for accounts without a verified address.
+    ///   - rule: The operator's setting for accounts without a verified address.
     init(_ facts: Facts, rule: VerifiedAddressRule) {
         if !facts.isActive {
             self = .disabled

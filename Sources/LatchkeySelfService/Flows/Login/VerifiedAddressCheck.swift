@@ -2,9 +2,10 @@ package import LatchkeyAccounts
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Checks that a login uses a verified address, if configured (Kratos's hook `require_verified_address`).
+/// Checks that users log in with a verified address, if the server is configured to require one (Kratos's
+/// hook `require_verified_address`).
 ///
-/// A login by code needs no check, because it verifies the address to which the code was sent.
+/// Logins with a code don't need this check, because the code verifies the address that it was sent to.
 package struct VerifiedAddressCheck: Sendable {
     private let settings: LoginSettings
     private let identities: IdentityRepository
@@ -28,12 +29,13 @@ package struct VerifiedAddressCheck: Sendable {
 
     /// Returns whether an address must be verified before this login.
     ///
-    /// For an identifier that is not verifiable, such as a user name, any verified address is sufficient.
+    /// If the identifier isn't an address, for example because it is a user name, any verified address is
+    /// sufficient.
     ///
     /// - Parameters:
-    ///   - identity: The identity that logs in.
+    ///   - identity: The id of the identity that logs in.
     ///   - identifier: The submitted identifier, normalized.
-    /// - Returns: `true` if the login must wait for a verification; always `false` if verified addresses are
+    /// - Returns: `true` if an address must be verified first. Always `false` if verified addresses are
     ///   optional.
     /// - Throws: ``DatabaseError``.
     func isMissing(for identity: Identifier, identifier: String) async throws -> Bool {
@@ -43,14 +45,14 @@ package struct VerifiedAddressCheck: Sendable {
         return !addresses.contains { $0.isVerified }
     }
 
-    /// Begins the verification of the identifier, or of all unverified addresses if the identifier is not
-    /// verifiable.
+    /// Starts verifying the identifier. If the identifier isn't an address, starts verifying all unverified
+    /// addresses.
     ///
-    /// The flows and their codes are stored in one transaction. The flows are bound to the account but not to
-    /// a session, because the login opens none.
+    /// The flows and their codes are saved in one transaction. The flows are bound to the account but not to
+    /// a session, because the login doesn't create one.
     ///
-    /// - Returns: The verifications whose codes were enqueued; addresses that have reached their limit are
-    ///   omitted.
+    /// - Returns: The verifications whose codes were enqueued. Addresses that have been sent too many codes
+    ///   are omitted.
     /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for id: Identifier,

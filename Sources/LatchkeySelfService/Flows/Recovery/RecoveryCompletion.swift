@@ -6,17 +6,17 @@ import LatchkeyWire
 
 /// Completes recoveries.
 ///
-/// A completed recovery revokes all sessions of the identity, opens a new one, and begins the settings flow
-/// for a new password.
+/// A completed recovery revokes all of the identity's sessions, creates a new one, and starts the settings
+/// flow in which the user sets a new password.
 package struct RecoveryCompletion: Sendable {
-    /// The inputs to the last step of a recovery, after its code has been verified.
+    /// The input for the last step of a recovery, after its code has been verified.
     struct Request: Sendable {
         /// The flow, which is completed in the transaction.
         let flow: Flow
-        /// The address to which the code was sent, or the placeholder for a code from the operator.
+        /// The address that the code was sent to, or the placeholder for a code that an operator handed out.
         let address: ContactAddress
         let context: RequestContext
-        /// The key that the request proved possession of, if any.
+        /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
         package init(flow: Flow, address: ContactAddress, context: RequestContext, key: KeyBinding) {
@@ -27,13 +27,13 @@ package struct RecoveryCompletion: Sendable {
         }
     }
 
-    /// The result of a recovery.
+    /// A completed recovery, with the new session and the settings flow.
     struct Recovered: Sendable {
         /// The completed flow.
         let flow: Flow
         /// The new session, which is privileged for a limited time.
         let session: Session
-        /// The session's token, which the response contains in `continue_with`.
+        /// The session's token, which is returned to the client in `continue_with`.
         let token: SessionToken
 
         /// The flow in which the user sets a new password.
@@ -71,12 +71,13 @@ package struct RecoveryCompletion: Sendable {
 
     /// Completes a recovery in the transaction that verified its code.
     ///
-    /// All earlier sessions of the identity are revoked, its other codes are voided, and its known networks
-    /// except the caller's are forgotten. If the owner has deleted the account, the deletion is cancelled. A notice is sent to the other proven addresses, unless the operator
-    /// handed out the code.
+    /// All earlier sessions of the identity are revoked, its other codes are invalidated, and its known
+    /// networks are forgotten except for the caller's. If the user has requested the deletion of the account,
+    /// the deletion is cancelled. A notice is sent to the other verified addresses, unless an operator handed
+    /// out the code.
     ///
-    /// - Throws: ``FlowEnded``, after which the caller must roll back the transaction; ``DatabaseError``, or
-    ///   an error if a notice cannot be encrypted.
+    /// - Throws: ``FlowEnded``, in which case the caller must roll back the transaction. Also throws
+    ///   ``DatabaseError``, or an error if a notice cannot be encrypted.
     func open(
         _ identity: Identity,
         for request: Request,
@@ -104,8 +105,8 @@ package struct RecoveryCompletion: Sendable {
         )
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(audit.event(.recovered, of: id, in: context, at: now), in: transaction)
-        // No notice is needed for a code that the operator handed out, because the operator is in contact
-        // with the owner.
+        // If an operator handed out the code, we don't send a notice, because the operator is in contact with
+        // the user.
         if let address {
             try notices.send(.accountRecovered, to: identity, except: address, for: context, in: transaction)
         }
@@ -120,7 +121,7 @@ package struct RecoveryCompletion: Sendable {
         )
     }
 
-    /// Creates the settings flow for a new password, with a message that states how long the session is
+    /// Creates the settings flow in which the user sets a new password. The form says how long the session is
     /// privileged.
     private func settings(
         of identity: Identity,

@@ -3,11 +3,12 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The recovery flow, in which a code sent to an address of the account opens a session and a settings flow.
+/// The recovery flow. After the user has entered a code sent to one of the account's addresses, it creates a
+/// session and a settings flow.
 ///
 /// Requests with a session are rejected. Responses for addresses with and without an account are identical.
 package struct RecoveryFlow: SelfServiceFlow {
-    /// The inputs that a recovery submission is handled with, besides its body.
+    /// The inputs for handling a recovery submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -50,10 +51,10 @@ package struct RecoveryFlow: SelfServiceFlow {
         self.database = database
     }
 
-    /// Begins a recovery.
+    /// Starts a recovery.
     ///
-    /// - Throws: 400 if recovery is disabled, the query is invalid or the request has a session;
-    ///   ``DatabaseError``.
+    /// - Throws: Status 400 if recovery is disabled, the query is invalid, or the request has a session. Also
+    ///   throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
         let request = try lifecycle.request(.recovery, in: context)
@@ -67,13 +68,13 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow from a caller without a session.
+    /// Accepts a submission if the flow is open and the caller has no session.
     ///
-    /// A completed flow results in a new flow with status 200, and an expired flow in an error with status
-    /// 410.
+    /// If the flow was already completed, the response is a new flow with status 200. If the flow has
+    /// expired, the response is an error with status 410.
     ///
-    /// - Throws: 400 if recovery is disabled, the query has no valid id or the request has a session, or 404
-    ///   if there is no such flow; ``DatabaseError``.
+    /// - Throws: Status 400 if recovery is disabled, the query has no valid id, or the request has a session.
+    ///   Status 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let flow = try await lifecycle.flow(.recovery, of: context)
@@ -93,12 +94,13 @@ package struct RecoveryFlow: SelfServiceFlow {
         return ChallengeInput.parse(submission, in: step.flow, methods: methods)
     }
 
-    /// Sends a code, or checks one and opens a session.
+    /// Sends a code, or checks one and creates a session.
     ///
-    /// A session is opened only if the rules of ``AddressOwnership`` allow it, or for a code from the
-    /// operator.
+    /// A session is only created if the rules in ``AddressOwnership`` allow it or an operator handed out the
+    /// code.
     ///
-    /// - Throws: 400 for an invalid proof of possession, or 429 with the time to wait; ``DatabaseError``.
+    /// - Throws: Status 400 if the proof of possession is invalid, or 429 with the time to wait. Also throws
+    ///   ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {
@@ -115,10 +117,10 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Checks a code and completes the recovery if it is correct, in one transaction.
+    /// Checks a code and, if it is correct, completes the recovery in the same transaction.
     ///
-    /// A wrong guess is committed so that it counts toward the limit. The form with the message is stored in
-    /// a separate transaction.
+    /// Wrong guesses are committed too, so that they count toward the limit. The form with the message is
+    /// saved in a separate transaction.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let key = try KeyBinding(context)
@@ -154,9 +156,9 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Proves the address to which a correct code was sent.
+    /// Marks the address of a correct code as verified.
     ///
-    /// A code that the operator handed out proves no address.
+    /// A code that an operator handed out doesn't verify an address.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -181,9 +183,10 @@ package struct RecoveryFlow: SelfServiceFlow {
         )
     }
 
-    /// Grants access with a code from the operator, who vouches for the user, and confirms the account.
+    /// Accepts a code that an operator handed out, and confirms the account, because the operator vouches for
+    /// the user.
     ///
-    /// The password of an unconfirmed account is removed, because another user may have set it.
+    /// If the account was unconfirmed, its password is removed, because another user may have set it.
     private func enterByOperatorsCode(
         _ identity: Identifier,
         at now: Timestamp,
@@ -200,8 +203,8 @@ package struct RecoveryFlow: SelfServiceFlow {
         return .granted(new)
     }
 
-    /// Responds to a submission to a completed recovery with a new flow, whose message states that the old
-    /// form was already used.
+    /// Responds to a submission to a completed recovery with a new flow, which says that the old form has
+    /// already been used.
     private func alreadyCompleted(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
         return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))
@@ -214,7 +217,7 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Rejects a request with status 400 if it has a session.
+    /// Rejects the request with status 400 if it has a session.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

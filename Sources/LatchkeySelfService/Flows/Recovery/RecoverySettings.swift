@@ -1,15 +1,15 @@
 package import LatchkeyServerKit
 
-/// The settings that enable account recovery and link to its page.
+/// Settings for account recovery.
 public struct RecoverySettings: Sendable {
     /// Whether users can recover their account with a code.
     ///
-    /// If recovery is disabled, the routes that begin a flow or accept submissions respond with 400.
+    /// If recovery is disabled, requests to start a recovery flow or submit to one fail with status 400.
     public var isEnabled = true
 
-    /// The app's page for entering a recovery code, to which `recovery_link` points.
+    /// The page of the app where users enter recovery codes. `recovery_link` points to it.
     ///
-    /// If the page is `nil`, the link points to the flow itself.
+    /// If this is `nil`, the link points to the flow itself.
     public var page: String?
 
     /// Creates settings with their default values.

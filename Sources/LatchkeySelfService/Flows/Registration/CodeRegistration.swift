@@ -4,9 +4,10 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends registration codes, checks them, and creates identities that log in with codes.
+/// Sends and checks registration codes, and creates identities that log in with codes.
 ///
-/// An existing account is revealed only after a correct code has proved that the caller controls the address.
+/// An existing account is revealed only after the caller has entered a correct code, which proves control of
+/// the address.
 package struct CodeRegistration: Sendable {
     private let database: any Database
     private let lifecycle: FlowLifecycle
@@ -28,19 +29,20 @@ package struct CodeRegistration: Sendable {
         self.database = database
     }
 
-    /// Sends a code that is valid only for the traits of the request; guesses at an earlier code still count
+    /// Sends a code that is valid only for the traits in the request. Earlier wrong guesses still count
     /// toward the limit.
     ///
-    /// The flow, with its traits and form, is stored in the same transaction as the code. Accounts are not
-    /// looked up.
+    /// The flow, including its traits and form, is saved in the same transaction as the code. This method
+    /// doesn't look up any accounts.
     ///
     /// - Parameters:
-    ///   - address: The address in the traits that the code is sent to, whether or not it has an account.
-    ///   - request: The inputs of the registration; its traits are stored in the flow.
-    ///   - form: The form to show while the flow waits for the code.
-    /// - Returns: The flow that waits for the code.
-    /// - Throws: ``FlowEnded`` if another request has completed the flow, or 429 if the address has reached
-    ///   its limit for codes. In both cases, neither the flow nor the code is stored.
+    ///   - address: The address to send the code to, which must be one of the traits and may already have an
+    ///     account.
+    ///   - request: The registration request, whose traits are stored in the flow.
+    ///   - form: The form to show while the flow is waiting for the code.
+    /// - Returns: The flow that is waiting for the code.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or status 429 if too many codes
+    ///   were sent to the address. In both cases, neither the flow nor the code is saved.
     func send(to address: ContactAddress, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow
@@ -63,16 +65,18 @@ package struct CodeRegistration: Sendable {
         return flow
     }
 
-    /// Checks a code, and completes the registration if it is correct.
+    /// Checks a code and completes the registration if it is correct.
     ///
     /// The guess and the new account are committed in one transaction. If another account has one of the
-    /// identifiers, the transaction is rolled back, so the guess is not counted and the code is not used up.
+    /// identifiers, the transaction is rolled back, so the guess isn't counted and the code can still be
+    /// used.
     ///
     /// - Parameters:
-    ///   - request: The inputs of the registration, with the traits for which the code was sent.
-    ///   - code: The code; `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - request: The registration request, with the traits that the code was sent for.
+    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     /// - Returns: The outcome of the registration.
-    /// - Throws: 429 if the address has reached its limit of wrong codes; ``FlowEnded``.
+    /// - Throws: Status 429 if too many wrong codes were entered for the address, or ``FlowEnded`` if the
+    ///   flow has ended.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {

@@ -1,10 +1,10 @@
-/// The rule for a sign-up by code with an address that another account has already proven.
+/// How to handle a sign-up by code if another account has already verified the address.
 ///
-/// The code has proved that the caller controls the address, so neither option reveals the account to another
-/// user.
+/// The code proves that the caller controls the address, so neither option reveals the account to anyone
+/// else.
 public enum ExistingAccountRule: String, Sendable, CaseIterable {
     /// Rejects the sign-up with message 4000007.
     case refuse
-    /// Logs the caller in to the existing account, if its schema allows logins by code.
+    /// Logs the caller in to the existing account, if its schema allows logins with codes.
     case logIn = "log_in"
 }

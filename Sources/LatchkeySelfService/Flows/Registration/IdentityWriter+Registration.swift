@@ -3,10 +3,10 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension IdentityWriter {
-    /// Returns the JSON body of the response to a registration.
+    /// Returns the JSON response to a registration.
     ///
-    /// If the registration opened a session, the session and its token are included. `continue_with` lists
-    /// the verification flows and the token, or is `null`.
+    /// If the registration created a session, the response includes the session and its token.
+    /// `continue_with` lists the verification flows and the token, or is `null`.
     func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
         var continuation = registered.verifications.map(\.continuation)
         var writer = JSONWriter(reserving: 4096)

@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// Creates the error for a duplicate registration.
 ///
-/// If configured, the error lists the login methods of the existing account.
+/// If hints are enabled, the error lists the login methods of the existing account.
 ///
 /// Hints reveal which identifiers have accounts and how their users log in, so they are disabled by default.
 package struct LoginHints: Sendable {
@@ -25,9 +25,9 @@ package struct LoginHints: Sendable {
         self.schemas = schemas
     }
 
-    /// Returns the error for traits with an identifier that belongs to another account.
+    /// Returns the error to show if one of the identifiers in the traits belongs to another account.
     ///
-    /// If hints are disabled, or the conflict does not concern an identifier, the error contains no login
+    /// If hints are disabled, or the conflict isn't about an identifier, the error doesn't list any login
     /// methods.
     func refusal(of traits: Traits) async throws -> UIMessage {
         guard settings.showsLoginHints else { return .duplicateIdentifier }
@@ -38,8 +38,8 @@ package struct LoginHints: Sendable {
         return .duplicateIdentifier
     }
 
-    /// Returns an account's login methods; `code` is included only if the account accepts a code sent to the
-    /// given address.
+    /// Returns an account's login methods. `code` is included only if the account can log in with a code sent
+    /// to the given address.
     private func methods(of account: IdentityRepository.Account, at address: ContactAddress?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }

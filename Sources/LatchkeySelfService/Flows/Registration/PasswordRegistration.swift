@@ -30,12 +30,12 @@ package struct PasswordRegistration: Sendable {
 
     /// Hashes the password and completes the registration.
     ///
-    /// Before the expensive hash, the registration is counted toward the limit of its network, and rejected
-    /// if an identifier is taken. The registration remains counted even if it fails. The transaction that
-    /// creates the account checks the identifiers again.
+    /// Because hashing is expensive, the registration is first counted toward the limit for its network and
+    /// rejected if an identifier is taken. The registration counts even if it fails later. The transaction
+    /// that creates the account checks the identifiers again.
     ///
-    /// - Throws: 429 if the network has reached its limit for registrations, 503 if the password cannot be
-    ///   checked against known breaches, ``PasswordHasherError`` or ``FlowEnded``.
+    /// - Throws: Status 429 if there were too many registrations from the network, or 503 if the password
+    ///   cannot be checked against known breaches. Also throws ``PasswordHasherError`` and ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
         -> RegistrationOutcome
     {
@@ -55,7 +55,7 @@ package struct PasswordRegistration: Sendable {
         }
     }
 
-    /// Counts the registration toward the limit of its network, and returns whether an identifier is taken.
+    /// Counts the registration toward the limit for its network and returns whether an identifier is taken.
     private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
         let context = request.context
         let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }

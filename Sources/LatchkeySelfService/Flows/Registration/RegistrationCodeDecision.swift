@@ -2,12 +2,12 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// A registration's decision about a code that the user entered.
+/// How a registration continues after the user has entered a code.
 enum RegistrationCodeDecision: Sendable {
-    /// The account is created with a proven address.
+    /// The account is created and the address is marked as verified.
     case register(ContactAddress)
 
-    /// The code was not accepted; the flow accepts another guess or another method.
+    /// The code was rejected. The user can enter another code or use another method.
     case refuse(UIMessage)
 
     /// Decides whether a code completes the registration.

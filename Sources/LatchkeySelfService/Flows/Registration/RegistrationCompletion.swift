@@ -4,21 +4,21 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Completes the flow of a registration, and creates the identity, its session and its verification codes in
-/// one transaction.
+/// Completes a registration flow, and creates the identity, its session and its verification codes in one
+/// transaction.
 package struct RegistrationCompletion: Sendable {
-    /// The inputs to the last step of a registration.
+    /// The input for the last step of a registration.
     struct Request: Sendable {
-        /// The request, whose client address and user agent a new session stores.
+        /// The request. A new session stores its client address and user agent.
         let context: RequestContext
-        /// The flow as it was read before the transaction, with its verified phone number.
+        /// The flow as it was read before the transaction, including its verified phone number.
         let flow: Flow
         /// The schema of the flow and of the new identity.
         let schema: IdentitySchema
         /// The validated and normalized traits.
         let traits: Traits
 
-        /// The key that the request proved possession of, if any.
+        /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
         package init(
@@ -36,27 +36,27 @@ package struct RegistrationCompletion: Sendable {
         }
     }
 
-    /// The credential or address with which a registration was verified.
+    /// The credential or address that the registration has verified.
     struct Proof: Sendable {
-        /// Kratos's name for the method of the registration.
+        /// The method used to register, with Kratos's name.
         let method: AuthenticationMethod
 
-        /// The hash of the new password; `nil` in a registration with a code.
+        /// The hash of the new password, or `nil` if the user registers with a code.
         var passwordHash: String?
 
-        /// The address to which the verified code was sent; `nil` in a registration with a password.
+        /// The address that the code was sent to, or `nil` if the user registers with a password.
         var address: ContactAddress?
     }
 
-    /// The result of a registration.
+    /// The identity that a registration created, with its session and the verifications that were started.
     package struct Registered: Sendable {
-        /// The new identity, or the existing one that the caller was logged in as.
+        /// The new identity, or the existing one that the caller was logged in to.
         let identity: IdentityRecord
 
-        /// The session with its token; `nil` if registrations are configured to open no session.
+        /// The session and its token, or `nil` if registrations are configured not to create a session.
         let session: (Session, SessionToken)?
 
-        /// Kratos's name for the method of the registration.
+        /// The method used to register, with Kratos's name.
         let method: AuthenticationMethod
 
         /// The verifications of unverified addresses, whose codes are in the outbox.
@@ -100,18 +100,20 @@ package struct RegistrationCompletion: Sendable {
 
     /// Completes a registration in the transaction that verified its proof.
     ///
-    /// If the schema has a region and the traits do not, the calling code of the phone number sets it.
+    /// If the schema has a region but the traits don't specify one, it is derived from the calling code of
+    /// the phone number.
     ///
-    /// If the registration proves an address, accounts that list it without having proven it lose the
-    /// address. If another account has proven the address to which the code was sent and accepts logins by
-    /// code, the operator can configure that the caller is logged in to that account instead.
+    /// If the registration verifies an address, the address is removed from any accounts that list it without
+    /// having verified it. The operator can configure what happens if another account has already verified
+    /// the address that the code was sent to. If that account accepts logins with codes, the caller may be
+    /// logged in to it.
     ///
     /// - Parameters:
-    ///   - request: The inputs of the registration.
-    ///   - proof: The method and its verified credential or address.
+    ///   - request: The registration request.
+    ///   - proof: The method, and the credential or address that was verified.
     ///   - now: The time of the registration.
     ///   - transaction: The transaction that verified the proof.
-    /// - Returns: The new identity, or the existing one that the caller was logged in as.
+    /// - Returns: The new identity, or the existing one that the caller was logged in to.
     /// - Throws: ``FlowEnded``, or ``IdentityRepository/Duplicate`` if another account has one of the
     ///   identifiers or addresses. In both cases, the caller must roll back the transaction.
     func register(
@@ -143,7 +145,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// Returns whether another account has one of the identifiers in the traits.
     ///
-    /// The verified phone number of the flow is not checked.
+    /// The flow's verified phone number isn't checked.
     ///
     /// - Throws: ``DatabaseError``.
     func isTaken(
@@ -157,8 +159,8 @@ package struct RegistrationCompletion: Sendable {
         return false
     }
 
-    /// Returns the addresses that the registration proves: the verified phone number and the address to which
-    /// the code was sent.
+    /// Returns the addresses that the registration verifies: the flow's verified phone number and the address
+    /// that the code was sent to.
     private static func provenAddresses(of request: Request, with proof: Proof) -> [ContactAddress] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
@@ -209,10 +211,10 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// Logs the caller in to the account that has proven the address to which the code was sent, if
-    /// configured.
+    /// If configured, logs the caller in to the account that has already verified the address that the code
+    /// was sent to.
     ///
-    /// - Returns: `nil` if there is no such account, or if it does not allow a login with this address.
+    /// - Returns: `nil` if there is no such account, or if it doesn't allow logging in with this address.
     private func logIn(
         _ request: Request,
         with proof: Proof,
@@ -256,7 +258,7 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// Creates the session of a registration or a login, without storing it.
+    /// Creates the session for a registration or login without saving it.
     private func opening(
         of identity: Identity,
         schema: IdentitySchema?,
@@ -279,7 +281,7 @@ package struct RegistrationCompletion: Sendable {
 }
 
 extension RegistrationCompletion.Proof {
-    /// The credentials that the registration proved, which the session records.
+    /// The credentials that the registration has verified, which are stored with the session.
     fileprivate var evidence: SessionEvidence {
         let code = address.map { SessionEvidence.code($0) } ?? SessionEvidence()
         return passwordHash == nil ? code : code.adding(.password)

@@ -3,11 +3,11 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The registration flow, which creates an identity from traits and a password or a code.
+/// The registration flow, which creates an identity from traits and a password or code.
 ///
 /// Requests with a session are rejected.
 package struct RegistrationFlow: SelfServiceFlow {
-    /// The inputs that a registration submission is handled with, besides its body.
+    /// The inputs for handling a registration submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -51,12 +51,14 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
-    /// Begins a registration.
+    /// Starts a registration.
     ///
-    /// - Throws: 400 with `self_service_flow_disabled` if registration is disabled or not open for the
-    ///   schema, 400 for an invalid query or a request with a session; ``DatabaseError``.
+    /// - Throws: Status 400 with `self_service_flow_disabled` if registration is disabled or the schema isn't
+    ///   open for registration. Status 400 if the query is invalid or the request has a session. Also throws
+    ///   ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
-        // A request for an unknown schema receives the same response as a request for a closed one.
+        // Requests for an unknown schema get the same response as requests for one that isn't open for
+        // registration.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
         let request = try lifecycle.request(.registration, in: context)
@@ -70,13 +72,13 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow from a caller without a session.
+    /// Accepts a submission if the flow is open and the caller has no session.
     ///
-    /// The schema is checked again, because the operator may have removed it or closed it to registration
-    /// since the flow began.
+    /// The schema is checked again, because the operator may have removed it or closed it for registration
+    /// since the flow started.
     ///
-    /// - Throws: 400 if the query has no valid id, the request has a session or the schema is closed, or 404
-    ///   if there is no such flow; ``DatabaseError``.
+    /// - Throws: Status 400 if the query has no valid id, the request has a session, or the schema isn't open
+    ///   for registration. Status 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.registration, of: context)
         try await refuseSession(context)
@@ -94,8 +96,9 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Moves between the steps of the form, sends a code, or creates the identity.
     ///
-    /// - Throws: 400 for an invalid proof of possession, 429 with the time to wait, or 503 if the password
-    ///   cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: Status 400 if the proof of possession is invalid, 429 with the time to wait, or 503 if the
+    ///   password cannot be checked against known breaches. Also throws ``PasswordHasherError`` and
+    ///   ``DatabaseError``.
     package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
         let (flow, context) = (step.flow, step.context)
         let key = try KeyBinding(context)
@@ -129,8 +132,8 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
-    /// Converts the outcome of a registration to an outcome of the flow, and stores the form if the
-    /// registration was rejected.
+    /// Converts the outcome of a registration into the outcome of the flow. If the registration was rejected,
+    /// the form is saved.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,
@@ -146,7 +149,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(request.flow, with: form, at: time.now)
     }
 
-    /// Moves to the choice of a credential, or back to the first step if `traits` is `nil`.
+    /// Moves on to the choice of a credential, or back to the first step if `traits` is `nil`.
     private func step(in flow: Flow, traits: Traits?, form: Form, at now: Timestamp) async throws
         -> FlowOutcome
     {
@@ -157,19 +160,19 @@ package struct RegistrationFlow: SelfServiceFlow {
         return try await lifecycle.refuse(flow, with: form, at: now)
     }
 
-    /// The error for a schema that is unknown or closed to registration.
+    /// The error for a schema that is unknown or not open for registration.
     private static let closed = ServerError(
         400,
         id: .flowDisabled,
         reason: "Registration is disabled for this identity schema."
     )
 
-    /// Rejects the request with status 400 if the schema is unknown or closed to registration.
+    /// Rejects the request with status 400 if the schema is unknown or not open for registration.
     private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
         guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
     }
 
-    /// Rejects a request with status 400 if it has a session.
+    /// Rejects the request with status 400 if it has a session.
     private func refuseSession(_ context: RequestContext) async throws {
         guard try await sessions.fullSession(of: context) == nil else {
             throw ServerError(

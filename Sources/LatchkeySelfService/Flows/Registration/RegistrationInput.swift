@@ -3,34 +3,35 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A submission to a registration, parsed without looking up an account.
+/// A submission to a registration flow, parsed without looking up an account.
 package enum RegistrationInput: Sendable {
-    /// Traits and a password for a new identity; the form contains the traits so that they can be shown
+    /// Traits and a password for a new identity. The form contains the traits so that they can be shown
     /// again.
     case password(Traits, Secret, Form)
 
-    /// A request to send a code to one of the addresses in the traits.
+    /// Sends a code to one of the addresses in the traits.
     case sendCode(Traits, ContactAddress, Form)
 
-    /// A code to check, with the traits for which it was sent.
+    /// Checks a code. The traits are the ones that the code was sent for.
     ///
     /// The code is `nil` if the submitted text cannot be a code, which counts as a wrong guess.
     case checkCode(OneTimeCode?, Traits, Form)
 
-    /// The traits of the first step, with which the registration continues.
+    /// Submits the traits of the first step. The registration then continues with the next step.
     case profile(Traits, Form)
 
-    /// A return to the first step; the form contains the traits so that they can be shown again.
+    /// Goes back to the first step. The form contains the traits so that they can be shown again.
     case back(Form)
 
     /// Parses a submission.
     ///
     /// - Parameters:
-    ///   - submission: The parsed body.
+    ///   - submission: The parsed request body.
     ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
-    ///   - schema: The flow's identity schema, against which the traits are validated.
-    ///   - settings: The enabled methods, the style of registrations and the password policy.
-    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
+    ///   - schema: The flow's identity schema, used to validate the traits.
+    ///   - settings: The enabled methods, the registration style and the password policy.
+    /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
+    ///   instead.
     package static func parse(
         _ submission: Submission,
         in flow: Flow,
@@ -59,10 +60,10 @@ package enum RegistrationInput: Sendable {
         }
     }
 
-    /// Parses a submission with the method `password`.
+    /// Parses a submission that uses the `password` method.
     ///
-    /// The traits, the verified phone number, the presence of an identifier and the password policy are
-    /// checked.
+    /// The traits, the verified phone number and the password policy are checked, and there must be an
+    /// identifier.
     private static func parse(
         password submission: Submission,
         in flow: Flow,
@@ -86,10 +87,10 @@ package enum RegistrationInput: Sendable {
         return form.isValid ? .valid(.password(traits, Secret(password), form)) : .refused(form)
     }
 
-    /// Parses a submission with the method `code`.
+    /// Parses a submission that uses the `code` method.
     ///
-    /// If the flow waits for a code and the user does not request another one, the code is checked. Otherwise
-    /// a code is sent to the first address in the traits that receives codes.
+    /// If the flow is waiting for a code and the user doesn't ask for another one, the code is checked.
+    /// Otherwise, a code is sent to the first address in the traits that can receive codes.
     private static func parse(code submission: Submission, in flow: Flow, schema: IdentitySchema)
         -> FlowInput<RegistrationInput>
     {
@@ -107,7 +108,7 @@ package enum RegistrationInput: Sendable {
             return .refused(form)
         }
         if flow.state == .sentEmail, !submission.asksForAnotherCode {
-            // The code proves control only of the address to which it was sent.
+            // The code only proves control of the address that it was sent to.
             guard traits.json == flow.traits else {
                 return .refused(form.with(.traitsChanged))
             }
@@ -125,7 +126,7 @@ package enum RegistrationInput: Sendable {
         form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
     }
 
-    /// Requires the flow or the code to prove the phone number if the schema requires a verified one.
+    /// If the schema requires a verified phone number, makes sure that the flow or the code verifies it.
     private static func checkPhone(
         of traits: Traits,
         in flow: Flow,
@@ -144,7 +145,7 @@ package enum RegistrationInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the submitted traits, or the traits of an earlier step if none were submitted.
+    /// Returns the submitted traits, or the traits from an earlier step if none were submitted.
     fileprivate func traits(in flow: Flow) -> OrderedJSON? {
         if let traits = body["traits"], traits != .null { return traits }
         return flow.traits.flatMap { try? JSONParser.parse($0, from: .storage) }

@@ -1,38 +1,40 @@
 package import LatchkeyAccounts
 package import LatchkeyServerKit
 
-/// The settings that decide who can register, and with which form.
+/// Settings for registration.
 public struct RegistrationSettings: Sendable {
     /// Whether users can register.
     ///
-    /// If registration is disabled, flows that have already begun accept no submissions either.
+    /// If registration is disabled, flows that have already started don't accept submissions either.
     public var isEnabled = true
 
-    /// The identity schemas that users can register with; empty for the default schema only.
+    /// The identity schemas that users can register with. If the list is empty, users can only register with
+    /// the default schema.
     public var schemas: [String] = []
 
-    /// Whether users submit all fields in one form, or first their traits and then a credential.
+    /// Whether users fill in everything in one form, or first their traits and then a credential.
     public var style = RegistrationStyle.unified
 
     /// Whether a registration creates a session.
     public var opensSession = true
 
-    /// Whether a registration sends verification codes to addresses that it did not verify.
+    /// Whether a registration sends verification codes to addresses that it hasn't verified.
     ///
-    /// This setting has no effect if verification is disabled.
+    /// The setting has no effect if verification is disabled.
     public var sendsVerification = true
 
-    /// The rule for a registration by code when another account has already verified the address.
+    /// How to handle a registration by code if another account has already verified the address.
     public var existingAccount = ExistingAccountRule.refuse
 
-    /// Whether the error for a duplicate registration lists the existing account's login methods.
+    /// Whether the error for a duplicate registration lists the login methods of the existing account.
     public var showsLoginHints = false
 
     /// Creates settings with their default values.
     public init() {}
 
-    /// Returns whether users can register with a schema, which requires that registration is enabled, and
-    /// that both the schema and the operator allow it.
+    /// Returns whether users can register with a schema.
+    ///
+    /// Registration must be enabled, and both the schema and the operator must allow it.
     package func isOpen(for schema: IdentitySchema, standard: IdentitySchema) -> Bool {
         isEnabled && schema.policy.isOpen
             && (schemas.isEmpty ? schema.id == standard.id : schemas.contains(schema.id))
@@ -77,7 +79,7 @@ public struct RegistrationSettings: Sendable {
             member: \.existingAccount,
             kind: .choice,
             summary:
-                "The handling of a sign-up by code whose address another account has already verified: refuse rejects the sign-up, log_in logs in to that account."
+                "How to handle a sign-up by code if another account has already verified the address: refuse rejects the sign-up, log_in logs the user in to that account."
         ),
         Setting(
             "registration.login_hints",

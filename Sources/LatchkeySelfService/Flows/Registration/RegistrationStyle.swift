@@ -1,7 +1,7 @@
-/// The number of steps in which registration collects its fields (Kratos's `style`).
+/// Whether registration uses one step or two (Kratos's `style`).
 public enum RegistrationStyle: String, Sendable, CaseIterable {
-    /// Traits and credentials are submitted in one form.
+    /// Users submit their traits and a credential in one form.
     case unified
-    /// Traits are submitted first; the form for credentials follows.
+    /// Users submit their traits first and then a credential in a second form.
     case profileFirst = "profile_first"
 }

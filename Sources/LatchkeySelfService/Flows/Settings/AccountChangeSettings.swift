@@ -1,19 +1,19 @@
 package import LatchkeyServerKit
 
-/// The settings that apply when users change their addresses or passwords.
+/// Settings for address and password changes.
 public struct AccountChangeSettings: Sendable {
-    /// Whether a settings flow sends verification codes to new addresses.
+    /// Whether a settings change sends verification codes to new addresses.
     ///
-    /// This setting has no effect if verification is disabled.
+    /// The setting has no effect if verification is disabled.
     public var sendsVerification = false
 
-    /// Whether a new address is stored only after the user has verified it; each change can then add only one
-    /// address.
+    /// Whether a new address is saved only after the user has verified it, in which case each change can add
+    /// only one address.
     public var verifiesFirst = false
 
-    /// Whether a new password revokes the other sessions of the account.
+    /// Whether changing the password revokes the account's other sessions.
     ///
-    /// The session that made the change remains active.
+    /// The session that made the change stays active.
     public var newPasswordEndsSessions = true
 
     /// Creates settings with their default values.

@@ -4,7 +4,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sets the first password of an identity, or replaces its current one.
+/// Sets an identity's first password or changes its current one.
 package struct PasswordChange: Sendable {
     private let settings: AccountChangeSettings
     private let database: any Database
@@ -44,21 +44,21 @@ package struct PasswordChange: Sendable {
         self.audit = audit
     }
 
-    /// Sets the password, revokes the account's other sessions if configured, and notifies the owner.
+    /// Sets the password and notifies the user. If configured, the account's other sessions are revoked.
     ///
-    /// The open codes of the account are voided, and its known networks except the caller's are forgotten.
-    /// The session's privilege is checked before the password. Since hashing takes time, the session and the
-    /// old password are checked again in the transaction.
+    /// The account's open codes are invalidated, and its known networks are forgotten except for the
+    /// caller's. The session must be privileged, which is checked before the password. Because hashing takes
+    /// time, the session and the old password are checked again in the transaction.
     ///
     /// - Parameters:
-    ///   - password: The new password, which has not been checked against the policy yet.
-    ///   - request: The request with its session, which must be privileged.
-    /// - Returns: The outcome; an unacceptable password results in a message at the password field.
-    /// - Throws: 429 if the account has reached its limit for changes, or 503 if the password cannot be
-    ///   checked against known breaches; ``PasswordHasherError``.
+    ///   - password: The new password, which hasn't been checked against the policy yet.
+    ///   - request: The request, whose session must be privileged.
+    /// - Returns: The outcome. If the password isn't acceptable, the password field shows a message.
+    /// - Throws: Status 429 if the account was changed too often, or 503 if the password cannot be checked
+    ///   against known breaches. Also throws ``PasswordHasherError``.
     func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
-        // Requests with an unprivileged session are rejected without a transaction, because no rate limit
-        // applies to them.
+        // No rate limit applies to requests with an unprivileged session, so we reject them without starting
+        // a transaction.
         guard request.isPrivileged else { return .needsRefresh }
         let id = request.session.identityID
         let (found, oldHash, evidence) = try await database.transaction { transaction in
@@ -127,7 +127,7 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Returns the outcome of a decision, or `nil` if the change continues.
+    /// Returns the outcome for a decision, or `nil` if the change continues.
     private static func outcome(of decision: PasswordChangeDecision) -> SettingsOutcome? {
         switch decision {
         case .proceed: nil
@@ -137,7 +137,8 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Counts a change even if it fails later, because each attempt costs two hashes.
+    /// Counts a change toward the rate limit. A change counts even if it fails later, because each attempt
+    /// requires two hashes.
     private func charge(_ identity: Identifier, at now: Timestamp) async throws {
         let verdict = try await database.transaction { [limiter] transaction in
             try limiter.reserve([.accountChange(identity)], at: now, in: transaction)
@@ -147,7 +148,7 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Returns a form with a message about the password.
+    /// Returns a form that shows a message about the password.
     private static func form(_ refusal: UIMessage) -> Form {
         var form = Form()
         form.refuse("password", with: refusal)

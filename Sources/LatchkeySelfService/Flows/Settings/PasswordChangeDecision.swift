@@ -1,8 +1,8 @@
 import LatchkeyWire
 
-/// The decision on whether a session may set a new password.
+/// Decides whether a session may set a new password.
 enum PasswordChangeDecision: Hashable, Sendable {
-    /// The change continues with the expensive checks, or is saved.
+    /// The change continues with the expensive checks, or it can be saved.
     case proceed
 
     /// The change requires a recent login.
@@ -16,7 +16,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
 
     /// The facts that are known before the password is checked and hashed.
     struct Facts: Sendable {
-        /// Whether the session's login is recent and its token has not been replaced.
+        /// Whether the user has logged in recently and the session's token hasn't been replaced.
         var isPrivileged = true
 
         /// Whether the account exists and is enabled.
@@ -25,11 +25,11 @@ enum PasswordChangeDecision: Hashable, Sendable {
         /// Whether the account has a password.
         var hasPassword = false
 
-        /// Whether the session's evidence is sufficient to replace the account's password.
+        /// Whether the user has proven enough in this session to replace the account's password.
         var allowsReplacement = true
     }
 
-    /// The facts that the transaction of the change reads after the new hash was computed.
+    /// The facts that are read in the transaction after the new password has been hashed.
     struct LateFacts: Sendable {
         /// Whether the session and the account are still active.
         var isOpen = true
@@ -37,13 +37,14 @@ enum PasswordChangeDecision: Hashable, Sendable {
         /// Whether the session is still privileged.
         var isPrivileged = true
 
-        /// Whether the account still has the password against which the new one was compared.
+        /// Whether the account still has the password that the new one was compared with.
         var hasSamePassword = true
     }
 
-    /// Decides whether a change may proceed to the expensive checks and hash.
+    /// Decides whether a change can proceed to the expensive checks and the hash.
     ///
-    /// Privilege is checked first, so the result for an unprivileged session does not depend on the account.
+    /// Privilege is checked first, so that the result for an unprivileged session doesn't depend on the
+    /// account.
     init(_ facts: Facts) {
         if !facts.isPrivileged {
             self = .refresh
@@ -56,7 +57,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         }
     }
 
-    /// Decides whether a hashed password may still be saved.
+    /// Decides whether a password can still be saved after it has been hashed.
     init(late facts: LateFacts) {
         if !facts.isOpen {
             self = .end

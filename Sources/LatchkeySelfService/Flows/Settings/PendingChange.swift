@@ -5,34 +5,34 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A change of traits that waits until its new address is verified.
+/// A change of traits that is saved once its new address has been verified.
 ///
 /// The change is stored in the flow that verifies the address.
 struct PendingChange: Sendable {
-    /// The address that must be verified before the change is applied.
+    /// The address that must be verified before the change is saved.
     let address: ContactAddress
 
-    /// The session that requested the change; the change is discarded when the session ends.
+    /// The session that requested the change. If the session ends, the change is discarded.
     ///
-    /// Otherwise, an intruder whose session was revoked could regain the account with a code that was already
-    /// sent to the intruder's own address.
+    /// Otherwise, an intruder whose session was revoked could regain the account with a code that had already
+    /// been sent to the intruder's own address.
     let session: Identifier
 
-    /// The hash of the traits at the time of the request, which prevents the pending change from undoing a
+    /// A hash of the traits when the change was requested, which prevents the pending change from undoing a
     /// later change.
     private let base: String
 
-    /// The new traits; the identity keeps the old ones until the address is verified.
+    /// The new traits. The identity keeps its old traits until the address is verified.
     private let traits: OrderedJSON
 
     /// Creates a pending change.
     ///
     /// - Parameters:
-    ///   - traits: The new traits, of at most ``FlowBounds/pendingTraits`` bytes.
-    ///   - identity: The identity in its current state, to which the change applies.
+    ///   - traits: The new traits, with a maximum size of ``FlowBounds/pendingTraits`` bytes.
+    ///   - identity: The identity in its current state.
     ///   - address: The new address.
     ///   - session: The session that requests the change.
-    /// - Throws: ``JSONParser/Failure`` if the traits are not valid JSON.
+    /// - Throws: ``JSONParser/Failure`` if the traits aren't valid JSON.
     init(
         to traits: Traits,
         of identity: Identity,
@@ -45,10 +45,9 @@ struct PendingChange: Sendable {
         self.traits = try JSONParser.parse(traits.json, from: .storage)
     }
 
-    /// Reads the change that a verification flow stores, or returns `nil` if the flow only verifies an
-    /// address.
+    /// Reads the change stored in a verification flow, or returns `nil` if the flow only verifies an address.
     ///
-    /// The channel, the address, the session, the hash and the traits must all be present and readable.
+    /// The channel, address, session, hash and traits must all be present and readable.
     init?(in flow: Flow) {
         guard
             flow.kind == .verification, let kept = flow.traits,
@@ -65,7 +64,7 @@ struct PendingChange: Sendable {
         self.traits = traits
     }
 
-    /// The JSON encoding of the change, as stored in the flow.
+    /// The JSON encoding of the change for storing it in the flow.
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
@@ -84,7 +83,7 @@ struct PendingChange: Sendable {
     }
 
     /// Returns the changed traits, or `nil` if the current traits have changed since the request or the
-    /// schema rejects the result.
+    /// result doesn't match the schema.
     func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()

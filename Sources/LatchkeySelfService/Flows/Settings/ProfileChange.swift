@@ -28,23 +28,23 @@ package struct ProfileChange: Sendable {
         self.random = random
     }
 
-    /// Changes the traits of the request's identity.
+    /// Changes the traits of the identity that made the request.
     ///
     /// Identifiers, verifiable addresses and recovery addresses are protected. Only a privileged session can
-    /// change them, and a notice is sent to the previously proven addresses. If new addresses must be
+    /// change them, and a notice is sent to the previously verified addresses. If new addresses must be
     /// verified before they are saved, a change can add at most one address and is stored as a
     /// ``PendingChange``.
     ///
-    /// A protected change is counted toward its limit in a separate transaction, so it counts even if it
-    /// fails. The change itself, its notices and its verifications are one transaction.
+    /// Protected changes are counted toward a limit in a separate transaction, so they count even if they
+    /// fail. The change itself, its notices and its verifications share one transaction.
     ///
     /// - Parameters:
-    ///   - traits: The new traits, valid under the schema.
+    ///   - traits: The new traits, which must be valid for the schema.
     ///   - form: The form to return if the change is rejected.
-    ///   - request: The request with its session.
-    /// - Returns: Whether the change was saved, waits for a verification, or was rejected.
-    /// - Throws: 429 if the account has reached its limit for changes, or if the new address of a pending
-    ///   change has reached its limit for codes; ``DatabaseError``.
+    ///   - request: The request and its session.
+    /// - Returns: Whether the change was saved, is waiting for a verification, or was rejected.
+    /// - Throws: Status 429 if the account was changed too often, or if too many codes were sent to the new
+    ///   address of a pending change. Also throws ``DatabaseError``.
     func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
@@ -56,8 +56,8 @@ package struct ProfileChange: Sendable {
         }
     }
 
-    /// Counts a change of identifiers or addresses even if it fails, because a rejection reveals existing
-    /// accounts.
+    /// Counts a change of identifiers or addresses toward the rate limit. A change counts even if it fails,
+    /// because a rejection reveals that an account exists.
     private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
         let id = request.session.identityID
         let now = request.context.now
@@ -72,7 +72,6 @@ package struct ProfileChange: Sendable {
         }
     }
 
-    /// Changes the traits in a transaction.
     private func change(
         to traits: Traits,
         form: Form,
@@ -114,7 +113,7 @@ package struct ProfileChange: Sendable {
         return .saved(new.record, begun)
     }
 
-    /// Reads the facts on which the decision about a change depends.
+    /// Reads the facts that the decision about a change depends on.
     private func facts(
         about new: Identity,
         replacing old: Identity,
@@ -133,7 +132,7 @@ package struct ProfileChange: Sendable {
         )
     }
 
-    /// Begins the verification for which the change waits.
+    /// Starts the verification that the change is waiting for.
     private func begin(
         _ traits: Traits,
         verifying address: ContactAddress,
@@ -150,8 +149,8 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Returns the error for a new phone number that the schema requires to be verified, or `nil` if the
-    /// number is acceptable.
+    /// Returns the error for a new phone number that must be verified according to the schema, or `nil` if
+    /// the number is acceptable.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,
@@ -166,7 +165,7 @@ package struct ProfileChange: Sendable {
 }
 
 extension Identity {
-    /// Returns the verifiable addresses that the old state of the identity does not contain.
+    /// Returns the verifiable addresses that weren't part of the identity's old state.
     fileprivate func addresses(notIn old: Identity) -> [ContactAddress] {
         let known = Set(old.verifiable.map(\.address))
         return verifiable.map(\.address).filter { !known.contains($0) }

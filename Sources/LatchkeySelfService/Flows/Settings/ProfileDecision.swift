@@ -2,12 +2,12 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
-/// The decision on whether to save new traits of an identity.
+/// Decides whether new traits of an identity are saved.
 enum ProfileDecision: Hashable, Sendable {
     /// The change is saved immediately.
     case save
 
-    /// The change waits until this new address is verified.
+    /// The change is saved once this new address has been verified.
     case verify(ContactAddress)
 
     /// The change requires a recent login.
@@ -16,34 +16,35 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change is rejected with a message about the whole form.
     case refuse(UIMessage)
 
-    /// The change is rejected because one field is invalid.
+    /// The change is rejected because a field is invalid.
     case refuseField(Form.FieldMessage)
 
-    /// The facts on which the decision about new traits is based.
+    /// The facts that the decision is based on.
     struct Facts: Sendable {
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
 
-        /// Whether the session's login is recent and its token has not been replaced; relevant only if access
-        /// changes.
+        /// Whether the user has logged in recently and the session's token hasn't been replaced. This matters
+        /// only if `changesAccess` is `true`.
         var isPrivileged = true
 
-        /// Whether the session has proven enough to remove the proven addresses that the change omits.
+        /// Whether the user has proven enough in this session to remove the verified addresses that the
+        /// change leaves out.
         var allowsRemoval = true
 
         /// The verifiable addresses that the change adds.
         var added: [ContactAddress] = []
 
-        /// The error for a new phone number that the schema requires to be verified; `nil` if the number is
-        /// acceptable.
+        /// The error for a new phone number that must be verified according to the schema, or `nil` if the
+        /// number is acceptable.
         var phoneRefusal: Form.FieldMessage?
     }
 
-    /// Decides whether a change is saved, waits for a verification or is rejected.
+    /// Decides whether a change is saved, waits for a verification, or is rejected.
     ///
     /// - Parameters:
     ///   - facts: The facts about the change.
-    ///   - verifiesFirst: Whether a new address must be verified before the change is applied.
+    ///   - verifiesFirst: Whether a new address must be verified before the change is saved.
     init(_ facts: Facts, verifiesFirst: Bool) {
         guard facts.changesAccess else {
             self = .save

@@ -3,17 +3,17 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The settings flow, which changes the traits or the password of the session's identity.
+/// The settings flow, which changes the traits or password of the logged-in identity.
 ///
-/// All requests require a session of the identity to which the flow belongs.
+/// All requests require a session of the identity that the flow belongs to.
 package struct SettingsFlow: SelfServiceFlow {
-    /// The inputs that a settings submission is handled with, besides its body.
+    /// The inputs for handling a settings submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
-        /// The identity's current schema, which may differ from the flow's.
+        /// The identity's current schema, which may differ from the flow's schema.
         let schema: IdentitySchema
-        /// The request's session with its identity, which was read before the submission was parsed.
+        /// The session and its identity, as they were read before the submission was parsed.
         let found: SessionRepository.Found
 
         /// The form with the current traits.
@@ -53,10 +53,11 @@ package struct SettingsFlow: SelfServiceFlow {
         self.time = time
     }
 
-    /// Begins a settings flow that shows the current traits.
+    /// Starts a settings flow that shows the current traits.
     ///
-    /// - Throws: 401 with `session_inactive` without a session, 403 for a provisional session, 409 if the
-    ///   schema of the identity was removed, or 400 for an invalid query; ``DatabaseError``.
+    /// - Throws: Status 401 with `session_inactive` if the request has no session, 403 if the session is
+    ///   provisional, 409 if the identity's schema was removed, or 400 if the query is invalid. Also throws
+    ///   ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.settings, in: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -72,10 +73,11 @@ package struct SettingsFlow: SelfServiceFlow {
         return .shown(flow, of: found.identity)
     }
 
-    /// Returns the flow with its stored form, completed with the current traits.
+    /// Returns the flow with its stored form. Missing values are filled in from the current traits.
     ///
-    /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 404 for a
-    ///   missing, invalid or unknown id, or 410 for an expired flow; ``DatabaseError``.
+    /// - Throws: Status 401 if the request has no session, 403 if the session is provisional or the flow
+    ///   belongs to another identity, 404 if the id is missing, invalid or unknown, or 410 if the flow has
+    ///   expired. Also throws ``DatabaseError``.
     package func show(_ context: RequestContext) async throws -> FlowOutcome {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
         var flow = try await lifecycle.show(.settings, in: context) { flow throws(ServerError) in
@@ -89,11 +91,11 @@ package struct SettingsFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow of the session's identity.
+    /// Accepts a submission if the flow is open and belongs to the logged-in identity.
     ///
-    /// - Throws: 401 without a session, 403 for a provisional session or another identity's flow, 400 if the
-    ///   query has no valid id, 404 for an unknown id, or 409 if the schema of the identity was removed;
-    ///   ``DatabaseError``.
+    /// - Throws: Status 401 if the request has no session, 403 if the session is provisional or the flow
+    ///   belongs to another identity, 400 if the query has no valid id, 404 if the id is unknown, or 409 if
+    ///   the identity's schema was removed. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.settings, of: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -112,7 +114,7 @@ package struct SettingsFlow: SelfServiceFlow {
         step.current.with(.refusal(reason))
     }
 
-    /// Parses a submission; if it contains no traits and is rejected, the form shows the current traits.
+    /// Parses a submission. If a submission without traits is rejected, the form shows the current traits.
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
         let input = SettingsInput.parse(
             submission,
@@ -125,12 +127,13 @@ package struct SettingsFlow: SelfServiceFlow {
         return .refused(hasTraits ? form : form.over(step.current))
     }
 
-    /// Changes the traits or the password, and then stores the form in a separate transaction.
+    /// Changes the traits or the password, and then saves the form in a separate transaction.
     ///
-    /// After a change is saved, the flow stays open for further changes.
+    /// After a change has been saved, the flow stays open for further changes.
     ///
-    /// - Throws: 401 if the session has ended in the meantime, 429 with the time to wait, or 503 if the
-    ///   password cannot be checked against known breaches; ``PasswordHasherError``; ``DatabaseError``.
+    /// - Throws: Status 401 if the session has ended in the meantime, 429 with the time to wait, or 503 if
+    ///   the password cannot be checked against known breaches. Also throws ``PasswordHasherError`` and
+    ///   ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
@@ -145,15 +148,15 @@ package struct SettingsFlow: SelfServiceFlow {
             let outcome = try await profile.change(to: traits, form: form, for: request)
             return try await self.outcome(outcome, of: step, by: "profile")
         case .password(let password):
-            // A new password gives control of the account, so the session must be privileged before the
-            // password is checked.
+            // A new password gives control over the account, so we require a privileged session before we
+            // check the password.
             var outcome = try await passwords.change(to: password, for: request)
             if case .refused(let form) = outcome { outcome = .refused(form.over(step.current)) }
             return try await self.outcome(outcome, of: step, by: "password")
         }
     }
 
-    /// Converts the outcome of a change to an outcome of the flow, and stores the form that the flow shows.
+    /// Converts the outcome of a change into the outcome of the flow, and saves the form that the flow shows.
     private func outcome(
         _ outcome: SettingsOutcome,
         of step: Step,
@@ -189,12 +192,12 @@ package struct SettingsFlow: SelfServiceFlow {
         }
     }
 
-    /// Returns the schema of an identity; throws 409 if the operator has removed it.
+    /// Returns the identity's schema. Throws status 409 if the operator has removed it.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[identity.schemaID] else {
             throw ServerError(
                 409,
-                reason: "The identity schema of this identity no longer exists on this server."
+                reason: "The identity's schema no longer exists on this server."
             )
         }
         return schema

@@ -5,22 +5,23 @@ import LatchkeyWire
 
 /// A submission to a settings flow, parsed without looking up the account.
 package enum SettingsInput: Sendable {
-    /// Traits that replace the current ones.
+    /// New traits that replace the current ones.
     case profile(Traits, Form)
 
-    /// A new password, which replaces the current one if there is one.
+    /// A new password that replaces the current one, if any.
     case password(Secret)
 
     /// Parses a submission.
     ///
     /// - Parameters:
-    ///   - submission: The parsed body.
-    ///   - schema: The identity schema, against which the traits are validated.
-    ///   - settings: The enabled methods, and whether changes wait for a verification, which limits the size
-    ///     of traits.
-    ///   - released: The address fields that are empty or whose value is no longer one of the identity's
-    ///     addresses; they may be missing even if the schema requires them.
-    /// - Returns: The parsed input, or the form with error messages if the submission is invalid.
+    ///   - submission: The parsed request body.
+    ///   - schema: The identity schema, used to validate the traits.
+    ///   - settings: The enabled methods, and whether new addresses must be verified first, which lowers the
+    ///     size limit for traits.
+    ///   - released: Address fields that may be missing even if the schema requires them, because they are
+    ///     empty or contain an address that no longer belongs to the identity.
+    /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
+    ///   instead.
     package static func parse(
         _ submission: Submission,
         schema: IdentitySchema,

@@ -2,37 +2,36 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A request to change the settings of an identity.
+/// A request to change an identity's settings.
 struct SettingsRequest: Sendable {
-    /// The request, whose time determines expiry and privilege.
+    /// The request, whose time determines what has expired and whether the session is privileged.
     let context: RequestContext
-    /// The flow, which shows the outcome of the change.
+    /// The flow that shows the outcome of the change.
     let flow: Flow
-    /// The current schema of the identity.
+    /// The identity's current schema.
     let schema: IdentitySchema
 
-    /// The session with which the request was authenticated.
+    /// The session that authenticated the request.
     let session: Session
 
-    /// Whether a re-authentication has replaced the token of the request.
+    /// Whether the request's token has been replaced by a re-authentication.
     let hasReplacedToken: Bool
 
-    /// The period after an authentication during which a session is privileged to change credentials and
-    /// addresses.
+    /// How long a session may change credentials and addresses after an authentication.
     let privilegedAge: Duration
 
-    /// Whether the session was privileged when the request arrived; a request with a replaced token is not
-    /// privileged.
+    /// Whether the session was privileged when the request arrived. A session isn't privileged if the
+    /// request's token has been replaced.
     var isPrivileged: Bool {
         !hasReplacedToken && session.authenticatedAt + privilegedAge > context.now
     }
 
-    /// Locks the row of the identity and then that of the session, so the change conflicts with a concurrent
-    /// request that disables the account or ends the session.
+    /// Locks the identity and then the session, so that the change conflicts with a concurrent request that
+    /// disables the account or ends the session.
     ///
-    /// Every change calls this function first, so all changes lock the rows in the same order.
+    /// Every change calls this function first, so that all changes acquire the locks in the same order.
     ///
-    /// - Returns: `false` if the account was disabled, or the session ended, after the request was
+    /// - Returns: `false` if the account was disabled or the session ended after the request was
     ///   authenticated.
     /// - Throws: ``DatabaseError``.
     func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
@@ -41,28 +40,27 @@ struct SettingsRequest: Sendable {
         return try SessionRepository.hold(session.id, of: identity, at: context.now, in: transaction)
     }
 
-    /// Returns whether the session is privileged and the token of the request is still its current one.
+    /// Returns whether the session is privileged and still has the same token as the request.
     ///
-    /// A re-authentication may have replaced the token while the request waited.
+    /// A re-authentication may have replaced the token while the request was waiting.
     func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
         guard isPrivileged, let token = context.sessionToken else { return false }
         return try SessionRepository.has(SessionToken(presented: token), of: session.id, in: transaction)
     }
 }
 
-/// The outcome of a settings change.
 enum SettingsOutcome: Sendable {
-    /// The change was saved; the case contains the updated identity and the verifications that the change
-    /// began.
+    /// The change was saved. The associated values are the updated identity and the verifications that the
+    /// change has started.
     case saved(IdentityRecord, [VerificationStarter.Begun])
 
-    /// The change waits for the verification of an address, until which the identity is unchanged.
+    /// The change is waiting for an address to be verified. Until then, the identity stays unchanged.
     case waits(VerificationStarter.Begun)
 
-    /// The change was rejected; the form's messages state the reasons.
+    /// The change was rejected. The form's messages explain why.
     case refused(Form)
 
-    /// The session is not privileged, so the user must re-authenticate.
+    /// The session isn't privileged, so the user must re-authenticate.
     case needsRefresh
 
     /// The session has ended, or the account was disabled.

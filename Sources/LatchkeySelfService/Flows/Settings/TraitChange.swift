@@ -4,7 +4,7 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Saves changed traits of an identity, and notifies the owner if the change affects access to the account.
+/// Saves changed traits, and notifies the user if the change affects access to the account.
 package struct TraitChange: Sendable {
     private let random: any RandomSource
     private let audit: AuditLog
@@ -29,11 +29,11 @@ package struct TraitChange: Sendable {
         self.schemas = schemas
     }
 
-    /// If the change affects access, voids the identity's open codes and flows, and forgets its other known
-    /// networks.
+    /// If the change affects access to the account, invalidates the identity's open codes and flows, and
+    /// forgets its other known networks.
     ///
-    /// The flow in which the change is made stays open. Flows that the change starts must be inserted
-    /// afterwards.
+    /// The flow that makes the change stays open. If the change starts new flows, insert them after this
+    /// call.
     ///
     /// - Throws: ``DatabaseError``.
     func prepare(
@@ -54,10 +54,10 @@ package struct TraitChange: Sendable {
         try networks.forgetOthers(than: context.peer, of: old.id, at: context.now, in: transaction)
     }
 
-    /// Saves a changed identity with an audit entry, and sends notices to its proven addresses if the change
-    /// affects access.
+    /// Saves a changed identity and writes an audit event. If the change affects access to the account,
+    /// notices are sent to its verified addresses.
     ///
-    /// - Throws: The errors of ``IdentityRepository/save(_:replacing:in:)``.
+    /// - Throws: Any error thrown by ``IdentityRepository/save(_:replacing:in:)``.
     func save(
         _ new: Identity,
         replacing old: Identity,
@@ -76,17 +76,17 @@ package struct TraitChange: Sendable {
         try notices.send(.addressChanged, to: old, for: context, in: transaction)
     }
 
-    /// Applies a pending change whose new address was just verified, if the session that requested it is
+    /// Saves a pending change after its new address has been verified, if the session that requested it is
     /// still active.
     ///
-    /// The caller must have locked the identity's row. Accounts that list the address without having proven
-    /// it lose the address even if the change is then rejected, so the caller must roll back the transaction
-    /// unless the change was made.
+    /// The caller must have locked the identity. The address is removed from other accounts that list it
+    /// without having verified it. The address stays removed if the change is rejected afterwards, so the
+    /// caller must roll back the transaction unless the change was saved.
     ///
-    /// - Returns: The changed identity; `nil` if the session has ended, the account was disabled or deleted,
-    ///   the session does not allow the removal of the old addresses, or the traits have changed since the
-    ///   request.
-    /// - Throws: ``IdentityRepository/Duplicate`` if another identity has proven the address;
+    /// - Returns: The changed identity. The result is `nil` if the session has ended, the account was
+    ///   disabled or deleted, the session isn't allowed to remove the old addresses, or the traits have
+    ///   changed since the request.
+    /// - Throws: ``IdentityRepository/Duplicate`` if another identity has verified the address. Also throws
     ///   ``DatabaseError``.
     func make(
         _ change: PendingChange,
@@ -121,7 +121,7 @@ package struct TraitChange: Sendable {
 }
 
 extension Identity {
-    /// Returns whether the identity's identifiers, verifiable addresses or recovery addresses differ from its
+    /// Returns whether the identifiers, verifiable addresses or recovery addresses differ from the identity's
     /// old state.
     package func changesAccess(of old: Identity) -> Bool {
         Set(identifiers) != Set(old.identifiers)

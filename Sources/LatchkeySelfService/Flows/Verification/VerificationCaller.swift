@@ -1,19 +1,20 @@
 import LatchkeyAccounts
 
-/// The facts about a caller who enters the code of a verification.
+/// Facts about a caller who enters a verification code.
 struct VerificationCaller: Hashable, Sendable {
-    /// Whether the flow was begun for the identity of the code.
+    /// Whether the flow was started for the identity that the code belongs to.
     ///
     /// If the flow is bound to a session, that session must still be active.
     let isBound: Bool
 
-    /// Whether the request has an active session of the code's identity.
+    /// Whether the request has an active session of the identity that the code belongs to.
     let isCaller: Bool
 
-    /// Whether the request comes from a network from which the code's identity has logged in.
+    /// Whether the identity that the code belongs to has logged in from the caller's network before.
     let isNearby: Bool
 
-    /// The circumstances of the proof, which determine its permitted effects (``AddressOwnership``).
+    /// The strength of the proof, which determines the effects that the proof may have
+    /// (``AddressOwnership``).
     var proof: AddressOwnership.Proof {
         if isBound || isCaller { return .inside }
         return isNearby ? .nearby : .outside

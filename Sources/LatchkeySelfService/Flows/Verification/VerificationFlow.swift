@@ -6,9 +6,9 @@ import LatchkeyWire
 
 /// The verification flow, which verifies an address with a code that is sent to it.
 ///
-/// No session is required, but a session of the account strengthens the proof of its address.
+/// A session isn't required, but if the caller has a session of the account, the proof is stronger.
 package struct VerificationFlow: SelfServiceFlow {
-    /// The inputs that a verification submission is handled with, besides its body.
+    /// The inputs for handling a verification submission, besides its body.
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
@@ -57,9 +57,10 @@ package struct VerificationFlow: SelfServiceFlow {
         self.random = random
     }
 
-    /// Begins a verification, which belongs to no account even if the request has a session.
+    /// Starts a verification that isn't bound to an account, even if the request has a session.
     ///
-    /// - Throws: 400 if verification is disabled or the query is invalid; ``DatabaseError``.
+    /// - Throws: Status 400 if verification is disabled or the query is invalid. Also throws
+    ///   ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
         let request = try lifecycle.request(.verification, in: context)
@@ -72,13 +73,13 @@ package struct VerificationFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Admits a submission to an open flow.
+    /// Accepts a submission if the flow is open.
     ///
-    /// A completed flow results in status 410 with a replacement, and an expired flow in a redirect to its
-    /// replacement.
+    /// If the flow was already completed, the response has status 410 and contains a replacement. If the flow
+    /// has expired, the client is redirected to its replacement.
     ///
-    /// - Throws: 400 if verification is disabled or the query has no valid id, or 404 if there is no such
-    ///   flow; ``DatabaseError``.
+    /// - Throws: Status 400 if verification is disabled or the query has no valid id, or 404 if the flow
+    ///   doesn't exist. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let now = context.now
@@ -97,11 +98,11 @@ package struct VerificationFlow: SelfServiceFlow {
         return ChallengeInput.parse(submission, in: step.flow, methods: methods)
     }
 
-    /// Sends a code, or checks a code and verifies its address.
+    /// Sends a code, or checks one and verifies its address.
     ///
     /// Until a correct code is entered, the outcomes are the same for addresses with and without an account.
     ///
-    /// - Throws: 429 with the time to wait; ``DatabaseError``.
+    /// - Throws: Status 429 with the time to wait. Also throws ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {
@@ -113,16 +114,16 @@ package struct VerificationFlow: SelfServiceFlow {
         } catch is FlowEnded {
             return try await replaced(step.flow, at: step.context.now)
         } catch is IdentityRepository.Duplicate {
-            // The caller has the code and so controls the address, and is allowed to learn that another
-            // account has this address.
+            // The caller knows the code, so they control the address and may learn that another account uses
+            // it.
             let form = Form(messages: [.duplicateIdentifier])
             return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
         }
     }
 
-    /// Checks a code and completes the verification if it is correct, in one transaction.
+    /// Checks a code and, if it is correct, completes the verification in the same transaction.
     ///
-    /// The caller's session is optional, and may be provisional.
+    /// The caller's session is optional and may be provisional.
     private func check(_ code: OneTimeCode?, at step: Step) async throws -> FlowOutcome {
         let (flow, context, now) = (step.flow, step.context, step.context.now)
         let caller = try await sessions.anySession(of: context)?.session
@@ -150,13 +151,13 @@ package struct VerificationFlow: SelfServiceFlow {
         }
     }
 
-    /// Proves the address to which a correct code was sent, and applies any change that waits for this proof.
+    /// Marks the address of a correct code as verified, and saves any change that is waiting for it.
     ///
-    /// A flow that a registration, a login or a settings change started belongs to the account of that
-    /// request, unless it is bound to a session that has ended. In every other flow, the strength of the
-    /// proof depends on the caller's own session or network.
+    /// If the flow was started by a registration, login or settings change, it belongs to that account,
+    /// unless it is bound to a session that has ended. For all other flows, the strength of the proof depends
+    /// on the caller's own session or network.
     ///
-    /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be applied.
+    /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be saved.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,
@@ -166,7 +167,7 @@ package struct VerificationFlow: SelfServiceFlow {
         in transaction: borrowing Transaction
     ) throws -> AddressProver.Verdict {
         let now = context.now
-        // As in all transactions, the row of the identity is locked before that of the session.
+        // All transactions lock the identity before the session, so we do the same here.
         guard try IdentityRepository.confirm(identity, in: transaction) else {
             return .stale
         }
@@ -200,9 +201,9 @@ package struct VerificationFlow: SelfServiceFlow {
         )
     }
 
-    /// Completes a flow whose code was correct, and writes the verification to the audit log.
+    /// Completes a flow after a correct code, and writes the verification to the audit log.
     ///
-    /// - Throws: ``FlowEnded`` if the flow was completed by another request or has expired.
+    /// - Throws: ``FlowEnded`` if the flow has expired or another request has completed it.
     private func pass(
         _ flow: Flow,
         of identity: Identity,
@@ -228,7 +229,7 @@ package struct VerificationFlow: SelfServiceFlow {
         return passed
     }
 
-    /// Begins the replacement for a flow that was completed or has no guesses left.
+    /// Starts a replacement for a flow that was completed or has no guesses left.
     private func replaced(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
         let message = UIMessage.error(.verificationDone, text: .doneOrTriedTooOften)
         let next = try await lifecycle.next(after: flow, saying: message, at: now)

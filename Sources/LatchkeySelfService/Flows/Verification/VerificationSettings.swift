@@ -1,11 +1,11 @@
 package import LatchkeyServerKit
 
-/// The settings of address verification, which operators can disable.
+/// Settings for address verification.
 public struct VerificationSettings: Sendable {
     /// Whether users can verify their addresses with a code.
     ///
-    /// If verification is disabled, the routes that begin a flow or accept submissions respond with 400, and
-    /// registrations and logins begin no verifications.
+    /// If verification is disabled, requests to start a verification flow or submit to one fail with status
+    /// 400, and registrations and logins don't start any verifications.
     public var isEnabled = true
 
     /// Creates settings with their default values.

@@ -4,16 +4,16 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Begins verification flows for the addresses of an identity, and enqueues their codes.
+/// Starts verification flows for an identity's addresses and enqueues their codes.
 package struct VerificationStarter: Sendable {
-    /// A verification whose code was enqueued.
+    /// A verification whose code has been enqueued.
     struct Begun: Sendable {
-        /// The id of the flow that waits for the code.
+        /// The id of the flow that is waiting for the code.
         let flow: Identifier
-        /// The address to which the code was sent.
+        /// The address that the code was sent to.
         let address: ContactAddress
 
-        /// The step in `continue_with` that leads the client to the verification.
+        /// The `continue_with` step that takes the client to the verification.
         var continuation: ContinueWith { .verification(flow: flow, address: address.value) }
     }
 
@@ -27,20 +27,23 @@ package struct VerificationStarter: Sendable {
         self.verification = verification
     }
 
-    /// Begins a flow for each unverified address, with phone numbers first.
+    /// Starts a flow for each unverified address, beginning with phone numbers.
     ///
-    /// No flow is begun for an address that has reached its limit for codes; it can be verified later in
-    /// another flow. If verification is disabled, no flow is begun at all.
+    /// If too many codes were sent to an address, no flow is started for it, but it can be verified later in
+    /// another flow. If verification is disabled, no flows are started at all.
     ///
     /// - Parameters:
-    ///   - identity: The identity, which need not be stored yet.
-    ///   - known: The addresses for which no flow is begun.
-    ///   - session: The session whose end also ends the flows; `nil` to bind them only to the account.
-    ///   - followsRegistration: Whether a registration begins the flows; registrations have their own limit.
+    ///   - identity: The identity, which doesn't need to be saved yet.
+    ///   - known: Addresses to skip.
+    ///   - session: The session that the flows are bound to, so that they end with it. Pass `nil` to bind
+    ///     them only to the account.
+    ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
+    ///     limit.
     ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
-    /// - Returns: The flows, and the identity with its addresses marked as sent, which the caller saves.
+    /// - Returns: The flows that were started, and the identity with the addresses of these flows marked as
+    ///   sent. The caller must save the identity.
     /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for identity: Identity,
@@ -75,12 +78,12 @@ package struct VerificationStarter: Sendable {
         return (identity, begun)
     }
 
-    /// Begins the verification flow that a change waits for, and enqueues its code.
+    /// Starts the verification flow that a change is waiting for, and enqueues its code.
     ///
-    /// The flow stores the change and ends with the session that requested it.
+    /// The change is stored in the flow. The flow ends with the session that requested the change.
     ///
-    /// - Throws: 429 if the address has reached its limit for codes, after which the caller must roll back
-    ///   the transaction.
+    /// - Throws: Status 429 if too many codes were sent to the address. The caller must then roll back the
+    ///   transaction.
     func begin(
         _ change: PendingChange,
         of identity: Identity,
@@ -106,7 +109,8 @@ package struct VerificationStarter: Sendable {
 
     /// Stores a code for an address.
     ///
-    /// - Returns: `nil` if the code was stored; otherwise the number of seconds after which to try again.
+    /// - Returns: `nil` if the code was stored. Otherwise, the number of seconds after which the client can
+    ///   try again.
     private func keepCode(
         for address: ContactAddress,
         of identity: Identity,
@@ -133,7 +137,7 @@ package struct VerificationStarter: Sendable {
         )
     }
 
-    /// Creates a verification flow that waits for the code that is sent to an address.
+    /// Creates a verification flow that is waiting for the code sent to an address.
     private func waiting(
         for address: ContactAddress,
         of identity: Identity,

@@ -1,35 +1,37 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// A page of a list, with the key after which the next page begins.
+/// One page of a list.
 package struct Page<Entry: Sendable>: Sendable {
-    /// The entries of the page, at most ``PageRequest/size`` of them.
+    /// The entries on this page.
+    ///
+    /// The number of entries is at most ``PageRequest/size``.
     package var entries: [Entry]
 
     private let request: PageRequest
-    /// The key after which the next page begins; `nil` on the last page.
+    /// The key of the last entry on this page if there is a next page, otherwise `nil`.
     package let next: [UInt8]?
 
     /// Creates a page from the entries that a query returned.
     ///
     /// - Parameters:
-    ///   - found: The entries, including one beyond the page size if there is a next page.
-    ///   - request: The requested page.
-    ///   - key: Returns the key of an entry.
+    ///   - found: The entries. If there is a next page, they include one entry more than fits on this page.
+    ///   - request: The request for this page.
+    ///   - key: A closure that returns the key of an entry.
     package init(_ found: [Entry], for request: PageRequest, key: (Entry) -> [UInt8]) {
         entries = Array(found.prefix(request.size))
         self.request = request
         next = found.count > request.size ? entries.last.map(key) : nil
     }
 
-    /// Returns the response: a JSON array, with links to the first and the next page in the `Link` header
-    /// field (RFC 8288).
+    /// Returns the page as a JSON array, with links to the first and next pages in the `Link` header field
+    /// (RFC 8288).
     ///
     /// - Parameters:
     ///   - path: The path of the list.
-    ///   - filters: Query parameters other than those for paging, which are repeated in the links.
-    ///   - write: Writes an entry of the page as JSON.
-    /// - Returns: The response with status 200.
+    ///   - filters: Query parameters that don't relate to paging, which are repeated in the links.
+    ///   - write: Writes one entry as JSON.
+    /// - Returns: A response with status 200.
     package func response(
         _ path: String,
         filters: [(name: String, value: String)] = [],
@@ -48,8 +50,10 @@ package struct Page<Entry: Sendable>: Sendable {
         return response
     }
 
-    /// Returns a link that identifies a page by its number if the request specified a page number, and
-    /// otherwise by the key after which the page begins.
+    /// Returns a link to a page.
+    ///
+    /// The link contains a page number if the request did, and otherwise the key of the last entry before the
+    /// page.
     private func link(
         _ path: String,
         filters: [(name: String, value: String)],

@@ -1,39 +1,43 @@
 import LatchkeyModel
 package import LatchkeyWire
 
-/// The requested page of a list: its size and the key after which it begins.
+/// A request for one page of a list.
 ///
-/// Because each page begins after a key, entries that are added or deleted between requests do not shift the
-/// following pages. Lists whose pages are numbered in Kratos also accept page numbers.
+/// Each page starts after a given key, so entries that are added or deleted between requests don't shift the
+/// pages that follow. Lists that have numbered pages in Kratos also accept page numbers.
 package struct PageRequest: Sendable {
-    /// The default page size, also used for a `page_size` of 0.
+    /// The default page size, which is also used when `page_size` is 0.
     static let usualSize = 250
-    /// The maximum page size, to which larger values are reduced.
+    /// The maximum page size.
+    ///
+    /// Larger values are reduced to this maximum.
     package static let greatestSize = 1000
 
-    /// The maximum number of entries that a page number may skip, because the database has to scan the
-    /// skipped entries.
+    /// The maximum number of entries that a page number can skip.
+    ///
+    /// There is a limit because the database has to scan all skipped entries.
     private static let mostSkipped = 1_000_000
 
-    /// The maximum number of entries.
+    /// The maximum number of entries on the page.
     package let size: Int
 
-    /// The key after which the page begins; `nil` for the first page.
+    /// The key that the page starts after, or `nil` for the first page.
     package let key: [UInt8]?
 
-    /// The number of the page, counted from 0; `nil` if the page is not requested by number.
+    /// The page number, starting at 0, or `nil` if the page wasn't requested by number.
     let number: Int?
 
     /// The number of entries to skip after the key.
     package var offset: Int { (number ?? 0) * size }
 
-    /// Reads the parameters `page_size`, `per_page` (an older name of `page_size`), `page` and `page_token`.
+    /// Reads the query parameters `page_size`, `per_page` (an older name for `page_size`), `page` and
+    /// `page_token`.
     ///
     /// - Parameters:
-    ///   - query: The query of the request.
-    ///   - keySize: The size of the keys of this list in bytes.
+    ///   - query: The query of the HTTP request.
+    ///   - keySize: The size of this list's keys, in bytes.
     ///   - hasNumbers: Whether the list accepts page numbers.
-    /// - Throws: ``ServerError`` with status 400 for a malformed token or number.
+    /// - Throws: ``ServerError`` with status 400 if the token or a number is malformed.
     package init(_ query: QueryItems, keySize: Int, hasNumbers: Bool = false) throws(ServerError) {
         let size = try Self.size(query["page_size"] ?? query["per_page"])
         self.size = size
@@ -55,11 +59,11 @@ package struct PageRequest: Sendable {
         self.key = key
     }
 
-    /// Creates the request for a page that the server itself reads.
+    /// Creates a request for a page that the server reads for its own use.
     ///
     /// - Parameters:
-    ///   - size: The maximum number of entries.
-    ///   - key: The key after which the page begins; `nil` for the first page.
+    ///   - size: The maximum number of entries on the page.
+    ///   - key: The key that the page starts after, or `nil` for the first page.
     package init(size: Int, after key: [UInt8]? = nil) {
         self.size = size
         self.key = key

@@ -35,6 +35,6 @@ extension SchemaComponent {
 }
 
 extension JSONSchema {
-    /// A reference to the error envelope.
+    /// A reference to the schema of the error envelope.
     package static let error = JSONSchema.component(.error)
 }

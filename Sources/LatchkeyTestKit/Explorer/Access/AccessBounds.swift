@@ -1,45 +1,47 @@
-/// The bounds of an exploration of the access machine.
+/// The bounds for exploring the access machine.
 package struct AccessBounds: ModelBounds {
     /// The number of processes that share the store.
     package var processes: Int
     /// The number of callers, which are distributed among the processes.
     package var callers: Int
-    /// The number of requests for a session.
+    /// The number of times that a caller requests a session.
     package var requests: UInt8
-    /// The number of logins in a presentation that the server accepts.
+    /// The number of logins in presentations that the server accepts.
     package var logins: UInt8 = 1
-    /// The number of these logins that have a duty.
+    /// How many of these logins come with a duty.
     package var duties: UInt8 = 0
-    /// The number of logins by other code than a presentation, in any process.
+    /// The number of logins that don't take place in a presentation, in any process.
     package var otherLogins: UInt8 = 0
     /// The number of sign-outs.
     package var signOuts: UInt8 = 0
     /// The number of sessions that the server ends.
     package var sessionEnds: UInt8 = 0
-    /// The number of actions that fail because their session ended, or that claim so.
+    /// The number of actions that fail because their session has ended, or that claim that it has.
     package var failedActions: UInt8 = 0
     /// The number of callers that are cancelled.
     package var cancellations: UInt8 = 0
-    /// The number of times that the user dismisses a presentation, or that a presenter returns too early.
+    /// The number of times that the user dismisses a presentation or a presenter returns too early.
     package var dismissals: UInt8 = 0
-    /// The number of presentations without a presenter.
+    /// The number of presentations for which the app has no presenter.
     package var missingPresenters: UInt8 = 0
     /// The number of crashes.
     package var crashes: UInt8 = 0
-    /// The number of reads of the store that fail.
+    /// The number of store reads that fail.
     package var storeFailures: UInt8 = 0
 
-    /// Creates bounds with one login and one request per caller; all other steps are excluded.
+    /// Creates bounds with one login and one request per caller.
+    ///
+    /// No other steps are allowed.
     ///
     /// - Parameters:
     ///   - processes: The number of processes, from 1 to 4.
-    ///   - callers: The number of callers, from 0 to 14, because 15 requests would count as unlimited.
+    ///   - callers: The number of callers, from 0 to 14. Fifteen requests would count as unlimited.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)
     }
 
-    /// The names of the bounds, as used on the command line.
+    /// The bounds and their names on the command line.
     package static var names: [(name: String, bound: any WritableKeyPath<AccessBounds, UInt8> & Sendable)] {
         table
     }
@@ -52,7 +54,7 @@ package struct AccessBounds: ModelBounds {
         ("storeFailures", \.storeFailures),
     ]
 
-    /// The numbers of steps in one word.
+    /// The numbers of steps, packed into one word.
     package var packed: PackedBudget {
         var budget = PackedBudget()
         budget.append(requests)
@@ -70,7 +72,7 @@ package struct AccessBounds: ModelBounds {
         return budget
     }
 
-    /// Returns the bounds with the numbers of steps of a packed budget.
+    /// Returns a copy of the bounds with the numbers of steps from a packed budget.
     package func unpacking(_ budget: PackedBudget) -> AccessBounds {
         var bounds = self
         bounds.requests = budget.bound(at: 11)

@@ -1,21 +1,21 @@
 package import LatchkeyCore
 
 extension AccessModel {
-    /// The transition function under test: the production function, or a mutant that wraps it.
+    /// The transition function under test, which is either the production function or a mutant that wraps it.
     package typealias Reducer =
         @Sendable (inout AccessMachine, AccessMachine.Event) -> [AccessMachine.Effect]
 
-    /// The transition function that production processes run.
+    /// The transition function that production code uses.
     package static let shipped: Reducer = { $0.reduce($1) }
 
     /// Applies a step.
     ///
-    /// A step that is not in ``steps`` may trap. After an error, the state is unspecified and must be
+    /// A step that is not in ``steps`` may trap. If an error is thrown, the state is unspecified and must be
     /// discarded.
     ///
     /// - Parameters:
     ///   - step: One of the state's ``steps``.
-    ///   - reducer: The transition function of the processes' state machines.
+    ///   - reducer: The transition function that the processes' state machines use.
     /// - Throws: ``AccessViolation`` if the step violates an invariant.
     package mutating func apply(_ step: AccessStep, with reducer: Reducer) throws(AccessViolation) {
         switch step {
@@ -62,7 +62,7 @@ extension AccessModel {
         }
     }
 
-    /// Applies a step of a presentation or of its login.
+    /// Applies a step that concerns a presentation or its login.
     private mutating func applyToPresentation(
         _ step: AccessStep,
         reducer: Reducer
@@ -119,19 +119,20 @@ extension AccessModel {
 
     // MARK: The session
 
-    /// Returns a login with a new number.
     private mutating func newLogin(_ account: UInt32) -> AccessMachine.Login {
         lastLogin += 1
         return AccessMachine.Login(number: lastLogin, account: account)
     }
 
-    /// Changes the record, of which the other processes are notified later.
+    /// Changes the record.
+    ///
+    /// The other processes are notified later.
     private mutating func changeRecord(to login: AccessMachine.Login?, by process: Int) {
         record = login
         for other in processes.indices where other != process { processes[other].hasPendingChange = true }
     }
 
-    /// Stores a login, of which the process's own machine is notified at once.
+    /// Stores a login and immediately notifies the process's own machine.
     private mutating func store(
         _ login: AccessMachine.Login,
         in process: Int,
@@ -143,7 +144,7 @@ extension AccessModel {
         try report(.signedIn(login), duties: duties, to: process, reducer: reducer)
     }
 
-    /// Notifies a machine of the status of the session.
+    /// Tells a machine what the session's status is.
     private mutating func report(
         _ status: AccessMachine.Status,
         duties: UInt8 = 0,
@@ -155,7 +156,9 @@ extension AccessModel {
         try send(.sessionChanged(status), to: process, reducer: reducer)
     }
 
-    /// Signs out: no login that began before is stored, and no action that ran before runs again.
+    /// Signs the user out.
+    ///
+    /// Logins that began earlier can't be stored, and actions that ran earlier can't run again.
     private mutating func signOut(in process: Int, reducer: Reducer) throws(AccessViolation) {
         AccessBounds.decrement(&budget.signOuts)
         changeRecord(to: nil, by: process)
@@ -177,7 +180,7 @@ extension AccessModel {
 
     // MARK: Actions
 
-    /// Fails an action; it may only wait for its repetition if the rules permit one.
+    /// Fails an action, which may only run again if the rules allow it.
     private mutating func failAction(
         of caller: Int,
         in process: Int,

@@ -5,8 +5,8 @@ extension AccessModel {
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - isRepetitionAllowed: Whether the caller of the event `sessionEnded` may run its action again.
-    ///   - number: The number of the process.
+    ///   - isRepetitionAllowed: For `sessionEnded`: whether the caller may run its action again.
+    ///   - number: The process's number.
     ///   - reducer: The transition function.
     /// - Throws: ``AccessViolation``.
     mutating func send(
@@ -42,7 +42,7 @@ extension AccessModel {
             }
         }
         if case .sessionEnded = event, !isRefused, !isRepetitionAllowed { throw .ranTooOften }
-        // The machine may have begun the next presentation in response.
+        // The machine may already have begun the next presentation in response.
         if let call = processes[number].call, event.endsCall(of: call.number) { processes[number].call = nil }
         if event == .signedOut {
             guard processes[number].call?.isOpen != true else { throw .leftOpen }
@@ -171,7 +171,7 @@ extension AccessModel {
 
     // MARK: Invariants
 
-    /// Checks the invariants of a process between two events.
+    /// Checks a process's invariants, which must hold between any two events.
     private func check(_ number: Int) throws(AccessViolation) {
         let process = processes[number]
         for case .waiting(let need, _) in process.callers {
@@ -196,13 +196,15 @@ extension AccessModel {
         if !call.isExplicit, !process.needsPresentation { throw .leftOpenUnneeded }
     }
 
-    /// Does not check anything further: the invariants of a process are checked after each of its events, and
-    /// all others concern single effects.
+    /// This check is empty.
+    ///
+    /// A process's invariants are checked after each of its events, and all other invariants are checked
+    /// together with the effects that they concern.
     package func check() throws(AccessViolation) {}
 }
 
 extension AccessMachine.Event {
-    /// Whether the user dismissed a presentation, or its presenter returned.
+    /// Returns whether the user dismissed the presentation or its presenter returned.
     fileprivate func isDismissal(of number: UInt32?) -> Bool {
         switch self {
         case .dismissed(let dismissed), .presenterReturned(let dismissed): dismissed == number
@@ -210,7 +212,7 @@ extension AccessMachine.Event {
         }
     }
 
-    /// Whether a call of the presenter no longer exists after this event.
+    /// Returns whether the call to the presenter ends with this event.
     fileprivate func endsCall(of number: UInt32) -> Bool {
         self == .presenterReturned(number) || self == .presenterMissing(number)
     }

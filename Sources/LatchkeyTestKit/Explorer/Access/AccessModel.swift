@@ -1,82 +1,84 @@
 package import LatchkeyCore
 
-/// A state of the model of login on demand: a few processes of one app, their users, presenters and store.
+/// A state of the login-on-demand model: a few processes of one app, with their users, presenters and store.
 ///
-/// The expected state of each caller and presentation is tracked beside the state machines, and is not
+/// The expected state of each caller and presentation is tracked separately from the state machines, not
 /// derived from them.
 package struct AccessModel: ExplorerModel, Hashable {
-    /// A caller, as it appears to itself.
+    /// A caller's state, as the caller sees it.
     package enum Caller: Hashable, Sendable {
-        /// The caller has no request.
+        /// The caller hasn't requested a session.
         case idle
-        /// The caller waits for a session; `former` is the login under which its action ran first.
+        /// The caller is waiting for a session.
+        ///
+        /// `former` is the login that its action first ran with.
         case waiting(AccessMachine.Need, former: AccessMachine.Login?)
-        /// The caller's action runs.
+        /// The caller's action is running.
         case running(LoginPolicy, AccessMachine.Login, isRepetition: Bool, hasSignedOut: Bool)
     }
 
-    /// A call of the presenter, which has not returned.
+    /// A call to the presenter that hasn't returned yet.
     package struct PresenterCall: Hashable, Sendable {
-        /// The number of the presentation.
+        /// The presentation's number.
         package internal(set) var number: UInt32
         /// Whether the presentation is visible.
         package internal(set) var isOpen = true
-        /// Whether a caller requested it explicitly.
+        /// Whether a caller has explicitly requested the presentation.
         package internal(set) var isExplicit: Bool
-        /// The content of the presentation.
+        /// The content that the presentation shows.
         package internal(set) var content = Content.login
 
-        /// The content of a presentation.
+        /// The kinds of content that a presentation can show.
         package enum Content: UInt8, Hashable, Sendable {
             /// A login.
             case login
-            /// A login that is completed, and cannot be used again.
+            /// A login that has been completed and can't be used again.
             case completedLogin
-            /// The duties of the current login.
+            /// The current login's duties.
             case duties
         }
     }
 
-    /// A login that the server has accepted in a presentation.
+    /// A login in a presentation that the server has accepted.
     package struct Admission: Hashable, Sendable {
-        /// The progress of the login.
+        /// How far the login has progressed.
         package enum Phase: UInt8, Hashable, Sendable {
             /// The login can be stored.
             case accepted = 1
             /// The login can no longer be stored, because the user signed out.
             case refused
-            /// The login was stored.
+            /// The login has been stored.
             case stored
         }
 
-        /// The number of the presentation.
+        /// The presentation's number.
         package internal(set) var number: UInt32
-        /// The login.
+        /// The accepted login.
         package internal(set) var login: AccessMachine.Login
-        /// The number of its duties.
+        /// The number of duties that the login has.
         package internal(set) var duties: UInt8
-        /// The progress.
+        /// How far the login has progressed.
         package internal(set) var phase = Phase.accepted
     }
 
-    /// A process: its state machine, callers and presenter.
+    /// A process with its state machine, callers and presenter.
     package struct Process: Hashable, Sendable {
         /// The state machine under test.
         package internal(set) var machine = AccessMachine()
-        /// The status of the session that the machine was notified of last.
+        /// The last session status that the machine was notified of.
         package internal(set) var known = AccessMachine.Status.unread
-        /// The open duties of the current login.
+        /// The number of open duties that the current login has.
         package internal(set) var duties: UInt8 = 0
-        /// Whether a notification of another process's change is pending.
+        /// Whether the process still has to be notified of a change by another process.
         package internal(set) var hasPendingChange = false
-        /// The current call of the presenter.
+        /// The current call to the presenter, if any.
         package internal(set) var call: PresenterCall?
-        /// The login in progress.
+        /// The login in progress, if any.
         package internal(set) var admission: Admission?
-        /// The callers.
+        /// The process's callers.
         package internal(set) var callers: [Caller] = []
 
-        /// Whether a caller waits for a presentation.
+        /// Whether any caller is waiting for a presentation.
         var needsPresentation: Bool {
             callers.contains {
                 if case .waiting(let need, _) = $0 { need != .action(.never) } else { false }
@@ -86,21 +88,21 @@ package struct AccessModel: ExplorerModel, Hashable {
 
     /// The app's processes, in a fixed order.
     package internal(set) var processes: [Process]
-    /// The login in the store; `nil` if there is none.
+    /// The login in the store, or `nil` if the store is empty.
     package internal(set) var record: AccessMachine.Login?
-    /// The number of the latest login.
+    /// The latest login's number.
     package internal(set) var lastLogin: UInt32 = 0
-    /// The remaining number of steps of each kind.
+    /// How many steps of each kind are left.
     package internal(set) var budget: AccessBounds
 
-    /// Creates a state with processes that have just started and an empty store.
+    /// Creates a state in which all processes have just started and the store is empty.
     package init(_ bounds: AccessBounds) {
         processes = Array(repeating: Process(), count: bounds.processes)
         budget = bounds
         for caller in 0..<bounds.callers { processes[caller % bounds.processes].callers.append(.idle) }
     }
 
-    /// Creates a state without processes, for ``AccessModelDecoder`` to fill.
+    /// Creates a state without processes, which ``AccessModelDecoder`` fills.
     init(empty budget: AccessBounds) {
         (processes, self.budget) = ([], budget)
     }

@@ -1,25 +1,26 @@
 import LatchkeyCore
 
-/// A decoder for canonical forms that ``AccessModelEncoder`` wrote; it returns one of the states with that
-/// form.
+/// Decodes canonical forms written by ``AccessModelEncoder`` into one of the states that have that form.
 struct AccessModelDecoder {
-    /// The number of the current presentation in every decoded state; earlier ones are decoded as 0.
+    /// The number of the current presentation in decoded states.
+    ///
+    /// Earlier presentations are decoded as 0.
     private static let current: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>
     private var state: AccessModel
 
-    /// Creates a decoder.
-    ///
     /// - Parameters:
-    ///   - bytes: A canonical form; a truncated form is read as if zeros followed.
+    ///   - bytes: A canonical form. If it is truncated, the missing bytes are read as zeros.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: AccessBounds) {
         self.bytes = bytes
         state = AccessModel(empty: budget)
     }
 
-    /// Decodes the state; must be called only once, because it consumes the bytes.
+    /// Decodes the state.
+    ///
+    /// Call this only once, because it consumes the bytes.
     mutating func decodeState() -> AccessModel {
         state.record = login(next())
         state.lastLogin = UInt32(next())
@@ -100,7 +101,7 @@ struct AccessModelDecoder {
     ) {
         var word: UInt64 = 0
         for _ in 0..<5 { word = word << 8 | UInt64(next()) }
-        // The parts are read in reverse order.
+        // The components are read in reverse order.
         func take(_ bits: UInt64) -> UInt64 {
             defer { word >>= bits }
             return word & (1 << bits - 1)

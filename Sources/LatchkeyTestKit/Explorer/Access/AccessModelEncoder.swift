@@ -1,26 +1,25 @@
 import LatchkeyCore
 
-/// An encoder for canonical forms of ``AccessModel``, which ``AccessModelDecoder`` decodes.
+/// Encodes ``AccessModel`` states into canonical forms, which ``AccessModelDecoder`` decodes.
 ///
-/// Logins are numbered by age among those that are mentioned, presentations are the current one or an earlier
-/// one, and callers are ordered by their states.
+/// Logins are numbered by age among those mentioned, presentations are either the current one or an earlier
+/// one, and callers are sorted by their states.
 package struct AccessModelEncoder {
     /// The form that was written last.
     var bytes: [UInt8] = []
 
-    /// The mentioned logins, as a bit mask.
+    /// A bit mask of the logins that are mentioned.
     private var mentioned: UInt64 = 0
 
-    /// Creates an encoder.
     init() {
         bytes.reserveCapacity(64)
     }
 
-    /// Writes a state, and discards the form that was written before.
+    /// Writes a state, replacing the form that was written before.
     ///
     /// - Parameters:
-    ///   - state: The state; none of its logins has a number above 62.
-    ///   - order: The order of its processes, as a list of their indices.
+    ///   - state: The state. Its login numbers must not exceed 62.
+    ///   - order: The order in which to write the processes, as a list of their indices.
     mutating func write(_ state: AccessModel, order: [Int]) {
         bytes.removeAll(keepingCapacity: true)
         mentioned = 0
@@ -53,7 +52,7 @@ package struct AccessModelEncoder {
         mention(process.admission?.login)
     }
 
-    /// Returns a number below 32: twice the rank of the login, plus its account; 0 for none.
+    /// Returns a number below 32: twice the login's rank plus its account, or 0 if there is no login.
     private func name(of login: AccessMachine.Login?) -> UInt8 {
         guard let login else { return 0 }
         let rank = (mentioned & ((1 << UInt64(login.number)) - 1)).nonzeroBitCount
@@ -106,7 +105,7 @@ package struct AccessModelEncoder {
         }
     }
 
-    /// Returns the states of a caller, in its own view and in the machine's, in 40 bits.
+    /// Encodes a caller's state, as seen by the caller and by the machine, in 40 bits.
     private func word(of index: Int, in process: AccessModel.Process) -> UInt64 {
         var word: UInt64 = 0
         func add(_ value: UInt8, bits: UInt64) { word = word << bits | UInt64(value) }
@@ -138,7 +137,7 @@ package struct AccessModelEncoder {
 }
 
 extension AccessMachine.Need {
-    /// The number of the request in a canonical form.
+    /// The request's number in a canonical form.
     fileprivate var code: UInt8 {
         switch self {
         case .action(.never): 0
@@ -149,7 +148,7 @@ extension AccessMachine.Need {
 }
 
 extension AccessMachine.Presentation.Phase {
-    /// The number of the phase in a canonical form.
+    /// The phase's number in a canonical form.
     fileprivate var code: UInt8 {
         switch self {
         case .flow: 0
@@ -160,15 +159,15 @@ extension AccessMachine.Presentation.Phase {
 }
 
 extension AccessModel {
-    /// Creates an encoder, which can be used for many states.
+    /// Creates an encoder that can be used for many states.
     package static func makeEncoder(_ bounds: AccessBounds) -> AccessModelEncoder {
         AccessModelEncoder()
     }
 
-    /// Returns the canonical form of the state: the least form of all orders of its processes.
+    /// Returns the state's canonical form, which is the smallest form over all orders of its processes.
     ///
     /// - Parameter encoder: The encoder, whose buffers are reused.
-    /// - Returns: The form.
+    /// - Returns: The canonical form.
     package func canonical(_ encoder: inout AccessModelEncoder) -> [UInt8] {
         encoder.write(self, order: Array(processes.indices))
         var best = encoder.bytes
@@ -179,7 +178,9 @@ extension AccessModel {
         return best
     }
 
-    /// All orders of up to four processes, the identity first.
+    /// All orders of up to four processes.
+    ///
+    /// The identity comes first.
     private static let allOrders: [[[Int]]] = (0...4).map { count in
         var orders: [[Int]] = [[]]
         for _ in 0..<count {

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A mutant of the access machine, for testing the explorer: the production reducer with one mistake.
+/// The access machine's production reducer with one deliberate mistake, for testing the explorer.
 package struct AccessMutant: Sendable {
     /// A description of the mistake.
     package let mistake: String
@@ -10,13 +10,15 @@ package struct AccessMutant: Sendable {
     package let steps: Int
     /// The bounds within which the violation occurs.
     package let space: AccessBounds
-    /// The transition function, which calls the production function and changes its input or its effects.
+    /// A transition function that calls the production function and changes its input or its effects.
     package let reducer: AccessModel.Reducer
 
     private static let one = AccessBounds(processes: 1, callers: 1)
     private static let two = AccessBounds(processes: 1, callers: 2)
 
-    /// All mutants; together they violate every invariant.
+    /// All mutants.
+    ///
+    /// Together, they violate every invariant.
     package static let all: [AccessMutant] = [
         AccessMutant(
             mistake: "begins a presentation before the previous presenter has returned",
@@ -239,7 +241,7 @@ package struct AccessMutant: Sendable {
             return effects + [.restart(number)]
         },
         AccessMutant(
-            mistake: "gives a caller the session that has ended",
+            mistake: "gives a caller a session that has ended",
             breaks: .grantedWithoutSession,
             steps: 4,
             space: one.setting(\.requests, to: 1).setting(\.otherLogins, to: 1).setting(\.sessionEnds, to: 1)

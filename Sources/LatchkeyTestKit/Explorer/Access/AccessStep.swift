@@ -1,10 +1,12 @@
 package import LatchkeyCore
 
-/// A transition of a state of ``AccessModel``; the first number is the process, the second one its caller.
+/// A transition between states of ``AccessModel``.
+///
+/// The first number is the process, and the second one is the caller within it.
 package enum AccessStep: Hashable, Sendable {
     /// A process reads the store.
     case readStore(Int)
-    /// A process cannot read the store.
+    /// A process fails to read the store.
     case failToRead(Int)
     /// A process is notified that another process has changed the store.
     case receiveChange(Int)
@@ -12,44 +14,44 @@ package enum AccessStep: Hashable, Sendable {
     case ask(Int, Int, AccessMachine.Need)
     /// A caller is cancelled.
     case leave(Int, Int)
-    /// A caller's action ends.
+    /// A caller's action completes.
     case finish(Int, Int)
     /// A caller's action fails as if its session had ended.
     case failAction(Int, Int, mayRepeat: Bool)
     /// The user dismisses the presentation.
     case dismiss(Int)
-    /// The presenter returns, or was deallocated.
+    /// The presenter returns or was deallocated.
     case returnFromPresenter(Int)
-    /// The app has set no presenter.
+    /// The app hasn't set a presenter.
     case missPresenter(Int)
     /// The server accepts the login in a presentation.
     case acceptLogin(Int, account: UInt32, duties: UInt8)
-    /// The accepted login is stored.
+    /// An accepted login is stored.
     case storeLogin(Int)
-    /// The accepted login cannot be certified or stored.
+    /// An accepted login cannot be certified or stored.
     case failLogin(Int)
-    /// The state machine is notified that the login was stored.
+    /// The state machine is told that a login was stored.
     case completeLogin(Int)
     /// The user fulfills a duty.
     case fulfillDuty(Int)
-    /// Other code logs in.
+    /// The user logs in outside of a presentation.
     case logInElsewhere(Int, account: UInt32)
     /// The user or the app signs out.
     case signOut(Int)
-    /// A process learns that the server ended the session.
+    /// A process learns that the server has ended the session.
     case endSession(Int)
-    /// A process is killed and started again.
+    /// A process is killed and restarted.
     case crash(Int)
 }
 
 extension AccessModel {
-    /// The requests that callers make.
+    /// The requests that a caller can make.
     private static let needs: [AccessMachine.Need] = [.action(.onDemand), .action(.never), .login]
 
-    /// The accounts that users log in to.
+    /// The accounts that users can log in to.
     private static let accounts: [UInt32] = [0, 1]
 
-    /// The highest number of logins in a canonical form.
+    /// The maximum number of logins that a canonical form supports.
     private static let maxLogins: UInt32 = 14
 
     /// The steps that are possible in this state.
@@ -121,7 +123,9 @@ extension AccessModel {
 }
 
 extension AccessStep {
-    /// A short description of the step; processes and callers are numbered from 0.
+    /// A short description of the step.
+    ///
+    /// Processes and callers are numbered from 0.
     package var summary: String {
         switch self {
         case .readStore(let process): "process \(process) reads the store"

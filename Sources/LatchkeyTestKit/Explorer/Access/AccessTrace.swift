@@ -3,26 +3,26 @@ import LatchkeyModel
 
 /// A sequence of steps with the events and effects of the access machines.
 package struct AccessTrace: Sendable, CustomStringConvertible {
-    /// A step, with the event and effects of each state machine that took part.
+    /// A step, with the events and effects of each state machine involved.
     package struct Line: Sendable {
-        /// The step of the model.
+        /// The model's step.
         package let step: AccessStep
-        /// The events that state machines received in this step, with their effects, in order.
+        /// The events that state machines received in this step and the effects of each event, in order.
         package let reductions: [(event: AccessMachine.Event, effects: [AccessMachine.Effect])]
     }
 
-    /// The steps up to the first violation.
+    /// The steps up to and including the first violation.
     package let lines: [Line]
 
-    /// The violation in the last step; `nil` if there is none.
+    /// The violation in the last step, or `nil` if there was none.
     package let violation: AccessViolation?
 
-    /// Replays steps from the start, up to the first violation.
+    /// Replays steps from the initial state until a violation occurs.
     ///
     /// - Parameters:
-    ///   - steps: The steps, such as those of a report.
-    ///   - bounds: The bounds of the search.
-    ///   - reducer: The transition function of the search.
+    ///   - steps: The steps to replay, for example from a search report.
+    ///   - bounds: The bounds that the search used.
+    ///   - reducer: The transition function that the search used.
     package init(
         _ steps: [AccessStep],
         within bounds: AccessBounds,
@@ -54,7 +54,7 @@ package struct AccessTrace: Sendable, CustomStringConvertible {
         (self.lines, self.violation) = (lines, violation)
     }
 
-    /// One numbered line for each step.
+    /// One numbered line per step.
     package var description: String {
         lines.enumerated()
             .map { number, line in

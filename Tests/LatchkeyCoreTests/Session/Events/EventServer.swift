@@ -4,11 +4,11 @@ import LatchkeyTesting
 import LatchkeyWire
 import Testing
 
-/// A transport that serves the route for session events itself, and passes other requests to the fake server.
+/// A transport that handles the session events route itself and passes all other requests to the fake server.
 final class EventServer: StreamingTransport {
     static let path = "/a/sessions/events"
 
-    /// An open stream.
+    /// An open event stream.
     final class Stream: HTTP.ResponseBody.Source {
         private struct State {
             var parts: [[UInt8]] = []
@@ -32,7 +32,7 @@ final class EventServer: StreamingTransport {
 
         var lastEventID: String? { request.headers["Last-Event-ID"] }
 
-        /// Sends an event.
+        /// Sends an event to the client.
         func send(_ type: String, id: String = "") {
             send(ServerSentEvent(id: id, type: type, data: "{}").bytes)
         }
@@ -41,7 +41,7 @@ final class EventServer: StreamingTransport {
             wake { $0.parts.append(bytes) }
         }
 
-        /// Ends the stream, in order or with an error.
+        /// Ends the stream, either normally or with an error.
         func end(_ code: TransportError.Code? = nil) {
             wake { state in
                 state.end = code.map { TransportError($0, message: "The test ended the stream.") }
@@ -99,22 +99,22 @@ final class EventServer: StreamingTransport {
         self.server = server
     }
 
-    /// The number of requests for events.
+    /// The number of requests that were made to the session events route.
     var opened: Int { state.withLock { $0.opened } }
-    /// The number of streams that were closed.
+    /// The number of streams that the client has closed.
     var closed: Int { state.withLock { $0.closed } }
 
-    /// Plans the response to the next request for events.
+    /// Sets the response to the next request to the session events route.
     func answer(_ response: HTTP.Response) {
         state.withLock { $0.answers.append(response) }
     }
 
-    /// Makes the next request for events fail.
+    /// Makes the next request to the session events route fail.
     func fail(_ code: TransportError.Code) {
         state.withLock { $0.failures.append(code) }
     }
 
-    /// Waits for the stream with the given number, and takes it.
+    /// Waits for the next stream to be opened, and returns it.
     func stream() async throws -> Stream {
         await wait(until: "a stream is open") { state.withLock { !$0.streams.isEmpty } }
         return try #require(state.withLock { $0.streams.isEmpty ? nil : $0.streams.removeFirst() })

@@ -6,12 +6,14 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Followed session events` {
+@Suite(.timeLimit(.minutes(10))) struct `Session event streams` {
     private static let whoami = "GET /a/sessions/whoami"
 
     private let events = EventServer()
 
-    /// A device whose user is logged in, and that follows its session.
+    /// Returns a device with a logged-in user.
+    ///
+    /// By default, it follows its session.
     private func device(follows: Bool = true) async throws -> TestEngine {
         let device = try TestEngine(server: events.server, transport: events)
         _ = try await device.logIn()
@@ -20,7 +22,7 @@ import Testing
         return device
     }
 
-    /// Advances the clock until a condition holds.
+    /// Advances the clock until a condition is met.
     private func advance(
         _ device: TestEngine,
         until condition: Comment,
@@ -38,7 +40,7 @@ import Testing
         clock.cancel()
     }
 
-    @Test func `are not requested unless the app wants them`() async throws {
+    @Test func `Events aren't requested unless the app asks for them`() async throws {
         let device = try await device(follows: false)
         _ = try await device.engine.check()
         device.engine.events.wake()
@@ -46,7 +48,7 @@ import Testing
         #expect(events.opened == 0)
     }
 
-    @Test func `are requested with the session token once a user is logged in`() async throws {
+    @Test func `Events are requested with the session token after login`() async throws {
         let device = try TestEngine(server: events.server, transport: events)
         device.engine.events.start()
         for _ in 1...100 { await Task.yield() }
@@ -56,13 +58,13 @@ import Testing
         #expect(stream.request.headers["X-Session-Token"] == FakeIdentityServer.token)
         #expect(stream.request.headers["Accept"] == "text/event-stream")
         #expect(stream.lastEventID == nil)
-        // A second start opens no second stream.
+        // Starting again doesn't open another stream.
         device.engine.events.start()
         for _ in 1...100 { await Task.yield() }
         #expect(events.opened == 1)
     }
 
-    @Test func `end the session only if the server confirms it`() async throws {
+    @Test func `A session-ended event ends the session only if the server confirms it`() async throws {
         let device = try await device()
         let stream = try await events.stream()
         stream.send("state", id: "1")
@@ -77,14 +79,14 @@ import Testing
         #expect(events.opened == 2)
     }
 
-    /// Returns the next stream, which follows a pause.
+    /// Waits for the device to reconnect, and returns the new stream.
     private func reconnect(_ device: TestEngine) async throws -> EventServer.Stream {
         let opened = events.opened
         await advance(device, until: "the device has reconnected") { [events] in events.opened > opened }
         return try await events.stream()
     }
 
-    @Test func `do not end the session while the network fails, but as soon as the server can be asked`()
+    @Test func `A session-ended event is checked again after network errors`()
         async throws
     {
         let device = try await device()
@@ -95,11 +97,11 @@ import Testing
         #expect(device.engine.keeper.held != nil)
         await advance(device, until: "the session has ended") { device.engine.keeper.held == nil }
         #expect(device.server.log == Array(repeating: Self.whoami, count: 4))
-        // No stream was opened for a session whose end is uncertain.
+        // No stream is opened as long as it is uncertain whether the session has ended.
         #expect(events.opened == 1)
     }
 
-    @Test func `refresh the profile`() async throws {
+    @Test func `An identity-changed event refreshes the profile`() async throws {
         let device = try await device()
         device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
         let stream = try await events.stream()
@@ -108,12 +110,12 @@ import Testing
             device.engine.keeper.state.session?.identity.name?.first == "Renamed"
         }
         #expect(device.server.log == [Self.whoami])
-        // The stream remains open.
+        // The stream stays open.
         #expect(events.closed == 0)
         _ = stream
     }
 
-    @Test func `repeat a refresh of the profile that failed for want of network`() async throws {
+    @Test func `A profile refresh is retried after network errors`() async throws {
         let device = try await device()
         device.server.plan(Self.whoami, .fail(.timedOut))
         device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
@@ -124,14 +126,14 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `end the session if the server refuses the profile for good`() async throws {
+    @Test func `A 401 during a profile refresh ends the session`() async throws {
         let device = try await device()
         device.server.plan(Self.whoami, .answer(.refusal(401)))
         try await events.stream().send("identity_changed", id: "2")
         await wait(until: "the session has ended") { device.engine.keeper.held == nil }
     }
 
-    @Test func `of types that this version does not know are ignored`() async throws {
+    @Test func `Unknown event types are ignored`() async throws {
         let device = try await device()
         let observed = Locked<[SessionEventType]>([])
         device.engine.events.observe { type in observed.withLock { $0.append(type) } }
@@ -144,7 +146,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `are resumed after the last event when the connection is lost`() async throws {
+    @Test func `A lost stream resumes after the last event`() async throws {
         let device = try await device()
         let first = try await events.stream()
         first.send("state", id: "1")
@@ -158,18 +160,18 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `are requested less and less often while requests fail`() async throws {
+    @Test func `Pauses between failing requests grow`() async throws {
         let device = try await device()
         let start = device.time.uptime
         let stream = try await events.stream()
         for _ in 1...8 { events.fail(.unreachable) }
         stream.end(.unreachable)
         await advance(device, until: "the device has reconnected") { [events] in events.opened == 10 }
-        // The fixed parts of nine pauses alone are 2 + 4 + … + 256 + 300 seconds.
+        // Even without jitter, nine pauses take 2 + 4 + … + 256 + 300 seconds.
         #expect(device.time.uptime - start > .seconds(800))
     }
 
-    @Test func `lead to a check if the server refuses the stream`() async throws {
+    @Test func `The session is checked if the server rejects the stream`() async throws {
         events.answer(.refusal(401, "session_inactive"))
         let device = try await device()
         await wait(until: "the session was checked") { device.server.log == [Self.whoami] }
@@ -181,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503])
-    func `are not requested before the time that the server asks for`(_ status: Int) async throws {
+    func `Events aren't requested again before the Retry-After time has passed`(_ status: Int) async throws {
         var refusal = HTTP.Response.refusal(status)
         refusal.headers["Retry-After"] = "500"
         events.answer(refusal)
@@ -193,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [404, 405])
-    func `are hardly requested from a server that does not have them`(_ status: Int) async throws {
+    func `Servers without session events are asked only once an hour`(_ status: Int) async throws {
         events.answer(.refusal(status))
         let device = try await device()
         await wait(until: "a request was refused") { events.opened == 1 }
@@ -204,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: ["a page", "no type", "a redirect", "unauthenticated", "an error", "an endless line"])
-    func `of another server change nothing`(_ answer: String) async throws {
+    func `Unexpected responses don't end the session`(_ answer: String) async throws {
         switch answer {
         case "a page":
             let page = Array("<p>Please pay for your Wi-Fi.".utf8)
@@ -223,11 +225,11 @@ import Testing
         #expect(device.engine.keeper.held != nil)
     }
 
-    @Test func `are requested at once when the app checks the session during a pause`() async throws {
+    @Test func `Checking the session ends the pause before reconnecting`() async throws {
         let device = try await device()
         try await events.stream().end(.unreachable)
         await device.time.sleepers(atLeast: 1)
-        // Shortly after an attempt, a check has no effect.
+        // A check has no effect shortly after an attempt to connect.
         device.engine.events.wake()
         for _ in 1...100 { await Task.yield() }
         #expect(events.opened == 1)
@@ -245,7 +247,7 @@ import Testing
         await advance(device, until: "the device has reconnected") { [events] in events.opened > opened }
     }
 
-    @Test func `stop at a sign-out`() async throws {
+    @Test func `Signing out closes the stream`() async throws {
         let device = try await device()
         var stream: EventServer.Stream? = try await events.stream()
         stream?.send("state", id: "1")
@@ -253,12 +255,12 @@ import Testing
         _ = device.engine.keeper.signOut()
         await wait(until: "the stream is closed") { events.closed == 1 }
         #expect(events.opened == 1)
-        // The next login has its own stream.
+        // The next login opens a new stream.
         _ = try await device.logIn()
         #expect(try await events.stream().lastEventID == nil)
     }
 
-    @Test func `do not retain the engine`() async throws {
+    @Test func `An open stream doesn't retain the engine`() async throws {
         var device: TestEngine? = try await device()
         var stream: EventServer.Stream? = try await events.stream()
         stream?.send("state", id: "1")
@@ -271,11 +273,11 @@ import Testing
         await wait(until: "the keeper is released") { keeper == nil }
     }
 
-    @Test func `of thousands of clients are requested again without waves`() {
+    @Test func `Reconnecting clients don't all connect at the same time`() {
         let clients = 1000
         var pauses = (0..<clients).map { _ in ReconnectPause() }
         let randoms = (0..<clients).map { SeededRandom(seed: UInt64($0) &+ 77) }
-        // All streams break at the same moment, and the server stays away for three rounds.
+        // All streams are disconnected at the same moment, and the next three attempts to reconnect fail.
         var times = [Duration](repeating: .zero, count: clients)
         for round in 1...4 {
             var seconds: [Int64: Int] = [:]
@@ -294,7 +296,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Polled session events` {
+@Suite(.timeLimit(.minutes(10))) struct `Session event polling` {
     private static let path = "/a/sessions/events"
     private static let poll = "GET /a/sessions/events"
     private static let whoami = "GET /a/sessions/whoami"
@@ -304,7 +306,7 @@ import Testing
         return .json(200, #"{"events":[\#(events)],"last_id":"\#(id)"}"#)
     }
 
-    @Test func `are used if the transport cannot stream`() async throws {
+    @Test func `Events are polled if the transport can't stream`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan(Self.poll, .answer(body("state", id: "1")))
         device.server.plan(Self.poll, .answer(body("identity_changed", id: "2")))
@@ -325,7 +327,7 @@ import Testing
         )
     }
 
-    @Test func `are not requested without a pause if the server does not wait`() async throws {
+    @Test func `The client pauses between polls if the server responds immediately`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.plan(Self.poll, .answer(body("state", id: "1")))
         for _ in 1...20 { device.server.plan(Self.poll, .answer(body(id: "1"))) }

@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyTestKit
 
-/// A store with tombstones that can be locked or fail, like the explorer's model of a store.
+/// A store with tombstones that can be locked or made to fail, like the store in the explorer's model.
 final class MoodStore: SessionStore {
     fileprivate struct State {
         var mood = ModelState.StoreCondition.available
@@ -13,7 +13,7 @@ final class MoodStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// The record, which is accessible even while reads fail.
+    /// The record, which can be accessed even while reads fail.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
     func set(_ mood: ModelState.StoreCondition) {

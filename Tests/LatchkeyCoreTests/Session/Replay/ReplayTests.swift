@@ -10,8 +10,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct `Random traces replayed with real keepers` {
-    /// The number of random traces; 10,000 with `scripts/check --deep`.
+@Suite struct `Replaying random traces with real keepers` {
+    /// The number of random traces.
+    ///
+    /// `scripts/check --deep` runs 10,000.
     private static let count = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 100 : 10_000
 
     private static let length = 150
@@ -22,7 +24,7 @@ import Foundation
         ExplorerBounds(processes: 1, callers: 4).generous.setting(\.crashes, to: 0),
     ]
 
-    @Test func `Real keepers have the same state as the reducer after every step`() throws {
+    @Test func `Real keepers and the reducer have the same state after every step`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         for number in 0..<Self.count {
             let bounds = Self.bounds[number % Self.bounds.count]
@@ -30,7 +32,7 @@ import Foundation
         }
     }
 
-    @Test func `No session is written after a sign-out whose removal failed`() throws {
+    @Test func `No session is stored after a sign-out, even if removing the session failed`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
         let steps: [ModelStep] = [
             .performStoreOperation(0), .acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0),
@@ -47,12 +49,12 @@ import Foundation
         )
     }
 
-    @Test func `A pending removal is completed, even after failed logins`() throws {
+    @Test func `A pending removal is completed even after failed logins`() throws {
         var replay = try ReplayedWorld(ExplorerBounds(processes: 1, callers: 1).generous)
         let logIn: [ModelStep] = [.acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0)]
         let steps =
             [.performStoreOperation(0)] + logIn + [.setStoreCondition(.failing), .signOut(0)]
-            // A pending removal is attempted before the next login, and again after it.
+            // We try to complete a pending removal before the next login, and once more after it.
             + Array(repeating: logIn + [.performStoreOperation(0)], count: 3).flatMap(\.self)
             + [
                 .setStoreCondition(.available), .requestAccess(0), .performStoreOperation(0),
@@ -66,13 +68,14 @@ import Foundation
         #expect(replay.world.record == nil)
     }
 
-    /// Replays one random trace, and returns whether all states were equal.
+    /// Replays a random trace, and returns whether the states were always equal.
     private static func replay(_ bounds: ExplorerBounds, seed: UInt64) throws -> Bool {
         let random = SeededRandom(seed: seed)
         var replay = try ReplayedWorld(bounds)
         for _ in 0..<length {
             let all = replay.choices
-            // Two of three steps continue an operation in progress; otherwise most traces would only wait.
+            // Two thirds of the steps continue an operation in progress. Otherwise, most traces would consist
+            // only of waiting.
             let inner = all.filter { !$0.isCausedByEnvironment }
             let draw = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
@@ -89,7 +92,7 @@ import Foundation
 }
 
 extension ExplorerBounds {
-    /// The maximum bounds for one trace.
+    /// These bounds, with each limit raised to the maximum for a single trace.
     fileprivate var generous: ExplorerBounds {
         setting(\.requests, to: 6).setting(\.logins, to: 6).setting(\.signOuts, to: 3).setting(
             \.refreshes,

@@ -5,7 +5,9 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// A process with a real keeper, whose side effects wait until the trace reaches them.
+/// A process with a real keeper.
+///
+/// Side effects are delayed until the trace performs them.
 final class ReplayedApp: Sendable {
     private struct State {
         var ticket: UInt64?
@@ -56,7 +58,9 @@ final class ReplayedApp: Sendable {
 
     var questionCount: Int { state.withLock { $0.questions.count } }
 
-    /// Returns whether a caller waits for an answer; records an issue if it has received two.
+    /// Returns whether a caller is waiting for an answer.
+    ///
+    /// Records an issue if it has been answered more than once.
     func isWaiting(_ caller: Int) -> Bool {
         state.withLock { state in
             let answers = state.answers[caller, default: 0]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// A pair of an explored world and its equivalent in real components: keepers and a store.
+/// A model state and the same situation built from real components, which are keepers and a store.
 struct ReplayedWorld {
     private(set) var world: ModelState
     private(set) var steps: [ModelStep] = []
@@ -16,8 +16,10 @@ struct ReplayedWorld {
         apps = try (0..<bounds.processes).map { [store] _ in try ReplayedApp(store) }
     }
 
-    /// The next steps that are possible with real components: a keeper is immediately notified of the outcome
-    /// of an operation, and all sessions of a keeper are of the kind that its app chose.
+    /// The steps that real components can perform next.
+    ///
+    /// Unlike in the model, a keeper learns the result of a store operation immediately, and all of its
+    /// sessions have the kind of credential that the app chose.
     var choices: [ModelStep] {
         world.steps.filter { step in
             switch step {
@@ -27,7 +29,7 @@ struct ReplayedWorld {
         }
     }
 
-    /// Performs a step in both worlds.
+    /// Performs a step in the model and with the real components.
     mutating func apply(_ step: ModelStep) throws {
         steps.append(step)
         let before = world
@@ -38,7 +40,7 @@ struct ReplayedWorld {
             try send(app)
         case .signOut(let app):
             _ = apps[app].keeper.signOut()
-            // It performs its removal, and any earlier operations, before it returns.
+            // Signing out performs the removal and all earlier operations before it returns.
             while case .remove? = world.processes[app].pending.first {
                 try model(.performStoreOperation(app))
                 try send(app)
@@ -76,7 +78,9 @@ struct ReplayedWorld {
         apps[Int(world.callerProcesses[caller])]
     }
 
-    /// The difference between the real components and the model; `nil` if there is none.
+    /// Describes how the real components differ from the model.
+    ///
+    /// The value is `nil` if they agree.
     var difference: String? {
         for (number, app) in world.processes.enumerated() {
             let state = apps[number].keeper.keeperState.withLock { $0 }
@@ -105,7 +109,9 @@ struct ReplayedWorld {
 
     // MARK: Correspondence
 
-    /// Returns a stored session: every second one is an OAuth grant, and every third one needs no certificate.
+    /// Returns a stored session.
+    ///
+    /// Every second session is an OAuth grant, and every third one doesn't need a certificate.
     private static func stored(_ handle: SessionHandle) -> StoredSession {
         let isCertified = handle.isComplete && !handle.login.isMultiple(of: 3)
         return StoredSession(
@@ -139,7 +145,7 @@ struct ReplayedWorld {
         )
     }
 
-    /// Returns the handle in the model that corresponds to a stored session.
+    /// Returns the model's handle for a stored session.
     fileprivate static func handle(_ stored: StoredSession) -> SessionHandle? {
         guard
             let login = UInt32(stored.session.identity.id.dropFirst("login-".count)),
@@ -159,8 +165,9 @@ struct ReplayedWorld {
     }
 }
 
-/// Returns the properties that a machine and a keeper's machine must have in common, regardless of the names
-/// of handles.
+/// The properties that must be equal in the model and in a real keeper.
+///
+/// Handles are compared by their values.
 private struct Shape: Equatable, CustomStringConvertible {
     let description: String
 

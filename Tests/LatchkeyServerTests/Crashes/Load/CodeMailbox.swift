@@ -1,7 +1,9 @@
 import LatchkeyModel
 import TestProcesses
 
-/// The codes that users receive, with a way to wait for them.
+/// The codes that users have received.
+///
+/// Tests can wait for them.
 final class CodeMailbox: Sendable {
     private struct Waiter {
         let recipient: String
@@ -10,7 +12,7 @@ final class CodeMailbox: Sendable {
     }
 
     private struct Contents {
-        /// The codes of each recipient in order of arrival, one for each message.
+        /// The codes for each recipient in order of arrival, with one code per message.
         var codes: [String: [(key: String, code: String)]] = [:]
         var waiters: [Waiter] = []
         var isClosed = false
@@ -18,13 +20,13 @@ final class CodeMailbox: Sendable {
 
     private let contents = Locked(Contents())
 
-    /// Returns the number of messages with a code to an address.
+    /// Returns the number of messages with a code that were sent to an address.
     func count(_ recipient: String) -> Int {
         contents.withLock { $0.codes[recipient]?.count ?? 0 }
     }
 
-    /// Returns the code that follows a given number of codes, or `nil` if the inbox is closed before it
-    /// arrives.
+    /// Returns the next code after the given number of codes, or `nil` if the inbox is closed before that
+    /// code arrives.
     func code(to recipient: String, after seen: Int) async -> String? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -38,13 +40,15 @@ final class CodeMailbox: Sendable {
         }
     }
 
-    /// Opens or closes the inbox; closing it ends all waits.
+    /// Opens or closes the inbox.
+    ///
+    /// Closing it ends all waits.
     func setClosed(_ isClosed: Bool) {
         contents.withLock { $0.isClosed = isClosed }
         answer()
     }
 
-    /// Collects the messages of a sink until the task is cancelled.
+    /// Collects messages from a sink until the task is cancelled.
     func collect(from sink: MessageSink) async {
         var seen = 0
         while !Task.isCancelled {
@@ -62,7 +66,7 @@ final class CodeMailbox: Sendable {
         guard let recipient = report.body["to"], let code = report.body["code"], !code.isEmpty else { return }
         contents.withLock { now in
             var codes = now.codes[recipient] ?? []
-            // A repeated message is recognized by its idempotency key.
+            // A message that was sent again has the same idempotency key.
             guard !codes.contains(where: { $0.key == report.key }) else { return }
             codes.append((report.key, code))
             now.codes[recipient] = codes

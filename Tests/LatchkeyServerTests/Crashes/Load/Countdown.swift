@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A counter that reports which call reaches zero.
+/// A counter that reports which call makes it reach zero.
 final class Countdown: Sendable {
     private let left: Locked<Int>
 

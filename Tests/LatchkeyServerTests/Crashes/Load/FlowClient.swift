@@ -5,12 +5,12 @@ import LatchkeyModel
 import LatchkeyWire
 import TestProcesses
 
-/// A client of every flow and of the admin API over real sockets.
+/// A client for every flow and for the admin API that uses real sockets.
 ///
-/// Without a response, or with a 5xx status, the methods return `nil`, because the outcome of the request is
-/// unknown.
+/// If there is no response, or if its status is 5xx, the methods return `nil` because the outcome of the
+/// request is unknown.
 struct FlowClient: Sendable {
-    /// A response of the server.
+    /// A response from the server.
     struct Answer: Sendable {
         let status: Int
         let body: JSONValue
@@ -25,12 +25,13 @@ struct FlowClient: Sendable {
     private let adminToken: String
     private let tries: Int
 
-    /// Creates a client of a server process.
+    /// Creates a client for a server process.
     ///
     /// - Parameters:
-    ///   - server: The server.
-    ///   - tries: The number of attempts per request; more than one is allowed only for idempotent requests.
-    /// - Throws: An error if libcurl cannot start.
+    ///   - server: The server to connect to.
+    ///   - tries: The number of attempts per request. More than one attempt is only allowed for idempotent
+    ///     requests.
+    /// - Throws: An error if libcurl cannot be started.
     init(_ server: ServerProcess, tries: Int = 1) throws {
         try self.init(server.url, admin: server.adminURL, adminToken: server.adminToken, tries: tries)
     }
@@ -42,7 +43,7 @@ struct FlowClient: Sendable {
     ///   - admin: The URL of the admin listener.
     ///   - adminToken: The admin token.
     ///   - tries: The number of attempts per request.
-    /// - Throws: An error if libcurl cannot start.
+    /// - Throws: An error if libcurl cannot be started.
     init(_ url: String, admin: String = "", adminToken: String = "", tries: Int = 1) throws {
         transport = try CurlTransport()
         self.url = url
@@ -51,7 +52,7 @@ struct FlowClient: Sendable {
         self.tries = tries
     }
 
-    /// Begins a flow, or returns `nil` if there is no response.
+    /// Starts a flow, or returns `nil` if there is no response.
     func begin(_ kind: String, token: String? = nil) async -> String? {
         await send(.get, "/a/self-service/\(kind)/api", token: token)?["id"]?.text
     }
@@ -61,7 +62,7 @@ struct FlowClient: Sendable {
         await send(.post, "/a/self-service/\(kind)", query: "flow=\(flow)", body, token: token)
     }
 
-    /// Requests a code for a phone number in a registration.
+    /// Requests a code for a phone number as part of a registration.
     func startPhoneVerification(_ phone: String, in flow: String) async -> Answer? {
         let body: [String: JSONValue] = [
             "phoneNumber": .string(phone), "phoneType": .string("PRIMARY"), "flowId": .string(flow),
@@ -70,17 +71,19 @@ struct FlowClient: Sendable {
         return await send(.post, Route.phoneVerification, .object(body))
     }
 
-    /// Requests the session and its owner.
+    /// Fetches the session and its owner.
     func whoami(_ token: String) async -> Answer? {
         await send(.get, "/a/sessions/whoami", token: token)
     }
 
-    /// Ends a session.
+    /// Logs out a session.
     func logOut(_ token: String) async -> Answer? {
         await send(.delete, "/a/self-service/logout/api", .object(["session_token": .string(token)]))
     }
 
-    /// Sends a request of the purchase API, with an idempotency key for an order.
+    /// Sends a request to the purchase API.
+    ///
+    /// Orders have an idempotency key.
     func commerce(
         _ method: HTTP.Method,
         _ path: String,
@@ -101,7 +104,9 @@ struct FlowClient: Sendable {
         return await send(.put, Route.certificates, .object(["csr": .string(csr)]), token: token)
     }
 
-    /// Requests a token pair, and repeats the request with a nonce if the server demands one.
+    /// Requests a token pair.
+    ///
+    /// If the server demands a nonce, the request is repeated with it.
     func tokens(_ request: TokenRequest, _ key: SigningKey) async -> Answer? {
         var nonce: String?
         for _ in 0..<3 {
@@ -132,7 +137,7 @@ struct FlowClient: Sendable {
         await administer(request(method, "/admin/identities" + path, query, body))
     }
 
-    /// Returns the operator's list of messages.
+    /// Returns the list of messages that the operator sees.
     func messages(status: String) async -> Answer? {
         await administer(HTTP.Request(.get, "/admin/courier/messages", query: "status=\(status)"))
     }
@@ -143,7 +148,7 @@ struct FlowClient: Sendable {
         return await send(request, to: adminURL)
     }
 
-    /// Delivers a message to a sink, as a courier does.
+    /// Delivers a message to a sink like a courier would.
     func deliver(_ message: [String: String], key: String) async -> Bool {
         var request = request(.post, "/", nil, .object(message.mapValues { .string($0) }))
         request.headers["Idempotency-Key"] = key

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension SimulatedUser {
-    /// Compares the ledger with a restarted server, and resolves its unknown entries.
+    /// Compares the ledger with a restarted server and resolves the unknown entries.
     mutating func check(_ client: FlowClient) async {
         await checkAccount(client)
         if exists == .yes { await checkPasswords(client) }
@@ -19,7 +19,7 @@ extension SimulatedUser {
         used = []
     }
 
-    /// Checks that the account exists under both of its identifiers or under neither.
+    /// Checks that the account exists under both of its identifiers or neither of them.
     private mutating func checkAccount(_ client: FlowClient) async {
         var found: [JSONValue] = []
         for identifier in [email, phone] {
@@ -63,7 +63,7 @@ extension SimulatedUser {
         if addresses.count != 2 { report("there are \(addresses.count) addresses") }
     }
 
-    /// Checks that exactly one password is accepted, with both identifiers.
+    /// Checks that exactly one password is accepted, and that it works with both identifiers.
     private mutating func checkPasswords(_ client: FlowClient) async {
         var working: [String] = []
         for password in passwords where await logsIn(email, password, client) { working.append(password) }
@@ -107,7 +107,7 @@ extension SimulatedUser {
         }
     }
 
-    /// Checks that the session accepts only its certified key, and that the last refresh token still has its
+    /// Checks that the session only accepts its certified key, and that the last refresh token still has its
     /// successor.
     private mutating func checkDevice(_ index: Int, _ client: FlowClient) async {
         guard let key = sessions[index].key else { return }

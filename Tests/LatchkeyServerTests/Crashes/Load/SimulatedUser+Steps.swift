@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 extension SimulatedUser {
-    /// An action of the user.
+    /// An action that the user performs.
     enum Step: String, CaseIterable {
         case register, proveAddresses, logIn, logInByCode, changeName, changePassword, verify, recover, enrol,
             refresh,
@@ -60,7 +60,7 @@ extension SimulatedUser {
         return enter(answer, "register by code", byCode: true)
     }
 
-    /// Lets the operator update the account, which proves its addresses.
+    /// Has the operator update the account, which proves its addresses.
     private mutating func proveAddresses(_ client: FlowClient) async -> Bool {
         guard let id else { return skip() }
         let patch = JSONValue.array([
@@ -145,7 +145,7 @@ extension SimulatedUser {
         let old = passwords
         passwords.append(unused("Pass"))
         mayLackPassword = old.isEmpty
-        // A new password ends the other sessions.
+        // Setting a new password ends the other sessions.
         for index in sessions.indices where index != session && sessions[index].isAlive == .yes {
             sessions[index].isAlive = .unknown
         }
@@ -255,7 +255,9 @@ extension SimulatedUser {
         return true
     }
 
-    /// Lets the operator delete the account, and create it again with another name every other time.
+    /// Has the operator delete the account.
+    ///
+    /// Every other time, the account is then created again with another name.
     private mutating func leave(_ client: FlowClient) async -> Bool {
         guard let id else { return skip() }
         exists = .unknown

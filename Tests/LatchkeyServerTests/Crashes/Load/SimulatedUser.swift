@@ -2,19 +2,21 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyWire
 
-/// A user who performs random steps through every flow, with a ledger of the acknowledged outcomes.
+/// A user who performs random steps in all flows and keeps a ledger of the acknowledged outcomes.
 ///
-/// A step records the possible outcomes before its request and the actual one after the response. Without a
-/// response, the user pauses until the server is running again, when exactly one of the possible outcomes
-/// must have occurred.
+/// Each step records the possible outcomes before it sends its request, and the actual outcome after the
+/// response. If there is no response, the user waits until the server is running again. Exactly one of the
+/// possible outcomes must then have occurred.
 struct SimulatedUser: Sendable {
-    /// The user's knowledge about the outcome of a change.
+    /// The user's knowledge of the outcome of a change.
     enum Knowledge: Sendable { case yes, no, unknown }
 
-    /// A session with the user's knowledge about its state.
+    /// A session and what the user knows about its state.
     struct Session: Sendable {
         let token: String
-        /// Whether a code opened the session, which then cannot replace a password.
+        /// Whether the session was created with a code.
+        ///
+        /// Such a session cannot replace a password.
         var isByCode = false
         var isAlive = Knowledge.yes
         var key: SigningKey?
@@ -23,7 +25,7 @@ struct SimulatedUser: Sendable {
         var refreshToken: Secret?
     }
 
-    /// A code that was consumed.
+    /// A code that has been used.
     struct UsedCode: Sendable {
         let kind: String
         let flow: String
@@ -34,15 +36,17 @@ struct SimulatedUser: Sendable {
 
     var exists = Knowledge.no
     var id: String?
-    /// The passwords that the account may have; empty for a user without one.
+    /// The passwords that the account may have.
+    ///
+    /// Empty if the user has no password.
     var passwords: [String] = []
-    /// Whether it is unknown if the first password was set.
+    /// Whether it is uncertain that the first password was set.
     var mayLackPassword = false
     var spentPasswords: [String] = []
     /// The names that the account may have.
     var names: [String] = ["none"]
     var isVerified = Knowledge.no
-    /// Whether the operator has proven both addresses, so that a login with a code does not change the
+    /// Whether the operator has proven both addresses, so that logging in with a code does not change the
     /// account.
     var isProven = false
     var sessions: [Session] = []
@@ -75,7 +79,7 @@ struct SimulatedUser: Sendable {
         .object(["email": .string(email), "phone": .string(phone), "name": .string(names.last ?? "none")])
     }
 
-    /// Returns a text that has never been used before.
+    /// Returns a text that has not been used before.
     mutating func unused(_ text: String) -> String {
         fresh += 1
         return "\(text)-\(number)-\(fresh)-Quite-Long"
@@ -91,7 +95,7 @@ struct SimulatedUser: Sendable {
         violations.append("user \(number): \(text)" + (answer.map { " (\($0.status) \($0.body))" } ?? ""))
     }
 
-    /// Performs steps until the server stops answering.
+    /// Performs steps until the server stops responding.
     mutating func run(
         _ client: FlowClient,
         _ mailbox: CodeMailbox,

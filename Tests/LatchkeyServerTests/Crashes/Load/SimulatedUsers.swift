@@ -4,9 +4,10 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// Several simulated users of one server that is repeatedly killed and restarted.
+/// Several simulated users of a server that is repeatedly killed and restarted.
 struct SimulatedUsers {
-    /// Returns the flags of a server without limits, with cheap hashes, and with codes over HTTP.
+    /// Returns the flags for a server without limits, with cheap hashes, and with codes that are sent over
+    /// HTTP.
     static func flags(_ sink: MessageSink) -> [String] {
         let provider = "http://127.0.0.1:\(sink.port)"
         let body = #"{"to": "{{to}}", "code": "{{code}}"}"#
@@ -27,7 +28,7 @@ struct SimulatedUsers {
     private var users = (0..<12).map { SimulatedUser($0) }
     private let mailbox = CodeMailbox()
 
-    /// Runs all users until the server is killed, and then ends all waits.
+    /// Runs all users until the server is killed and then ends all waits.
     mutating func run(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
         async
     {
@@ -85,18 +86,18 @@ struct SimulatedUsers {
     /// The number of existing accounts.
     var accountCount: Int { users.count { $0.exists == .yes } }
 
-    /// Collects the codes of a sink until the task is cancelled.
+    /// Collects the codes from a sink until the task is cancelled.
     func collect(from sink: MessageSink) -> Task<Void, Never> {
         Task { [mailbox] in await mailbox.collect(from: sink) }
     }
 
-    /// Waits until all queued messages were sent and received.
+    /// Waits until all queued messages have been sent and received.
     private func drain(_ client: FlowClient, _ sink: MessageSink) async throws {
         var isDone = false
         while !isDone {
             try Task.checkCancellation()
             isDone = true
-            // Messages whose delivery is in progress may be queued again.
+            // Messages that are being delivered may be queued again.
             for status in ["queued", "processing", "queued"] {
                 let waiting = await client.messages(status: status)?.body
                 isDone = isDone && waiting == .array([])

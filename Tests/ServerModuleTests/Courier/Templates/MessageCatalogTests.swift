@@ -3,7 +3,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import Testing
 
-@Suite struct `Message templates of the operator` {
+@Suite struct `Custom message templates` {
     private func catalog(_ files: [String: String]) throws -> MessageCatalog {
         try MessageCatalog(replacing: files.mapValues { Array($0.utf8) })
     }
@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func `replace individual built-in templates`() throws {
+    @Test func `Operators can replace individual templates`() throws {
         let catalog = try catalog([
             "sv/login_code_valid.sms.txt": "{{code}} hos {{app}}\n",
             "sv/login_code_valid.mail.subject.txt": "Kod{{for_app}}\n",
@@ -89,13 +89,15 @@ import Testing
             ),
         ]
     )
-    func `are rejected with their file and line`(path: String, text: String, reason: String) throws {
+    func `Invalid templates are reported with their file and line`(path: String, text: String, reason: String)
+        throws
+    {
         let error = try #require(throws: MessageCatalog.Malformed.self) { try catalog([path: text]) }
         #expect(error.problems.count == 1)
         #expect(error.problems.first?.hasPrefix(path + reason) == true, "\(error.problems)")
     }
 
-    @Test func `are rejected with all errors at once`() throws {
+    @Test func `All template errors are reported at once`() throws {
         let error = try #require(throws: MessageCatalog.Malformed.self) {
             try catalog([
                 "sv/login_code_valid.sms.txt": "x", "fi/login_code_valid.sms.txt": "x",
@@ -114,7 +116,7 @@ import Testing
         "</p>{{app}}",
         "<p title=\"a'b\">{{app}}", "&lt;{{app}}&gt;",
     ])
-    func `accept placeholders wherever HTML contains text`(html: String) throws {
+    func `Placeholders are accepted anywhere in HTML that can contain text`(html: String) throws {
         _ = try catalog(["en/password_changed.mail.html": html])
     }
 }

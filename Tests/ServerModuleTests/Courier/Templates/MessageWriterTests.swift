@@ -3,7 +3,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import Testing
 
-@Suite struct `Message writer` {
+@Suite struct `Writing messages` {
     private func write(
         _ kind: MessageKind,
         to address: String = "user@example.com",
@@ -61,7 +61,7 @@ import Testing
             ),
         ] as [(Language, Int, String?, String)]
     )
-    func `states the purpose and the expiry of the code in a text message`(
+    func `A text message contains the purpose and expiry of the code`(
         language: Language,
         seconds: Int,
         app: String?,
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `has a template for every kind of message in every language`(kind: MessageKind, language: Language)
+    func `Every kind of message has a template in every language`(kind: MessageKind, language: Language)
         throws
     {
         for app in ["Shop", nil] {
@@ -108,7 +108,10 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `fits a text message into one part that begins with the code`(kind: MessageKind, language: Language)
+    func `A message with a code starts with the code and fits into one text message`(
+        kind: MessageKind,
+        language: Language
+    )
         throws
     {
         let app = "Ihmisten Kauppa Oy"
@@ -119,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: MessageKind.allCases, Language.allCases)
-    func `writes mails without external resources and colors`(kind: MessageKind, language: Language)
+    func `E-mails don't use external resources or colors`(kind: MessageKind, language: Language)
         throws
     {
         let html = try #require(write(kind, in: language).html).exposed.lowercased()
@@ -130,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `escapes values`() throws {
+    @Test func `Values are escaped in e-mails`() throws {
         let app = "<b>Tom & \"Jerry's\"</b>\r\nBcc: all@example.com\u{2028}\u{85}{{code}}"
         let message = write(.loginCode, to: "a&b'c@example.com", app: app)
         let (subject, plain, html) = (
@@ -154,11 +157,13 @@ import Testing
             ("registration_attempted", "stub"), ("address_changed", "stub"), ("whatever", "stub"),
         ]
     )
-    func `uses the template names that Kratos clients expect`(template: String, type: String) {
+    func `Template names are the ones that Kratos clients expect`(template: String, type: String) {
         #expect(MessageKind.publishedType(of: template) == type)
     }
 
-    /// The GSM 03.38 alphabet without its extension, whose characters take the space of two.
+    /// The GSM 03.38 alphabet.
+    ///
+    /// Characters in the extension table aren't included because they count as two.
     private static let gsm = Set(
         """
         @£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§\
