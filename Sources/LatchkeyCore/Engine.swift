@@ -166,7 +166,9 @@ package struct Engine: Sendable {
     }
 }
 
-/// The adapters that an engine depends on. Each one can be replaced.
+/// The adapters that an engine depends on.
+///
+/// Each one can be replaced.
 package struct EngineParts: Sendable {
     /// The store for the session record.
     package var store: any SessionStore

@@ -27,8 +27,9 @@ final class PostgreSQLConnection {
     private let handle: OpaquePointer
     /// The names of the prepared statements, keyed by the address of the SQL string literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
-    /// The number in the name of the most recently prepared statement. Names are never reused on a
-    /// connection.
+    /// The number in the name of the most recently prepared statement.
+    ///
+    /// Names are never reused on a connection.
     private var lastName = 0
     /// The requests that the server has not fully answered yet, in the order in which they were sent.
     private var expected: [Expectation] = []
@@ -42,7 +43,9 @@ final class PostgreSQLConnection {
     /// shows which of the two happened.
     private(set) var status = ""
 
-    /// Connects to the server. This blocks for up to `connect_timeout` per host.
+    /// Connects to the server.
+    ///
+    /// This blocks for up to `connect_timeout` per host.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` and libpq's message, with secrets removed.
     init(_ location: PostgreSQLLocation) throws(DatabaseError) {
@@ -98,7 +101,9 @@ final class PostgreSQLConnection {
         expected.append(.statement(sql))
     }
 
-    /// Ends the current unit of the pipeline. Call ``flush()`` to send it.
+    /// Ends the current unit of the pipeline.
+    ///
+    /// Call ``flush()`` to send it.
     func endUnit() throws(PostgreSQLFailure) {
         guard PQpipelineSync(handle) == 1 else { throw .connectionLost }
         expected.append(.sync)
@@ -202,8 +207,9 @@ final class PostgreSQLConnection {
         return failure.map { .failure($0) } ?? .success(outcome)
     }
 
-    /// Returns the name of a prepared statement. If the statement hasn't been prepared yet, its preparation
-    /// is appended to the pipeline.
+    /// Returns the name of a prepared statement.
+    ///
+    /// If the statement hasn't been prepared yet, its preparation is appended to the pipeline.
     private func name(of sql: SQL) throws(PostgreSQLFailure) -> String {
         if let name = names[sql.start] { return name }
         lastName += 1

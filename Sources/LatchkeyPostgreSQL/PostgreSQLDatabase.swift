@@ -12,7 +12,9 @@ package final class PostgreSQLDatabase: Database {
     private let listener: PostgreSQLListener
     private let meter: PostgreSQLUsageMeter
 
-    /// Delivers the changes that all nodes publish. Listening starts when the first subscriber is added.
+    /// Delivers the changes that all nodes publish.
+    ///
+    /// Listening starts when the first subscriber is added.
     package let broadcast: Broadcast
 
     private init(
@@ -80,7 +82,9 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Runs a read-only statement. If a connection breaks, the statement may be sent again.
+    /// Runs a read-only statement.
+    ///
+    /// If a connection breaks, the statement may be sent again.
     ///
     /// The read fails with `overloaded` if the queue is full or the read has been queued for too long.
     ///
@@ -92,8 +96,9 @@ package final class PostgreSQLDatabase: Database {
         try await readers.rows(sql, values)
     }
 
-    /// Runs a transaction. The closure is called again if the transaction conflicts with another one or the
-    /// connection breaks.
+    /// Runs a transaction.
+    ///
+    /// The closure is called again if the transaction conflicts with another one or the connection breaks.
     ///
     /// This method throws `unavailable` if the connection breaks during the commit. In that case, the changes
     /// may or may not have been saved.

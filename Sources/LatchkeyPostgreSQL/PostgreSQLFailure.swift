@@ -13,11 +13,15 @@ struct PostgreSQLFailure: Error {
         case connection
     }
 
-    /// The error that is thrown to the caller. Its message never contains parameter values.
+    /// The error that is thrown to the caller.
+    ///
+    /// Its message never contains parameter values.
     let error: DatabaseError
     let effect: Effect
 
-    /// Creates a failure. The message must not contain parameter values.
+    /// Creates a failure.
+    ///
+    /// The message must not contain parameter values.
     init(_ effect: Effect, code: DatabaseError.Code, message: String) {
         self.effect = effect
         error = DatabaseError(code, message: message)

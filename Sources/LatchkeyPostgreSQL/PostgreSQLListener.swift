@@ -15,8 +15,9 @@ final class PostgreSQLListener: Sendable {
     /// How long the listener waits without receiving a notification before it checks that the connection
     /// still works.
     private static let probeInterval: Duration = .seconds(30)
-    /// How long to wait after the first failed connection attempt. The delay doubles with each further
-    /// failure.
+    /// How long to wait after the first failed connection attempt.
+    ///
+    /// The delay doubles with each further failure.
     private static let initialDelay: Duration = .milliseconds(50)
     private static let longestDelay: Duration = .seconds(5)
 
@@ -31,7 +32,9 @@ final class PostgreSQLListener: Sendable {
     private let wake: WakePipe
     private let state = Locked(State())
 
-    /// Creates a listener. The listener doesn't connect until ``start(into:)`` is called.
+    /// Creates a listener.
+    ///
+    /// The listener doesn't connect until ``start(into:)`` is called.
     ///
     /// - Throws: ``DatabaseError`` with the code `unavailable` if no pipe can be created.
     init(
@@ -43,8 +46,9 @@ final class PostgreSQLListener: Sendable {
         wake = try WakePipe()
     }
 
-    /// Starts a thread that connects to the server and forwards changes to a broadcast. Calling it again has
-    /// no effect.
+    /// Starts a thread that connects to the server and forwards changes to a broadcast.
+    ///
+    /// Calling it again has no effect.
     func start(into broadcast: Broadcast) {
         state.withLock { state in
             guard state.thread == nil, !state.isClosed else { return }
@@ -60,7 +64,9 @@ final class PostgreSQLListener: Sendable {
         wake.signal()
     }
 
-    /// Waits until the thread has ended. Call ``close()`` first.
+    /// Waits until the thread has ended.
+    ///
+    /// Call ``close()`` first.
     func ended() async {
         await state.withLock { $0.thread }?.ended()
     }

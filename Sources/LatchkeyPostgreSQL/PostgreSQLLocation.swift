@@ -58,8 +58,9 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
     }
 
-    /// Returns the hosts that libpq may connect to without TLS or GSSAPI encryption. The `value` closure
-    /// returns the value of a connection parameter.
+    /// Returns the hosts that libpq may connect to without TLS or GSSAPI encryption.
+    ///
+    /// The `value` closure returns the value of a connection parameter.
     private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
         let isEncrypted =
             ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
@@ -80,8 +81,9 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         return hosts.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
     }
 
-    /// Returns libpq's default value for an option that the URL doesn't set. The default may come from an
-    /// environment variable.
+    /// Returns libpq's default value for an option that the URL doesn't set.
+    ///
+    /// The default may come from an environment variable.
     private static func defaultValue(of keyword: String) -> String? {
         guard let options = PQconndefaults() else { return nil }
         defer { PQconninfoFree(options) }

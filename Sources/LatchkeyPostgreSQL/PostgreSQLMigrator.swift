@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Applies schema migrations. Several nodes can run a migrator at the same time.
+/// Applies schema migrations.
+///
+/// Several nodes can run a migrator at the same time.
 struct PostgreSQLMigrator {
     private let connection: PostgreSQLConnection
     private let migrations: [Migration]
@@ -60,7 +62,9 @@ struct PostgreSQLMigrator {
         }
     }
 
-    /// Returns the missing migrations. If the migrations table doesn't exist, it is created first.
+    /// Returns the missing migrations.
+    ///
+    /// If the migrations table doesn't exist, it is created first.
     private func missing() throws(PostgreSQLFailure) -> [Migration] {
         try execute(
             """

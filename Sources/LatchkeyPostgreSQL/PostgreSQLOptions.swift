@@ -11,11 +11,14 @@ package struct PostgreSQLOptions: Sendable {
     /// When all connections have reached this limit, further reads wait in the queue.
     package var depth: Int
 
-    /// The number of threads that run transactions. Each thread uses at most one connection.
+    /// The number of threads that run transactions.
+    ///
+    /// Each thread uses at most one connection.
     package var writers: Int
 
-    /// The maximum number of pending reads, and also the maximum number of waiting transactions. When a queue
-    /// is full, calls fail with `overloaded`.
+    /// The maximum number of pending reads, and also the maximum number of waiting transactions.
+    ///
+    /// When a queue is full, calls fail with `overloaded`.
     package var queue: Int
 
     /// The maximum duration of a statement, enforced by the server.
@@ -30,8 +33,9 @@ package struct PostgreSQLOptions: Sendable {
     /// How long a read or transaction may wait in the queue and be retried.
     package var waitTimeout: Duration
 
-    /// The maximum number of times to attempt a transaction. Transactions are retried after conflicts and
-    /// broken connections.
+    /// The maximum number of times to attempt a transaction.
+    ///
+    /// Transactions are retried after conflicts and broken connections.
     ///
     /// If the connection breaks during a commit, the transaction isn't retried, because it may already have
     /// been committed.

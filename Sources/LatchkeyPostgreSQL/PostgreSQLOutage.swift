@@ -1,8 +1,9 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Keeps track of database outages. All threads that open connections share one instance, so that they also
-/// share the back-off.
+/// Keeps track of database outages.
+///
+/// All threads that open connections share one instance, so that they also share the back-off.
 final class PostgreSQLOutage: Sendable {
     private struct State: Sendable {
         /// When the first connection attempt failed, or `nil` if the last attempt succeeded.
@@ -14,7 +15,9 @@ final class PostgreSQLOutage: Sendable {
         var error = PostgreSQLFailure.connectionLost.error
     }
 
-    /// How long to wait after the first failure. The delay doubles with each further failure.
+    /// How long to wait after the first failure.
+    ///
+    /// The delay doubles with each further failure.
     private static let initialDelay: Duration = .milliseconds(20)
     /// The maximum time to wait between connection attempts.
     private static let maximumDelay: Duration = .seconds(1)

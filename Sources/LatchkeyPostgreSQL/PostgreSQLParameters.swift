@@ -8,8 +8,9 @@ struct PostgreSQLParameters {
     private var bytes: [UInt8] = []
     /// The offset of each value in `bytes`, or `nil` for `NULL`.
     private var offsets: [Int?] = []
-    /// The length of each value in bytes, not counting the NUL. libpq ignores the lengths of values in text
-    /// format.
+    /// The length of each value in bytes, not counting the NUL.
+    ///
+    /// libpq ignores the lengths of values in text format.
     private var lengths: [Int32] = []
     /// The format of each value: 1 for binary, 0 for text.
     private var formats: [Int32] = []
@@ -55,8 +56,9 @@ struct PostgreSQLParameters {
         append(nil as [UInt8]?, binary: binary)
     }
 
-    /// Calls a closure with the number of values and their pointers, lengths and formats. The pointers are
-    /// valid only during the call.
+    /// Calls a closure with the number of values and their pointers, lengths and formats.
+    ///
+    /// The pointers are valid only during the call.
     func withPointers<Result>(
         _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {

@@ -2,8 +2,9 @@ import LatchkeyServerKit
 
 /// A read that hasn't been answered yet.
 struct PostgreSQLRead: Sendable {
-    /// The SQL statement. Only read-only statements are allowed, because a statement is sent again if a
-    /// connection breaks.
+    /// The SQL statement.
+    ///
+    /// Only read-only statements are allowed, because a statement is sent again if a connection breaks.
     let sql: SQL
     let values: [SQLValue]
     /// When the read must be answered, including the time spent in the queue and any retries.
@@ -14,7 +15,9 @@ struct PostgreSQLRead: Sendable {
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
-    /// Creates a read. Call ``finish(_:)`` to resume the continuation.
+    /// Creates a read.
+    ///
+    /// Call ``finish(_:)`` to resume the continuation.
     init(
         _ sql: SQL,
         _ values: [SQLValue],
@@ -27,7 +30,9 @@ struct PostgreSQLRead: Sendable {
         self.continuation = continuation
     }
 
-    /// Resumes the caller with a result. Call this exactly once.
+    /// Resumes the caller with a result.
+    ///
+    /// Call this exactly once.
     func finish(_ result: Result<[Row], DatabaseError>) {
         continuation.resume(returning: result)
     }

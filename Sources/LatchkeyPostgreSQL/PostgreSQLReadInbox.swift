@@ -25,14 +25,17 @@ final class PostgreSQLReadInbox: Sendable {
         var reads: [PostgreSQLRead] = []
         /// The connection attempts that have finished since the last call.
         var openedConnections: [OpenedConnection] = []
-        /// Whether the queue has been closed. Any remaining items must still be processed.
+        /// Whether the queue has been closed.
+        ///
+        /// Any remaining items must still be processed.
         var isClosed = false
     }
 
     private struct State: Sendable {
         var contents = Contents()
-        /// The number of unanswered reads. ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts the
-        /// reads that were answered.
+        /// The number of unanswered reads.
+        ///
+        /// ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts the reads that were answered.
         var waiting = 0
         /// Whether the reading thread must be woken up when an item is appended.
         var isConsumerWaiting = false
@@ -90,7 +93,9 @@ final class PostgreSQLReadInbox: Sendable {
         update { $0.contents.openedConnections.append(connection) }
     }
 
-    /// Closes the queue. New reads are rejected from now on.
+    /// Closes the queue.
+    ///
+    /// New reads are rejected from now on.
     func finish() {
         update { $0.contents.isClosed = true }
     }

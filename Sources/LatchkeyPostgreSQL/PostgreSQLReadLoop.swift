@@ -29,7 +29,9 @@ final class PostgreSQLReadLoop {
     /// The reads that are waiting for a connection, oldest first.
     private var waiting: [PostgreSQLRead] = []
     private var isConnecting = false
-    /// Whether the inbox has been closed. The loop ends once all remaining reads have been answered.
+    /// Whether the inbox has been closed.
+    ///
+    /// The loop ends once all remaining reads have been answered.
     private var isClosed = false
     /// The number of reads that were answered since the inbox was last emptied.
     private var answered = 0
@@ -79,8 +81,9 @@ final class PostgreSQLReadLoop {
         }
     }
 
-    /// Sends waiting reads for as long as a connection has room. Each read goes to the connection with the
-    /// fewest pending reads.
+    /// Sends waiting reads for as long as a connection has room.
+    ///
+    /// Each read goes to the connection with the fewest pending reads.
     private func send() {
         while let read = waiting.first {
             guard
@@ -123,7 +126,9 @@ final class PostgreSQLReadLoop {
         waiting = []
     }
 
-    /// Opens a connection if one is needed. Connecting blocks, so we do it on a separate thread.
+    /// Opens a connection if one is needed.
+    ///
+    /// Connecting blocks, so we do it on a separate thread.
     private func connect() {
         guard !isConnecting, connections.count < options.readers else { return }
         let needsAnother = connections.allSatisfy { $0.count >= Self.growthThreshold }
@@ -174,8 +179,9 @@ final class PostgreSQLReadLoop {
         return deadlines.min()
     }
 
-    /// Drops a connection and puts its pending reads back into the queue. Reads don't change any data, so
-    /// they can safely be repeated.
+    /// Drops a connection and puts its pending reads back into the queue.
+    ///
+    /// Reads don't change any data, so they can safely be repeated.
     private func drop(
         _ connection: PostgreSQLPipelinedConnection,
         after failure: PostgreSQLFailure,
@@ -209,8 +215,9 @@ final class PostgreSQLPipelinedConnection {
     /// Whether all data has been written to the socket.
     private(set) var isSent = true
 
-    /// Takes ownership of an open connection. The connection is closed when the last reference to this object
-    /// is released.
+    /// Takes ownership of an open connection.
+    ///
+    /// The connection is closed when the last reference to this object is released.
     init(_ connection: PostgreSQLConnection) {
         self.connection = connection
     }
@@ -218,7 +225,9 @@ final class PostgreSQLPipelinedConnection {
     var socket: Int32 { connection.socket }
     /// The number of pending reads, which must not exceed ``PostgreSQLOptions/depth``.
     var count: Int { reads.count }
-    /// The oldest pending read. The deadline of this read is also the deadline of the connection.
+    /// The oldest pending read.
+    ///
+    /// The deadline of this read is also the deadline of the connection.
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
 

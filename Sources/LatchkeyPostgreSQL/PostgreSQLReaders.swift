@@ -29,8 +29,10 @@ final class PostgreSQLReaders: Sendable {
         self.inbox = inbox
     }
 
-    /// Runs a read. The read fails if no answer arrives within the wait timeout or the answer timeout,
-    /// whichever is longer.
+    /// Runs a read.
+    ///
+    /// The read fails if no answer arrives within the wait timeout or the answer timeout, whichever is
+    /// longer.
     ///
     /// Cancelling the calling task has no effect.
     ///
@@ -47,12 +49,16 @@ final class PostgreSQLReaders: Sendable {
 
     var waiting: Int { inbox.waiting }
 
-    /// Rejects new reads. Reads that are already queued still run.
+    /// Rejects new reads.
+    ///
+    /// Reads that are already queued still run.
     func close() {
         inbox.finish()
     }
 
-    /// Waits until the thread has ended. Call ``close()`` first.
+    /// Waits until the thread has ended.
+    ///
+    /// Call ``close()`` first.
     func ended() async {
         await thread.ended()
     }

@@ -3,7 +3,9 @@ import LatchkeyServerKit
 
 /// An answer from libpq in binary format.
 struct PostgreSQLResult {
-    /// The underlying `PGresult`. The caller owns it and must clear it.
+    /// The underlying `PGresult`.
+    ///
+    /// The caller owns it and must clear it.
     let handle: OpaquePointer
 
     /// Returns the rows and the number of changed rows.

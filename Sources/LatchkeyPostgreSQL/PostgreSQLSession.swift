@@ -14,18 +14,26 @@ final class PostgreSQLSession {
 
     private let connection: PostgreSQLConnection
     private let answerTimeout: Duration
-    /// Whether `BEGIN` has been sent. If the body runs no statements, `BEGIN` is never sent.
+    /// Whether `BEGIN` has been sent.
+    ///
+    /// If the body runs no statements, `BEGIN` is never sent.
     private var isBegun = false
-    /// The first failed statement, if any. After a failure, the transaction can only be rolled back.
+    /// The first failed statement, if any.
+    ///
+    /// After a failure, the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
-    /// Creates an attempt. If a statement isn't answered within `answerTimeout`, the connection is given up.
+    /// Creates an attempt.
+    ///
+    /// If a statement isn't answered within `answerTimeout`, the connection is given up.
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
         self.connection = connection
         self.answerTimeout = answerTimeout
     }
 
-    /// Runs a statement in the transaction. `BEGIN` is sent together with the first statement.
+    /// Runs a statement in the transaction.
+    ///
+    /// `BEGIN` is sent together with the first statement.
     ///
     /// - Throws: ``DatabaseError``. After a failure, further statements throw the same error without being
     ///   sent.

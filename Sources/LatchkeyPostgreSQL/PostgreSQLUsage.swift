@@ -23,11 +23,15 @@ package struct PostgreSQLUsage: Sendable {
     package internal(set) var waitingWrites = 0
 }
 
-/// Collects usage metrics. This type is thread-safe.
+/// Collects usage metrics.
+///
+/// This type is thread-safe.
 final class PostgreSQLUsageMeter: Sendable {
     private let state = Locked(PostgreSQLUsage())
 
-    /// The current metrics. The queue lengths are zero, because the database adds them later.
+    /// The current metrics.
+    ///
+    /// The queue lengths are zero, because the database adds them later.
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
     /// Records that a transaction is being retried.

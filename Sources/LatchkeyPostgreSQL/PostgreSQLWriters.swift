@@ -7,17 +7,23 @@ import Darwin
 import Glibc
 #endif
 
-/// The threads that run transactions. Each thread has its own connection.
+/// The threads that run transactions.
+///
+/// Each thread has its own connection.
 final class PostgreSQLWriters: Sendable {
     private let location: PostgreSQLLocation
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
     private let queue: WorkQueue<PendingTransaction>
-    /// The threads that have been started. Empty until ``start()`` is called.
+    /// The threads that have been started.
+    ///
+    /// Empty until ``start()`` is called.
     private let threads = Locked<[WorkThread]>([])
 
-    /// Creates the queue. Call ``start()`` to start the threads.
+    /// Creates the queue.
+    ///
+    /// Call ``start()`` to start the threads.
     init(
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
@@ -31,7 +37,9 @@ final class PostgreSQLWriters: Sendable {
         queue = WorkQueue(capacity: options.queue)
     }
 
-    /// Starts the threads. Each thread connects when it receives its first transaction.
+    /// Starts the threads.
+    ///
+    /// Each thread connects when it receives its first transaction.
     ///
     /// Call this method once. Starting the threads doesn't contact the server.
     ///
@@ -57,7 +65,9 @@ final class PostgreSQLWriters: Sendable {
         }
     }
 
-    /// Submits a transaction. The caller is resumed exactly once.
+    /// Submits a transaction.
+    ///
+    /// The caller is resumed exactly once.
     ///
     /// If the queue is full or closed, the caller is resumed immediately with an error.
     func submit(_ write: PendingTransaction) {
@@ -66,7 +76,9 @@ final class PostgreSQLWriters: Sendable {
 
     var waiting: Int { queue.count }
 
-    /// Rejects new transactions. Transactions that are already queued still run.
+    /// Rejects new transactions.
+    ///
+    /// Transactions that are already queued still run.
     func close() {
         queue.close()
     }
@@ -149,7 +161,9 @@ private struct PostgreSQLWriterConnection {
         }
     }
 
-    /// Returns the open connection or opens one. During an outage, this waits for the shared back-off first.
+    /// Returns the open connection or opens one.
+    ///
+    /// During an outage, this waits for the shared back-off first.
     private mutating func connected(by deadline: ContinuousClock.Instant) throws(DatabaseError)
         -> PostgreSQLConnection
     {

@@ -5,7 +5,9 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A connection to the mail server, used by one thread. libcurl keeps it open between messages.
+/// A connection to the mail server, used by one thread.
+///
+/// libcurl keeps it open between messages.
 final class SMTPConnection {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
@@ -22,7 +24,9 @@ final class SMTPConnection {
         curl_easy_cleanup(easy)
     }
 
-    /// Sends the messages in a queue one after the other. Returns when the queue has been closed.
+    /// Sends the messages in a queue one after the other.
+    ///
+    /// Returns when the queue has been closed.
     static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
         // Signals are handled by other threads. A broken connection (SIGPIPE) must not terminate the process.
         var signals = sigset_t()
@@ -49,7 +53,9 @@ final class SMTPConnection {
         easy = fresh
     }
 
-    /// Sends a message and returns the outcome. This method blocks for at most the timeout in the options.
+    /// Sends a message and returns the outcome.
+    ///
+    /// This method blocks for at most the timeout in the options.
     private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
         // This resets the options from the previous message but keeps the connection open.
         curl_easy_reset(easy)
@@ -67,8 +73,9 @@ final class SMTPConnection {
         }
     }
 
-    /// Sets the options for a transfer and returns libcurl's result codes. The callbacks hold an unowned
-    /// reference to the transfer.
+    /// Sets the options for a transfer and returns libcurl's result codes.
+    ///
+    /// The callbacks hold an unowned reference to the transfer.
     private func setUp(_ transfer: SMTPTransfer, recipients: UnsafeMutablePointer<curl_slist>) -> [CURLcode] {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         let mail = transfer.job.mail

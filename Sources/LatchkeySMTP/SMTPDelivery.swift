@@ -11,7 +11,9 @@ package final class SMTPDelivery: MessageDelivery {
     private let time: any TimeSource
     private let queue: WorkQueue<SMTPJob>
 
-    /// Creates the delivery and starts its threads. The threads end when the delivery is deallocated.
+    /// Creates the delivery and starts its threads.
+    ///
+    /// The threads end when the delivery is deallocated.
     ///
     /// Up to 1000 messages can wait for a connection. When that limit is reached, further messages fail with
     /// a temporary error. Connections are opened when the first messages are sent.
@@ -42,7 +44,9 @@ package final class SMTPDelivery: MessageDelivery {
         queue.close()
     }
 
-    /// Sends a message as an e-mail. The transfer is aborted if the task is cancelled.
+    /// Sends a message as an e-mail.
+    ///
+    /// The transfer is aborted if the task is cancelled.
     ///
     /// SMTP has no idempotency keys, but the `Message-ID` serves the same purpose. This method throws
     /// `failed` for temporary errors, including a full queue, and `refused` for permanent errors.

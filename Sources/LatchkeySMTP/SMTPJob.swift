@@ -2,7 +2,9 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// An e-mail in the queue. The task that sends the e-mail waits for its outcome.
+/// An e-mail in the queue.
+///
+/// The task that sends the e-mail waits for its outcome.
 final class SMTPJob: Sendable {
     let mail: InternetMessage
     let outcome = Deferred<Result<Void, DeliveryError>>()

@@ -17,16 +17,21 @@ package struct SMTPOptions: Sendable {
     package var host: String
     /// The TCP port, usually 465 for implicit TLS and 587 otherwise.
     package var port: Int
-    /// How the connection is encrypted. Unless this is `none`, the server must support TLS 1.2 or later and
-    /// present a valid certificate.
+    /// How the connection is encrypted.
+    ///
+    /// Unless this is `none`, the server must support TLS 1.2 or later and present a valid certificate.
     package var security: Security
 
     /// The user name for authentication, or `nil` to send mail without authentication.
     package var user: String?
-    /// The password for ``user``. If `nil`, an empty password is sent.
+    /// The password for ``user``.
+    ///
+    /// If `nil`, an empty password is sent.
     package var password: Secret?
 
-    /// The name to send in the `EHLO` greeting. If `nil`, libcurl uses the name of the machine.
+    /// The name to send in the `EHLO` greeting.
+    ///
+    /// If `nil`, libcurl uses the name of the machine.
     package var greeting: String?
 
     /// The maximum time to wait for a connection, including the TLS handshake.
@@ -37,7 +42,9 @@ package struct SMTPOptions: Sendable {
     /// The maximum time to spend on sending a message, including the time to connect.
     package var timeout: Duration = .seconds(30)
 
-    /// The certificates to trust, in PEM format. If `nil`, the system's certificates are trusted.
+    /// The certificates to trust, in PEM format.
+    ///
+    /// If `nil`, the system's certificates are trusted.
     package var trustedCertificates: String?
 
     /// The number of connections, which is also the number of messages that can be sent at the same time.
@@ -54,7 +61,9 @@ package struct SMTPOptions: Sendable {
         self.security = security
     }
 
-    /// The server's address as a URL for libcurl. The path contains the greeting.
+    /// The server's address as a URL for libcurl.
+    ///
+    /// The path contains the greeting.
     var url: String {
         let scheme = security == .implicit ? "smtps" : "smtp"
         let shown = host.contains(":") ? "[\(host)]" : host

@@ -27,14 +27,17 @@ final class SMTPTransfer {
         return part.count
     }
 
-    /// Records a command. `QUIT` is ignored, because libcurl sends it after a failure.
+    /// Records a command.
+    ///
+    /// `QUIT` is ignored, because libcurl sends it after a failure.
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
 
-    /// Returns the result of the transfer. The server's reply isn't included, because it may quote the
-    /// message.
+    /// Returns the result of the transfer.
+    ///
+    /// The server's reply isn't included, because it may quote the message.
     ///
     /// Errors are permanent only if the server rejects the recipient or the content of the message. If the
     /// server rejects the sender, password or greeting, an operator can fix the configuration, so the message

@@ -47,13 +47,16 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open. If SQLite rolls back a transaction because of an error, this becomes
-    /// `false`.
+    /// Whether a transaction is open.
+    ///
+    /// If SQLite rolls back a transaction because of an error, this becomes `false`.
     var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Runs a read-only statement. Throws `failed` if the statement writes.
+    /// Runs a read-only statement.
+    ///
+    /// Throws `failed` if the statement writes.
     ///
     /// - Returns: All rows of the result. The snapshot is released before this method returns.
     func read(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {
@@ -64,7 +67,9 @@ final class SQLiteConnection {
         return try statement.run(values).rows
     }
 
-    /// Runs any statement. A statement is prepared once per address of its string literal.
+    /// Runs any statement.
+    ///
+    /// A statement is prepared once per address of its string literal.
     ///
     /// - Returns: The rows and the number of changed rows. The number is meaningful only for `INSERT`,
     ///   `UPDATE` and `DELETE`.

@@ -10,7 +10,9 @@ package final class SQLiteDatabase: Database {
     private let readers: SQLiteReaders
     private let writer: SQLiteWriter
 
-    /// Delivers the changes that this process publishes. No other process serves the file.
+    /// Delivers the changes that this process publishes.
+    ///
+    /// No other process serves the file.
     package let broadcast: Broadcast
 
     private init(readers: SQLiteReaders, writer: SQLiteWriter, broadcast: Broadcast) {
@@ -75,7 +77,9 @@ package final class SQLiteDatabase: Database {
         try readers.rows(sql, values)
     }
 
-    /// Runs a transaction on the writer's thread. The closure is called at most once.
+    /// Runs a transaction on the writer's thread.
+    ///
+    /// The closure is called at most once.
     ///
     /// Transactions that are waiting at the same time share one commit. If a closure throws, only its own
     /// changes are rolled back.

@@ -53,7 +53,9 @@ struct SQLiteGroup {
         DatabaseError(.unavailable, message: "The transaction was rolled back by the database.")
     }
 
-    /// Runs a transaction. If the group contains other transactions too, a savepoint is used.
+    /// Runs a transaction.
+    ///
+    /// If the group contains other transactions too, a savepoint is used.
     private func perform(_ write: PendingTransaction, alone: Bool) throws(DatabaseError)
         -> PendingTransaction.Performed
     {
@@ -69,8 +71,10 @@ struct SQLiteGroup {
         return performed
     }
 
-    /// Runs a statement in a transaction. Throws an error if SQLite has rolled back the transaction on its
-    /// own, for example because the disk is full.
+    /// Runs a statement in a transaction.
+    ///
+    /// Throws an error if SQLite has rolled back the transaction on its own, for example because the disk is
+    /// full.
     ///
     /// Without this check, each further statement would be committed separately.
     private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {

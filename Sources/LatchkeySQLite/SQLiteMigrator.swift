@@ -1,12 +1,16 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Applies schema migrations. Several processes can run a migrator at the same time.
+/// Applies schema migrations.
+///
+/// Several processes can run a migrator at the same time.
 struct SQLiteMigrator {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
 
-    /// Creates a migrator. The migrations can be in any order.
+    /// Creates a migrator.
+    ///
+    /// The migrations can be in any order.
     init(_ connection: SQLiteConnection, migrations: [Migration]) {
         self.connection = connection
         self.migrations = migrations
@@ -47,7 +51,9 @@ struct SQLiteMigrator {
         }
     }
 
-    /// Returns the missing migrations. If the migrations table doesn't exist, it is created first.
+    /// Returns the missing migrations.
+    ///
+    /// If the migrations table doesn't exist, it is created first.
     private func missing() throws(DatabaseError) -> [Migration] {
         try connection.execute(
             """

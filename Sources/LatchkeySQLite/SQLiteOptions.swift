@@ -1,7 +1,8 @@
 /// Options for a SQLite database.
 package struct SQLiteOptions: Sendable {
-    /// The maximum number of waiting transactions. When the queue is full, further transactions fail with
-    /// `overloaded`.
+    /// The maximum number of waiting transactions.
+    ///
+    /// When the queue is full, further transactions fail with `overloaded`.
     ///
     /// Transactions that the writer has already taken from the queue don't count.
     package var queue: Int
@@ -11,7 +12,9 @@ package struct SQLiteOptions: Sendable {
     /// Operations that take longer fail with `unavailable`. The resolution is one millisecond.
     package var busyTimeout: Duration
 
-    /// Creates options. The defaults suit a server that has the file to itself.
+    /// Creates options.
+    ///
+    /// The defaults suit a server that has the file to itself.
     package init(queue: Int = 4096, busyTimeout: Duration = .seconds(10)) {
         self.queue = queue
         self.busyTimeout = busyTimeout

@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// A pool of connections for reads. Each connection is used by one caller at a time.
+/// A pool of connections for reads.
+///
+/// Each connection is used by one caller at a time.
 ///
 /// Callers don't wait for each other, because a new connection is opened if all others are in use. There are
 /// never more connections than threads that read concurrently. In-memory databases are an exception: all
@@ -15,7 +17,9 @@ final class SQLiteReaders: Sendable {
         case shared(Locked<SQLiteConnection?>)
     }
 
-    /// The maximum number of idle connections. When there are more, connections are closed after use.
+    /// The maximum number of idle connections.
+    ///
+    /// When there are more, connections are closed after use.
     private static let idleLimit = 32
 
     private let source: Source
@@ -25,8 +29,9 @@ final class SQLiteReaders: Sendable {
         source = .file(location, busyTimeout: busyTimeout, idle: Locked([]))
     }
 
-    /// Creates a pool for an in-memory database. Reads use the writer's connection when no group of
-    /// transactions is running.
+    /// Creates a pool for an in-memory database.
+    ///
+    /// Reads use the writer's connection when no group of transactions is running.
     init(sharing connection: Locked<SQLiteConnection?>) {
         source = .shared(connection)
     }

@@ -16,7 +16,9 @@ final class SQLiteStatement {
     /// Whether the statement is read-only.
     let isReadOnly: Bool
 
-    /// Prepares a statement. Parameters must be written as `$1`, `$2` and so on.
+    /// Prepares a statement.
+    ///
+    /// Parameters must be written as `$1`, `$2` and so on.
     ///
     /// - Throws: ``DatabaseError`` with the code `failed` if the SQL is invalid or a parameter uses any other
     ///   notation. The message contains the SQL and SQLite's description of the error.
@@ -87,7 +89,9 @@ final class SQLiteStatement {
         return StatementOutcome(rows: rows, changes: isReadOnly ? 0 : Int(sqlite3_changes64(connection)))
     }
 
-    /// Binds a value to a parameter and returns SQLite's result code. Indices start at 1.
+    /// Binds a value to a parameter and returns SQLite's result code.
+    ///
+    /// Indices start at 1.
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
@@ -112,7 +116,9 @@ final class SQLiteStatement {
         }
     }
 
-    /// Returns the current row. Text and blob values are copied.
+    /// Returns the current row.
+    ///
+    /// Text and blob values are copied.
     private func row() throws(DatabaseError) -> Row {
         let count = sqlite3_column_count(handle)
         var values: [SQLValue] = []
@@ -123,7 +129,9 @@ final class SQLiteStatement {
         return Row(values)
     }
 
-    /// Returns a value from the current row. Throws `mismatch` for floating-point numbers.
+    /// Returns a value from the current row.
+    ///
+    /// Throws `mismatch` for floating-point numbers.
     private func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL:
@@ -158,7 +166,9 @@ final class SQLiteStatement {
     }
 }
 
-/// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a value. Swift doesn't import this constant.
+/// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a value.
+///
+/// Swift doesn't import this constant.
 private var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,14 +1,18 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The thread that runs transactions. Transactions that are waiting at the same time share one commit, each
-/// with its own savepoint.
+/// The thread that runs transactions.
+///
+/// Transactions that are waiting at the same time share one commit, each with its own savepoint.
 final class SQLiteWriter: Sendable {
-    /// The maximum number of transactions in a group. Without this limit, the first transaction in a long
-    /// queue would have to wait for the last one.
+    /// The maximum number of transactions in a group.
+    ///
+    /// Without this limit, the first transaction in a long queue would have to wait for the last one.
     private static let groupLimit = 256
 
-    /// The connection. The thread holds the lock while it runs a group of transactions.
+    /// The connection.
+    ///
+    /// The thread holds the lock while it runs a group of transactions.
     ///
     /// The only other users of this connection are the readers of an in-memory database.
     let connection: Locked<SQLiteConnection?>
@@ -56,7 +60,9 @@ final class SQLiteWriter: Sendable {
         if let failure = await opening.value { throw failure }
     }
 
-    /// Submits a transaction. The caller is resumed exactly once.
+    /// Submits a transaction.
+    ///
+    /// The caller is resumed exactly once.
     ///
     /// If the queue is full or closed, the caller is resumed immediately with an error. Transactions run in
     /// the order in which they were submitted.
@@ -64,7 +70,9 @@ final class SQLiteWriter: Sendable {
         queue.submit(write)
     }
 
-    /// Rejects new transactions. Transactions that are already queued still run.
+    /// Rejects new transactions.
+    ///
+    /// Transactions that are already queued still run.
     func close() {
         queue.close()
     }

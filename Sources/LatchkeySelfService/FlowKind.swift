@@ -1,7 +1,8 @@
 import LatchkeyWire
 
-/// The kind of a self-service flow. The raw values are Kratos's names, which are stored in the database and
-/// used in paths.
+/// The kind of a self-service flow.
+///
+/// The raw values are Kratos's names, which are stored in the database and used in paths.
 package enum FlowKind: String, Sendable, CaseIterable {
     /// Creates a session, or re-authenticates a user who already has one.
     case login

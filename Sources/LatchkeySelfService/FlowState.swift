@@ -1,4 +1,6 @@
-/// The state of a flow. The raw values are Kratos's names (`contract/kratos.md`, 1.2).
+/// The state of a flow.
+///
+/// The raw values are Kratos's names (`contract/kratos.md`, 1.2).
 package enum FlowState: String, Sendable {
     /// The user has to choose a method and fill in its form.
     case chooseMethod = "choose_method"

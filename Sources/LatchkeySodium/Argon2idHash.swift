@@ -82,7 +82,9 @@ struct Argon2idHash {
                 != 0
     }
 
-    /// Calls a closure with the password's UTF-8 bytes and their count. The bytes aren't copied to an array.
+    /// Calls a closure with the password's UTF-8 bytes and their count.
+    ///
+    /// The bytes aren't copied to an array.
     private static func withBytes<Outcome>(
         of password: Secret,
         _ body: (UnsafePointer<CChar>, UInt64) -> Outcome

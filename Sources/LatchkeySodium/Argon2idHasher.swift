@@ -137,7 +137,9 @@ package final class Argon2idHasher: PasswordHasher {
         for thread in threads { await thread.ended() }
     }
 
-    /// Runs work on one of the threads. The work is completed even if the caller is cancelled.
+    /// Runs work on one of the threads.
+    ///
+    /// The work is completed even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome

@@ -20,7 +20,9 @@ package final class HashingLoad: Sendable {
     private let time: any TimeSource
     private let totals: Locked<Totals>
 
-    /// Creates empty measurements. The threads are numbered from zero.
+    /// Creates empty measurements.
+    ///
+    /// The threads are numbered from zero.
     package init(threads: Int, time: any TimeSource) {
         self.threads = threads
         self.time = time
@@ -37,8 +39,9 @@ package final class HashingLoad: Sendable {
         totals.withLock { ($0.count, $0.time) }
     }
 
-    /// Returns how many seconds a rejected caller should wait, estimated from recent hashes. The result is at
-    /// least 1.
+    /// Returns how many seconds a rejected caller should wait, estimated from recent hashes.
+    ///
+    /// The result is at least 1.
     ///
     /// The estimate uses a moving average in which each new hash has a weight of one eighth. The average
     /// starts at 25 ms.

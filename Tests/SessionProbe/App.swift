@@ -97,6 +97,7 @@ struct App {
     /// Delivers and finishes all unfinished purchases.
     ///
     /// - Parameter file: The file that the ids of delivered transactions are appended to.
+    /// - Returns: The line to print.
     private func deliver(to file: String) async -> String {
         guard let purchases else { return "no purchases" }
         do throws(PurchaseError) {

@@ -6,7 +6,7 @@ package import LatchkeyWire
 ///
 /// A module that depends on this one and has tables with rows for accounts or sessions conforms a type to
 /// this protocol. We call it whenever those rows need to change, so this module never needs SQL for another
-/// module's tables. All methods have default implementations that do nothing.
+/// module's tables. The default implementations of all methods are empty.
 package protocol AccountDataPart: Sendable {
     /// Invalidates the account's unused codes and completes its open flows.
     ///

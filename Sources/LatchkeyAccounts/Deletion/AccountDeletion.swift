@@ -64,7 +64,7 @@ package struct AccountDeletion: Sendable {
 
     /// Cancels the deletion of an account because its owner has just logged in.
     ///
-    /// If the account wasn't deleted, this does nothing. If the account is being erased at the same time, a
+    /// This has no effect if the account wasn't deleted. If the account is being erased at the same time, a
     /// single conditional statement decides which of the two succeeds.
     ///
     /// - Parameters:

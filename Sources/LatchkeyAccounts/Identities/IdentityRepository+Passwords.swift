@@ -150,7 +150,7 @@ extension IdentityRepository {
 
     /// Replaces an outdated password hash with one that uses the configured parameters.
     ///
-    /// This does nothing if the password was changed in the meantime. The identity's row isn't written to.
+    /// This has no effect if the password was changed in the meantime. The identity's row isn't written to.
     ///
     /// - Parameters:
     ///   - identity: The identity's id.

@@ -109,7 +109,7 @@ extension IdentityRepository {
     /// change anything, so a concurrent password change conflicts. The caller must revoke the sessions.
     ///
     /// Identifiers, addresses and address states that haven't changed aren't written. The stored version is
-    /// incremented even if nothing has changed.
+    /// incremented even if there are no changes.
     ///
     /// - Parameters:
     ///   - new: The identity to store.

@@ -99,7 +99,7 @@ package enum LimitRepository {
 
     /// Removes one timestamp from a bucket.
     ///
-    /// Does nothing if the bucket doesn't contain it.
+    /// Has no effect if the bucket doesn't contain it.
     ///
     /// - Parameters:
     ///   - time: The timestamp to remove. If there are several equal ones, only one of them is removed.

@@ -9,7 +9,7 @@ struct LimitSnapshot {
     ///
     /// The bucket is a keyed hash of the event's subject.
     struct Limit {
-        /// What a limit does with an event.
+        /// The outcome of checking an event against a limit.
         enum Role {
             /// The event is counted and may be rejected.
             case decides

@@ -127,7 +127,7 @@ package struct Limiter: Sendable {
 
     /// Removes the event with the given timestamp from its count.
     ///
-    /// Does nothing if there is none.
+    /// Has no effect if there is none.
     ///
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same event.
     func remove(

@@ -43,7 +43,7 @@ package enum AddressOwnership {
         }
     }
 
-    /// What a proof does to the account and what the caller gets.
+    /// The effect of a proof on the account, and the response to the caller.
     ///
     /// ``AddressProver`` applies the outcome to the database.
     package enum Outcome: String, Sendable {

@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 
 /// Applies the rules of ``AddressOwnership`` to an account, in the same transaction that accepts a code.
 package struct AddressProver: Sendable {
-    /// What a code is used for.
+    /// The purpose of a code.
     ///
     /// A code is only valid as long as its address can be used for this.
     ///
@@ -34,7 +34,7 @@ package struct AddressProver: Sendable {
         let address: ContactAddress
         /// The id of the account that the code was sent for.
         let identity: Identifier
-        /// What the code was sent for.
+        /// The purpose for which the code was sent.
         let role: Role
         /// How the code was entered.
         let proof: AddressOwnership.Proof

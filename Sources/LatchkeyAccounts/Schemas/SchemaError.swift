@@ -8,7 +8,7 @@ package struct SchemaError: Error, Sendable, CustomStringConvertible {
     ///
     /// ``SchemaCatalog`` prepends the schema's id.
     package let place: String
-    /// What is wrong, such as "must be an object".
+    /// The problem, such as "must be an object".
     ///
     /// The message is the rest of a sentence that begins with ``place``.
     package let message: String

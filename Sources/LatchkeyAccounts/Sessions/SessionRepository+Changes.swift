@@ -41,7 +41,7 @@ extension SessionRepository {
     /// Extends a session after re-authentication and replaces its token.
     ///
     /// The previous token stays valid until one minute after the new one is first used, but it isn't
-    /// privileged. If the session isn't active, nothing changes.
+    /// privileged. If the session isn't active, it remains unchanged.
     ///
     /// - Parameters:
     ///   - session: The session after the re-authentication; see

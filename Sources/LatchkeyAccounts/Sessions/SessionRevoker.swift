@@ -18,7 +18,7 @@ package struct SessionRevoker: Sendable {
 
     /// Permanently revokes a session, which invalidates all of its tokens.
     ///
-    /// If the session was already revoked, nothing changes. The session's certificates aren't affected.
+    /// Revoking a session again has no effect. The session's certificates aren't affected.
     ///
     /// - Parameters:
     ///   - session: The session's id.

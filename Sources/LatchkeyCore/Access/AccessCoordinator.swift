@@ -24,7 +24,9 @@ package final class AccessCoordinator: Sendable {
         var storeError: LatchkeyError?
         /// The numbers assigned to the accounts that have logged in, keyed by account id.
         var accounts: [String: UInt32] = [:]
-        /// Callbacks for the waiting callers. A callback is removed when its caller is resumed or cancelled.
+        /// Callbacks for the waiting callers.
+        ///
+        /// A callback is removed when its caller is resumed or cancelled.
         var answers: [AccessMachine.Caller: @Sendable (Answer) -> Void] = [:]
         var callerCount: AccessMachine.Caller = 0
         /// The reasons why the waiting callers need a session.
@@ -95,7 +97,9 @@ package final class AccessCoordinator: Sendable {
 
     // MARK: The presenter
 
-    /// The app's presenter. The coordinator holds it weakly.
+    /// The app's presenter.
+    ///
+    /// The coordinator holds it weakly.
     @MainActor package var presenter: (any Presenter)? {
         get { stage.presenter }
         set {
@@ -112,7 +116,9 @@ package final class AccessCoordinator: Sendable {
 
     // MARK: Callers
 
-    /// The number of callers that are waiting for a session. Used by tests.
+    /// The number of callers that are waiting for a session.
+    ///
+    /// Used by tests.
     package var waitingCallers: Int {
         state.withLock { $0.machine.waiters.count }
     }
@@ -287,7 +293,9 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// Sends an event to the machine. Must be called under the lock.
+    /// Sends an event to the machine.
+    ///
+    /// Must be called under the lock.
     ///
     /// - Returns: Closures that resume callers. Call them after the lock is released.
     private func reduce(_ event: AccessMachine.Event, in state: inout State) -> [@Sendable () -> Void] {
@@ -335,8 +343,9 @@ package final class AccessCoordinator: Sendable {
 }
 
 extension LoginPresentation.Ending {
-    /// Converts the machine's ending. If there was no presenter, the presentation never appeared and counts
-    /// as dismissed.
+    /// Converts the machine's ending.
+    ///
+    /// If there was no presenter, the presentation never appeared and counts as dismissed.
     fileprivate init(_ ending: AccessMachine.Ending) {
         switch ending {
         case .finished: self = .finished

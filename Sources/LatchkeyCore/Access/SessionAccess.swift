@@ -1,7 +1,9 @@
 import LatchkeyModel
 public import LatchkeyWire
 
-/// Gives an action access to the user's session. Actions receive it from `withSession`.
+/// Gives an action access to the user's session.
+///
+/// Actions receive it from `withSession`.
 public struct SessionAccess: Sendable {
     /// The session that the action is running with.
     public let session: UserSession

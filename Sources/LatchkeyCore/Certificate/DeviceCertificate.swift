@@ -17,7 +17,9 @@ package struct DeviceCertificate: Hashable, Sendable {
     /// The certificate's expiry date.
     package var notAfter: Timestamp
 
-    /// Creates a certificate. The PEM strings are not parsed.
+    /// Creates a certificate.
+    ///
+    /// The PEM strings are not parsed.
     package init(
         pem: String,
         chain: [String],

@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Creates, uses and removes device keys. Blocking calls are dispatched to a queue.
+/// Creates, uses and removes device keys.
+///
+/// Blocking calls are dispatched to a queue.
 struct DeviceSigner: Sendable {
     private let keys: any DeviceKeyProvider
     private let queue: BlockingQueue
@@ -22,7 +24,9 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Removes a key that is no longer used by a session. Runs on the caller's thread.
+    /// Removes a key that is no longer used by a session.
+    ///
+    /// Runs on the caller's thread.
     func removeKey(_ key: StoredKey) {
         keys.removeKey(key.exposed)
     }

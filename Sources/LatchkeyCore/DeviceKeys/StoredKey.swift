@@ -1,9 +1,15 @@
-/// A device key in its stored form. The stored form may be the private key itself, so it is never printed.
+/// A device key in its stored form.
+///
+/// The stored form may be the private key itself, so it is never printed.
 package struct StoredKey: Hashable, Sendable {
-    /// The bytes of the key. The property's name makes every use stand out in code reviews.
+    /// The bytes of the key.
+    ///
+    /// The property's name makes every use stand out in code reviews.
     package let exposed: [UInt8]
 
-    /// Wraps the bytes exported by a provider. Only that provider knows the format of the bytes.
+    /// Wraps the bytes exported by a provider.
+    ///
+    /// Only that provider knows the format of the bytes.
     package init(_ bytes: [UInt8]) {
         exposed = bytes
     }

@@ -8,8 +8,9 @@ public struct Diagnosis: Sendable {
         /// The certificate's expiry date.
         public let notAfter: Timestamp
 
-        /// The time at which the certificate is due for renewal. After this time, the next request or session
-        /// check renews it automatically.
+        /// The time at which the certificate is due for renewal.
+        ///
+        /// After this time, the next request or session check renews it automatically.
         public let renewalDate: Timestamp
     }
 
@@ -22,8 +23,9 @@ public struct Diagnosis: Sendable {
         /// Latchkey.
         public let contract: Int64?
 
-        /// The difference between this device's clock and the server's. The value is negative if the device's
-        /// clock is behind.
+        /// The difference between this device's clock and the server's.
+        ///
+        /// The value is negative if the device's clock is behind.
         public let clockAhead: Duration?
 
         /// The time that the server took to respond.
@@ -42,15 +44,17 @@ public struct Diagnosis: Sendable {
     /// The server's response, or the error if the request failed.
     public let server: Result<Server, LatchkeyError>
 
-    /// The problems found, each described in a sentence for developers. The list is empty if everything is
-    /// fine.
+    /// The problems found, each described in a sentence for developers.
+    ///
+    /// The list is empty if everything is fine.
     public let problems: [String]
 }
 
 /// Determines which problems to report.
 extension Diagnosis {
-    /// The largest clock difference that isn't reported as a problem. If the difference is larger, DPoP
-    /// proofs have to be repeated with a nonce from the server.
+    /// The largest clock difference that isn't reported as a problem.
+    ///
+    /// If the difference is larger, DPoP proofs have to be repeated with a nonce from the server.
     static let clockTolerance = Duration.seconds(60)
 
     /// Creates a report and determines which problems it contains.

@@ -17,7 +17,9 @@ package struct Diagnostician: Sendable {
         (self.api, self.keeper, self.time) = (api, keeper, time)
     }
 
-    /// Checks the store, the session, the certificate and the server once. The session isn't modified.
+    /// Checks the store, the session, the certificate and the server once.
+    ///
+    /// The session isn't modified.
     ///
     /// The store is read again first, so the session may change if another process has modified it.
     ///
@@ -58,8 +60,9 @@ package struct Diagnostician: Sendable {
 }
 
 extension IdentityAPI {
-    /// Requests the server's version, contract and time. All three values are `nil` for servers other than
-    /// Latchkey.
+    /// Requests the server's version, contract and time.
+    ///
+    /// All three values are `nil` for servers other than Latchkey.
     fileprivate func version() async throws(LatchkeyError)
         -> (version: String?, contract: Int64?, time: Timestamp?)
     {

@@ -52,7 +52,9 @@ extension LatchkeyError {
         /// Every kind of failure, so that tests can cover all of them.
         package static let all = Kind.allCases.map { Code(kind: $0) }
 
-        /// The caller's task was cancelled. See ``LatchkeyError/isCancellation``.
+        /// The caller's task was cancelled.
+        ///
+        /// See ``LatchkeyError/isCancellation``.
         public static let cancelled = Code(kind: .cancelled)
 
         /// No user is logged in on this device, or the user signed out during the call.
@@ -61,10 +63,14 @@ extension LatchkeyError {
         /// Another login or sign-up was started on this device during the call and replaced this one.
         public static let superseded = Code(kind: .superseded)
 
-        /// The server ended the session. The user has to log in again.
+        /// The server ended the session.
+        ///
+        /// The user has to log in again.
         public static let sessionEnded = Code(kind: .sessionEnded)
 
-        /// An input value is invalid. ``LatchkeyError/fields`` contains the names of the invalid inputs.
+        /// An input value is invalid.
+        ///
+        /// ``LatchkeyError/fields`` contains the names of the invalid inputs.
         public static let invalidInput = Code(kind: .invalidInput)
 
         /// The user dismissed the login that was presented for this call.
@@ -83,11 +89,14 @@ extension LatchkeyError {
         /// The identifier or the password is incorrect.
         public static let invalidCredentials = Code(kind: .invalidCredentials)
 
-        /// An account with this phone number or address already exists. The user should log in instead.
+        /// An account with this phone number or address already exists.
+        ///
+        /// The user should log in instead.
         public static let accountExists = Code(kind: .accountExists)
 
-        /// There is no account that can log in with a code sent to this address. Not every server reveals
-        /// this.
+        /// There is no account that can log in with a code sent to this address.
+        ///
+        /// Not every server reveals this.
         public static let accountNotFound = Code(kind: .accountNotFound)
 
         /// The account is disabled.
@@ -96,8 +105,9 @@ extension LatchkeyError {
         /// The account has a different identity schema from the one that the caller requires.
         public static let accountOfAnotherKind = Code(kind: .accountOfAnotherKind)
 
-        /// The account was created, but this device could not complete the login. The user has to log in
-        /// again.
+        /// The account was created, but this device could not complete the login.
+        ///
+        /// The user has to log in again.
         ///
         /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that explains why.
         public static let accountCreated = Code(kind: .accountCreated)
@@ -117,39 +127,55 @@ extension LatchkeyError {
         /// The code is incorrect.
         public static let codeInvalid = Code(kind: .codeInvalid)
 
-        /// The code has expired. The user should request a new one.
+        /// The code has expired.
+        ///
+        /// The user should request a new one.
         public static let codeExpired = Code(kind: .codeExpired)
 
-        /// The code has already been used. The user should request a new one.
+        /// The code has already been used.
+        ///
+        /// The user should request a new one.
         public static let codeUsed = Code(kind: .codeUsed)
 
-        /// An incorrect code was entered too many times. The user should request a new one.
+        /// An incorrect code was entered too many times.
+        ///
+        /// The user should request a new one.
         public static let codeAttemptsExhausted = Code(kind: .codeAttemptsExhausted)
 
-        /// The code was correct, but the address belongs to an existing account. The server sent another code
-        /// that logs the user in.
+        /// The code was correct, but the address belongs to an existing account.
+        ///
+        /// The server sent another code that logs the user in.
         public static let anotherCodeSent = Code(kind: .anotherCodeSent)
 
-        /// The sign-up has expired or has already been completed. Start a new one.
+        /// The sign-up has expired or has already been completed.
+        ///
+        /// Start a new one.
         public static let flowExpired = Code(kind: .flowExpired)
 
-        /// The server doesn't recognize this sign-up or login flow. Start a new one.
+        /// The server doesn't recognize this sign-up or login flow.
+        ///
+        /// Start a new one.
         public static let flowUnknown = Code(kind: .flowUnknown)
 
         /// The operator has disabled this kind of flow, such as registration.
         public static let flowDisabled = Code(kind: .flowDisabled)
 
-        /// This change requires a more recent authentication. Ask the user to authenticate again, then repeat
-        /// the call.
+        /// This change requires a more recent authentication.
+        ///
+        /// Ask the user to authenticate again, then repeat the call.
         public static let reauthenticationRequired = Code(kind: .reauthenticationRequired)
 
         /// The flow or the credentials belong to a different account than the session.
         public static let identityMismatch = Code(kind: .identityMismatch)
 
-        /// There were too many attempts. ``LatchkeyError/retry`` specifies how long to wait.
+        /// There were too many attempts.
+        ///
+        /// ``LatchkeyError/retry`` specifies how long to wait.
         public static let tooManyRequests = Code(kind: .tooManyRequests)
 
-        /// The server requires a certificate for this device. The user has to log in again to obtain one.
+        /// The server requires a certificate for this device.
+        ///
+        /// The user has to log in again to obtain one.
         public static let certificateRequired = Code(kind: .certificateRequired)
 
         /// The server could not be reached, or the connection was lost.
@@ -164,8 +190,9 @@ extension LatchkeyError {
         /// An internal server error occurred (status 5xx).
         public static let serverFailed = Code(kind: .serverFailed)
 
-        /// The server rejected the request for a reason that isn't covered by another code. See
-        /// ``ServerRefusal`` for details.
+        /// The server rejected the request for a reason that isn't covered by another code.
+        ///
+        /// See ``ServerRefusal`` for details.
         public static let refused = Code(kind: .refused)
 
         /// The server's response doesn't have the expected format.

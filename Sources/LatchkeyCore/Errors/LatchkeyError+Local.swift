@@ -57,8 +57,10 @@ extension LatchkeyError {
     static let newerAdvice =
         "The session was stored by a newer version of the app. Update the app, or sign out to replace the record."
 
-    /// Creates an error from a store error. The code is `storageUnavailable` if the store is locked, or if
-    /// its record was written by a newer version.
+    /// Creates an error from a store error.
+    ///
+    /// The code is `storageUnavailable` if the store is locked, or if its record was written by a newer
+    /// version.
     init(store error: SessionStoreError) {
         switch error.code {
         case .locked:

@@ -1,6 +1,8 @@
 /// An error thrown by Latchkey.
 public struct LatchkeyError: Error, Sendable {
-    /// The kind of failure. Use this to decide how to handle the error.
+    /// The kind of failure.
+    ///
+    /// Use this to decide how to handle the error.
     public var code: Code
 
     /// A one-sentence description of the failure for developers.
@@ -8,8 +10,9 @@ public struct LatchkeyError: Error, Sendable {
     /// The description never contains passwords, codes, tokens or keys.
     public var message: String
 
-    /// Error messages to show next to input fields. The list is empty if the failure wasn't caused by an
-    /// input.
+    /// Error messages to show next to input fields.
+    ///
+    /// The list is empty if the failure wasn't caused by an input.
     public var fields: [Field]
 
     /// Whether a user is still logged in on this device.
@@ -80,6 +83,8 @@ extension LatchkeyError {
 }
 
 extension LatchkeyError: CustomStringConvertible {
-    /// The code and the message. The cause isn't included.
+    /// The code and the message.
+    ///
+    /// The cause isn't included.
     public var description: String { "\(code): \(message)" }
 }

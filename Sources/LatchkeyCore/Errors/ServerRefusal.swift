@@ -1,5 +1,6 @@
-/// A server response that rejects a request. Errors reported by the server have it as their
-/// ``LatchkeyError/cause``.
+/// A server response that rejects a request.
+///
+/// Errors reported by the server have it as their ``LatchkeyError/cause``.
 public struct ServerRefusal: Error, Sendable {
     /// The HTTP status.
     public var status: Int

@@ -1,6 +1,8 @@
 import LatchkeyWire
 
-/// A transport that logs all requests. Queries, header fields and bodies are not logged.
+/// A transport that logs all requests.
+///
+/// Queries, header fields and bodies are not logged.
 struct LoggingTransport: WrappingTransport {
     let base: any Transport
     private let logger: any LatchkeyLogger

@@ -1,7 +1,8 @@
 public import LatchkeyWire
 
-/// A request and its outcome with all secrets masked. This is useful for inspecting the traffic during
-/// development.
+/// A request and its outcome with all secrets masked.
+///
+/// This is useful for inspecting the traffic during development.
 ///
 /// Passwords, codes, tokens and keys are replaced with placeholders in JSON bodies, forms, paths, queries and
 /// the `Location` header. Such values are recognized by their names, for example if the name ends in `token`,

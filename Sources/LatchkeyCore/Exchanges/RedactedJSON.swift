@@ -1,7 +1,8 @@
 import LatchkeyWire
 
-/// Copies JSON and masks the secrets, phone numbers and e-mail addresses in it. All other bytes stay the
-/// same.
+/// Copies JSON and masks the secrets, phone numbers and e-mail addresses in it.
+///
+/// All other bytes stay the same.
 struct RedactedJSON {
     /// An object or array that hasn't been closed yet.
     private struct Frame {
@@ -59,8 +60,9 @@ struct RedactedJSON {
         }
     }
 
-    /// Called at the end of an object. Masks its `value` members if its `name` member indicates that they are
-    /// sensitive.
+    /// Called at the end of an object.
+    ///
+    /// Masks its `value` members if its `name` member indicates that they are sensitive.
     private mutating func end(_ frame: Frame?) {
         guard let frame, let kind = frame.kind else { return }
         for range in frame.values.reversed() where !Self.isHarmless(copy[range]) {
@@ -72,8 +74,9 @@ struct RedactedJSON {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     }
 
-    /// Copies the value of a member. Objects and arrays are only copied here if the member is sensitive or is
-    /// called `value`.
+    /// Copies the value of a member.
+    ///
+    /// Objects and arrays are only copied here if the member is sensitive or is called `value`.
     private mutating func copyValue(of name: String) {
         guard position < text.count, !frames.isEmpty else { return }
         let isContainer = Self.isOpening(text[position])
@@ -140,7 +143,9 @@ struct RedactedJSON {
         return text[start..<position]
     }
 
-    /// Consumes a colon and the white space around it. Returns `nil` if the string isn't followed by a colon.
+    /// Consumes a colon and the white space around it.
+    ///
+    /// Returns `nil` if the string isn't followed by a colon.
     private mutating func takeColon() -> ArraySlice<UInt8>? {
         let start = position
         skipSpace()

@@ -1,6 +1,8 @@
 import LatchkeyWire
 
-/// Removes secrets, phone numbers and e-mail addresses from exchanges. All other bytes stay the same.
+/// Removes secrets, phone numbers and e-mail addresses from exchanges.
+///
+/// All other bytes stay the same.
 enum Redaction {
     /// Header fields that never contain secrets.
     private static let shownHeaders: Set<String> = [
@@ -18,7 +20,9 @@ enum Redaction {
     /// Header fields that contain a URL.
     private static let addressHeaders: Set<String> = ["content-location", "location"]
 
-    /// Returns the header fields with all values masked that aren't known to be harmless. URLs are redacted.
+    /// Returns the header fields with all values masked that aren't known to be harmless.
+    ///
+    /// URLs are redacted.
     static func headers(_ headers: HTTP.Headers) -> HTTP.Headers {
         var headers = headers
         for index in headers.fields.indices {
@@ -33,8 +37,9 @@ enum Redaction {
         return headers
     }
 
-    /// Returns a redacted body. Secrets are masked in JSON and forms; any other body is replaced with its
-    /// size.
+    /// Returns a redacted body.
+    ///
+    /// Secrets are masked in JSON and forms; any other body is replaced with its size.
     static func body(_ body: [UInt8], of headers: HTTP.Headers) -> [UInt8] {
         guard !body.isEmpty else { return [] }
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
@@ -49,7 +54,9 @@ enum Redaction {
         body.isEmpty ? [] : Array("‹\(body.count) bytes›".utf8)
     }
 
-    /// Returns a redacted path. Tokens are masked, as are segments that follow the name of a secret.
+    /// Returns a redacted path.
+    ///
+    /// Tokens are masked, as are segments that follow the name of a secret.
     static func path(_ path: String) -> String {
         Self.path(path[...], depth: 0)
     }
@@ -129,7 +136,9 @@ enum Redaction {
         return "\(name)=" + shown(value: item[name.endIndex...].dropFirst(), depth: depth)
     }
 
-    /// Returns a redacted percent-encoded value. The value stays the same unless part of it must be masked.
+    /// Returns a redacted percent-encoded value.
+    ///
+    /// The value stays the same unless part of it must be masked.
     private static func shown(value: Substring, depth: Int) -> String {
         // URLs can be nested inside URLs. We limit the depth and mask the whole value if there are too many
         // levels of encoding.

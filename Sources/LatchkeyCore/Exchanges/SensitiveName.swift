@@ -1,5 +1,6 @@
-/// The kind of sensitive value that a name suggests. Names come from JSON members, form fields and query
-/// items.
+/// The kind of sensitive value that a name suggests.
+///
+/// Names come from JSON members, form fields and query items.
 enum SensitiveName {
     /// A password, a code, a token or a key.
     case secret
@@ -20,14 +21,17 @@ enum SensitiveName {
     private static let phoneEnds = ["phone", "phonenumber", "mobile", "mobilenumber", "msisdn"]
     private static let emailEnds = ["email", "emailaddress", "mail"]
 
-    /// Members that contain the name of an input. In form nodes, the `value` member of the same object then
-    /// contains the value of that input.
+    /// Members that contain the name of an input.
+    ///
+    /// In form nodes, the `value` member of the same object then contains the value of that input.
     private static let naming = ["name", "key", "id", "field", "parameter"]
 
     /// Members in which a number from 100 to 599 is a status code and not a one-time code.
     private static let statuses = ["code", "statuscode", "errorcode"]
 
-    /// Determines the kind of value from a name. Returns `nil` if the name doesn't suggest a sensitive value.
+    /// Determines the kind of value from a name.
+    ///
+    /// Returns `nil` if the name doesn't suggest a sensitive value.
     init?(_ name: String) {
         let name = Self.normalized(name)
         func ends(with list: [String]) -> Bool {

@@ -1,12 +1,16 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// A self-service flow of the identity server. A flow contains the current form and the user's progress.
+/// A self-service flow of the identity server.
+///
+/// A flow contains the current form and the user's progress.
 ///
 /// All screens for login, registration, recovery, verification and settings are built from ``nodes`` and
 /// ``messages``. Use ``Flows`` to begin flows and to submit the user's answers.
 public struct Flow: Hashable, Sendable, Identifiable {
-    /// The kind of a flow. The raw values are the names used in the server's paths.
+    /// The kind of a flow.
+    ///
+    /// The raw values are the names used in the server's paths.
     public enum Kind: String, Sendable, CaseIterable {
         /// Logs the user in, or asks a user who is already logged in to authenticate again.
         case login
@@ -39,14 +43,18 @@ public struct Flow: Hashable, Sendable, Identifiable {
         public static let passed = State(rawValue: "passed_challenge")
         /// The settings form is shown, and no changes have been saved yet.
         public static let settings = State(rawValue: "show_form")
-        /// A change to the settings was saved. The user can make further changes in the same flow.
+        /// A change to the settings was saved.
+        ///
+        /// The user can make further changes in the same flow.
         public static let saved = State(rawValue: "success")
     }
 
     /// The maximum number of nodes and messages that we accept from the server.
     static let limit = 1000
 
-    /// The flow's id. Use the id to fetch the flow again after the app was restarted.
+    /// The flow's id.
+    ///
+    /// Use the id to fetch the flow again after the app was restarted.
     public var id: String
 
     /// The kind of flow.
@@ -55,8 +63,9 @@ public struct Flow: Hashable, Sendable, Identifiable {
     /// The user's progress in the flow.
     public var state: State
 
-    /// The flow's expiry date, or `nil` if the server didn't send one. The server rejects submissions after
-    /// this time.
+    /// The flow's expiry date, or `nil` if the server didn't send one.
+    ///
+    /// The server rejects submissions after this time.
     public var expiresAt: Timestamp?
 
     /// The method that was submitted most recently, such as `password` or `code`.
@@ -77,7 +86,9 @@ public struct Flow: Hashable, Sendable, Identifiable {
     /// The account whose settings are shown, or `nil` if this isn't a settings flow.
     public var profile: AccountProfile?
 
-    /// Creates a flow. This is useful for tests and form previews.
+    /// Creates a flow.
+    ///
+    /// This is useful for tests and form previews.
     public init(
         id: String,
         kind: Kind,
@@ -124,7 +135,9 @@ public struct Flow: Hashable, Sendable, Identifiable {
 }
 
 extension Flow {
-    /// Decodes a flow in Ory Kratos's format. Unknown members, states and nodes are accepted.
+    /// Decodes a flow in Ory Kratos's format.
+    ///
+    /// Unknown members, states and nodes are accepted.
     ///
     /// We ignore `ui.action`, because the client only submits flows to the configured server.
     ///
@@ -160,7 +173,9 @@ extension Flow {
 }
 
 extension Flow {
-    /// The minimum length in bytes of a secret that is masked. A shorter one could be part of many words.
+    /// The minimum length in bytes of a secret that is masked.
+    ///
+    /// A shorter one could be part of many words.
     private static let shortestSecret = 4
 
     /// Returns a copy of the flow in which the given secrets are masked, in case the server echoed them.

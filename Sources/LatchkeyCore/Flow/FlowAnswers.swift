@@ -56,12 +56,16 @@ public struct FlowAnswers: Hashable, Sendable {
 }
 
 extension FlowAnswers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and the names of the inputs. Values aren't included.
+    /// The method and the names of the inputs.
+    ///
+    /// Values aren't included.
     public var description: String {
         "FlowAnswers(method: \(method ?? "none"), inputs: \(values.keys.sorted().joined(separator: ", ")))"
     }
 
-    /// The method and the names of the inputs. Values aren't included.
+    /// The method and the names of the inputs.
+    ///
+    /// Values aren't included.
     public var debugDescription: String { description }
 
     /// An empty mirror, so that `dump` doesn't print passwords.

@@ -11,7 +11,9 @@ public enum FlowContinuation: Hashable, Sendable {
 }
 
 extension FlowContinuation {
-    /// Decodes the next steps in a response. Unknown steps and the session token are skipped.
+    /// Decodes the next steps in a response.
+    ///
+    /// Unknown steps and the session token are skipped.
     static func steps(decoding json: JSONValue?) -> [FlowContinuation] {
         (json?.array ?? []).prefix(Flow.limit).compactMap { step in
             guard let flow = step["flow"]?["id"]?.text, !flow.isEmpty else { return nil }

@@ -52,11 +52,14 @@ public struct FlowInput: Hashable, Sendable {
         }
     }
 
-    /// The name of the value in the submission. Dots separate the members of nested objects, as in
-    /// `traits.name.first`.
+    /// The name of the value in the submission.
+    ///
+    /// Dots separate the members of nested objects, as in `traits.name.first`.
     public var name: String
 
-    /// The type of the input. Inputs of an unknown type can be shown as a line of text.
+    /// The type of the input.
+    ///
+    /// Inputs of an unknown type can be shown as a line of text.
     public var kind: Kind
 
     /// The current value, or the value that is submitted when the user presses a button.
@@ -67,14 +70,17 @@ public struct FlowInput: Hashable, Sendable {
     /// Whether the user has to enter a value.
     public var isRequired: Bool
 
-    /// Whether the value can't be changed. Values of disabled inputs aren't submitted.
+    /// Whether the value can't be changed.
+    ///
+    /// Values of disabled inputs aren't submitted.
     public var isDisabled: Bool
 
     /// The kind of data for autofill, as in HTML, such as `one-time-code`.
     public var autocomplete: String?
 
-    /// A regular expression that valid values match. The pattern is only a hint, because the server validates
-    /// every value.
+    /// A regular expression that valid values match.
+    ///
+    /// The pattern is only a hint, because the server validates every value.
     public var pattern: String?
 
     /// The maximum number of characters that the user can enter.
@@ -106,7 +112,9 @@ public struct FlowInput: Hashable, Sendable {
         self.options = options
     }
 
-    /// Whether the input is a button. The value of a button is only submitted if the user presses it.
+    /// Whether the input is a button.
+    ///
+    /// The value of a button is only submitted if the user presses it.
     public var isButton: Bool { kind == .submit || kind == .button }
 }
 
@@ -114,7 +122,9 @@ extension FlowInput {
     /// The maximum length of a name in bytes.
     private static let nameLimit = 256
 
-    /// Decodes an input. Returns `nil` if its name is missing, empty or too long.
+    /// Decodes an input.
+    ///
+    /// Returns `nil` if its name is missing, empty or too long.
     init?(decoding json: JSONValue) {
         guard let name = json["name"]?.text, !name.isEmpty, name.utf8.count <= Self.nameLimit else {
             return nil

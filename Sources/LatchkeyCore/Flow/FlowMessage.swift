@@ -37,7 +37,9 @@ public struct FlowMessage: Hashable, Sendable {
 }
 
 extension FlowMessage {
-    /// Decodes a message. Returns `nil` if the JSON value isn't an object.
+    /// Decodes a message.
+    ///
+    /// Returns `nil` if the JSON value isn't an object.
     ///
     /// A message with an unknown severity is decoded as `info`, so that it is shown without being treated as
     /// an error.

@@ -47,7 +47,9 @@ public struct FlowNode: Hashable, Sendable {
     /// The content of the node.
     public var attributes: Attributes
 
-    /// The label of an input or button. Most hidden inputs don't have one.
+    /// The label of an input or button.
+    ///
+    /// Most hidden inputs don't have one.
     public var label: FlowMessage?
 
     /// Messages about this node, such as errors in its value.
@@ -78,7 +80,9 @@ public struct FlowNode: Hashable, Sendable {
 }
 
 extension FlowNode {
-    /// Decodes a node. If its type is unknown, the attributes are kept in their original form.
+    /// Decodes a node.
+    ///
+    /// If its type is unknown, the attributes are kept in their original form.
     init(decoding json: JSONValue) {
         let attributes = json["attributes"] ?? .null
         let type = json["type"]?.text ?? attributes["node_type"]?.text ?? ""
@@ -96,7 +100,9 @@ extension FlowNode {
 }
 
 extension FlowNode.Attributes {
-    /// Decodes the attributes of a node. If a required member is missing, they are decoded as `unknown`.
+    /// Decodes the attributes of a node.
+    ///
+    /// If a required member is missing, they are decoded as `unknown`.
     fileprivate init(decoding json: JSONValue, of type: String) {
         let id = json["id"]?.text ?? ""
         switch type {

@@ -1,7 +1,8 @@
 package import LatchkeyWire
 
-/// The list of origins that may receive the session's credentials. The list contains the identity server and
-/// the app's own servers.
+/// The list of origins that may receive the session's credentials.
+///
+/// The list contains the identity server and the app's own servers.
 package struct APIOrigins: Sendable {
     private var allowed: Set<String>
 

@@ -1,13 +1,16 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-/// A login that the server has accepted. If the server requires a certificate for this device, the login only
-/// becomes a session after the certificate is issued.
+/// A login that the server has accepted.
+///
+/// If the server requires a certificate for this device, the login only becomes a session after the
+/// certificate is issued.
 package struct Authentication: Sendable {
     /// The session token.
     package var token: Secret
-    /// The session with the user's account. The session's expiry date may change when the certificate is
-    /// issued.
+    /// The session with the user's account.
+    ///
+    /// The session's expiry date may change when the certificate is issued.
     package var session: UserSession
     /// Whether the server allows the session to be used without a certificate.
     package var isCertificateOptional = false
@@ -17,16 +20,18 @@ package struct Authentication: Sendable {
 // vary between server versions and implementations.
 
 extension Authentication {
-    /// Decodes the response to a login or registration. Returns `nil` if the token or the account id is
-    /// missing.
+    /// Decodes the response to a login or registration.
+    ///
+    /// Returns `nil` if the token or the account id is missing.
     init?(decoding answer: HTTP.Response) {
         self.init(decoding: answer.json)
         isCertificateOptional =
             answer.headers[CertificateRequirement.header] == CertificateRequirement.optional.rawValue
     }
 
-    /// Decodes the response to a login or registration. Returns `nil` if the token or the account id is
-    /// missing.
+    /// Decodes the response to a login or registration.
+    ///
+    /// Returns `nil` if the token or the account id is missing.
     init?(decoding json: JSONValue?) {
         guard
             let token = json?["session_token"]?.text, !token.isEmpty,
@@ -37,7 +42,9 @@ extension Authentication {
 }
 
 extension UserSession {
-    /// Decodes a session. Returns `nil` if the account id is missing.
+    /// Decodes a session.
+    ///
+    /// Returns `nil` if the account id is missing.
     ///
     /// Dates that aren't in RFC 3339 format are decoded as `nil`.
     init?(decoding json: JSONValue?) {
@@ -52,7 +59,9 @@ extension UserSession {
 }
 
 extension Identity {
-    /// Decodes an account. Returns `nil` if its id is missing.
+    /// Decodes an account.
+    ///
+    /// Returns `nil` if its id is missing.
     fileprivate init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         self.init(
@@ -65,8 +74,9 @@ extension Identity {
 }
 
 extension IssuedCertificate {
-    /// Decodes the response to a certificate signing request. Returns `nil` if the certificate or its expiry
-    /// date is missing.
+    /// Decodes the response to a certificate signing request.
+    ///
+    /// Returns `nil` if the certificate or its expiry date is missing.
     ///
     /// - Parameters:
     ///   - json: The response body.
@@ -81,8 +91,9 @@ extension IssuedCertificate {
 }
 
 extension DeviceCertificate {
-    /// Decodes a certificate and stores when it was received. Returns `nil` if the PEM text or the expiry
-    /// date is missing.
+    /// Decodes a certificate and stores when it was received.
+    ///
+    /// Returns `nil` if the PEM text or the expiry date is missing.
     fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {
         guard
             let pem = json?["certificate"]?.text, !pem.isEmpty,

@@ -8,7 +8,9 @@ package struct BasePath: Hashable, Sendable {
     /// The path, which is either empty, or starts with a slash and doesn't end with one.
     package let text: String
 
-    /// Creates a base path from a string. Returns `nil` if the path is invalid.
+    /// Creates a base path from a string.
+    ///
+    /// Returns `nil` if the path is invalid.
     ///
     /// The base path is appended to an origin, so a path without a leading slash would change the host.
     /// Routes are appended to the base path.
@@ -25,6 +27,7 @@ package struct BasePath: Hashable, Sendable {
     }
 
     /// Returns whether a string is a path that contains no empty segments and no dot segments.
+    ///
     /// Percent-encoded dots are also recognized.
     private static func isPath(_ text: String) -> Bool {
         guard text.utf8.allSatisfy(isPathByte) else { return false }

@@ -1,7 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The decoded response to a submission. If the response contains a session, it hasn't been stored yet.
+/// The decoded response to a submission.
+///
+/// If the response contains a session, it hasn't been stored yet.
 package enum FlowReply: Sendable {
     /// The flow, which is either complete or waiting for more input.
     case flow(Flow, next: [FlowContinuation])

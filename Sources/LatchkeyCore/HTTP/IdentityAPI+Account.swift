@@ -58,7 +58,9 @@ extension IdentityAPI {
         return answer.body
     }
 
-    /// Sends a request with a session token. Throws an error unless the status is 2xx.
+    /// Sends a request with a session token.
+    ///
+    /// Throws an error unless the status is 2xx.
     private func send(
         _ method: HTTP.Method,
         path: String,

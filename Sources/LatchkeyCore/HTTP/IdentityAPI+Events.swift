@@ -8,7 +8,9 @@ extension IdentityAPI {
     /// The maximum size in bytes of the response to a poll and of an error response.
     private static let eventLimit = 64 * 1024
 
-    /// Whether events can be received as a stream. If not, the client has to poll for them.
+    /// Whether events can be received as a stream.
+    ///
+    /// If not, the client has to poll for them.
     var deliversEventStreams: Bool { transport.deliversParts }
 
     /// Opens the event stream for a session.

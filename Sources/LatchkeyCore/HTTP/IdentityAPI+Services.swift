@@ -6,7 +6,9 @@ extension IdentityAPI {
     /// The scheme, host and port of the server.
     package var origin: String { server.origin }
 
-    /// Returns a request for a route below the base path. The request includes the client's header fields.
+    /// Returns a request for a route below the base path.
+    ///
+    /// The request includes the client's header fields.
     ///
     /// - Parameters:
     ///   - method: The HTTP method.
@@ -32,7 +34,9 @@ extension IdentityAPI {
         return request
     }
 
-    /// Decodes the JSON body of a successful response. Returns `null` if the body is empty.
+    /// Decodes the JSON body of a successful response.
+    ///
+    /// Returns `null` if the body is empty.
     ///
     /// - Throws: ``LatchkeyError`` if the status isn't 2xx. The code is ``LatchkeyError/Code/invalidAnswer``
     ///   if the body isn't valid JSON.

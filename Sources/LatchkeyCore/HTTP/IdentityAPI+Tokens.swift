@@ -17,7 +17,9 @@ extension IdentityAPI {
         let nonce: String?
     }
 
-    /// The URL of the token endpoint. DPoP proofs for this endpoint must contain it as `htu`.
+    /// The URL of the token endpoint.
+    ///
+    /// DPoP proofs for this endpoint must contain it as `htu`.
     var tokenURL: String {
         server.origin + server.pathPrefix + Route.token
     }

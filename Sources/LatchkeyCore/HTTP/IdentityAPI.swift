@@ -1,7 +1,9 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Sends requests to the identity server's API. All methods throw ``LatchkeyError``.
+/// Sends requests to the identity server's API.
+///
+/// All methods throw ``LatchkeyError``.
 package struct IdentityAPI: Sendable {
     let server: WebAddress
     /// The path of the self-service API, including the server's path.
@@ -65,7 +67,9 @@ package struct IdentityAPI: Sendable {
         return id
     }
 
-    /// Returns the URL for submitting a flow. DPoP proofs for the submission must contain it as `htu`.
+    /// Returns the URL for submitting a flow.
+    ///
+    /// DPoP proofs for the submission must contain it as `htu`.
     ///
     /// The URL doesn't include the query, because `htu` excludes it (RFC 9449, section 4.2).
     package func submissionURL(of kind: Flow.Kind) -> String {
@@ -91,7 +95,9 @@ package struct IdentityAPI: Sendable {
         _ = try await send(.post, path: server.pathPrefix + Route.phoneVerification, body: writer)
     }
 
-    /// Submits a code to verify a phone number. Errors don't contain the code.
+    /// Submits a code to verify a phone number.
+    ///
+    /// Errors don't contain the code.
     ///
     /// - Parameters:
     ///   - code: The code from the most recent message sent for this flow.
@@ -201,8 +207,9 @@ package struct IdentityAPI: Sendable {
         return issued
     }
 
-    /// Fetches the session that a token belongs to. If the session doesn't exist, the error code is
-    /// `sessionEnded`.
+    /// Fetches the session that a token belongs to.
+    ///
+    /// If the session doesn't exist, the error code is `sessionEnded`.
     ///
     /// - Parameter token: The session token. The server also accepts an access token.
     /// - Returns: The session, as stored by the server.
@@ -268,7 +275,9 @@ package struct IdentityAPI: Sendable {
         return try await send(request, secrets: secrets)
     }
 
-    /// Sends a request. Throws an error with all secrets masked unless the status is 2xx.
+    /// Sends a request.
+    ///
+    /// Throws an error with all secrets masked unless the status is 2xx.
     private func send(
         _ request: HTTP.Request,
         secrets: [Secret] = [],

@@ -46,8 +46,9 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: list.flatMap { $0.isEmpty ? nil : $0 } ?? [tag])
     }
 
-    /// Creates a list of languages from valid tags. Removes duplicates, ignoring case, and uses the first ten
-    /// tags.
+    /// Creates a list of languages from valid tags.
+    ///
+    /// Removes duplicates, ignoring case, and uses the first ten tags.
     private init(checked tags: [String]) {
         var known: Set<String> = []
         self.tags = Array(tags.filter { known.insert($0.lowercased()).inserted }.prefix(Self.limit))

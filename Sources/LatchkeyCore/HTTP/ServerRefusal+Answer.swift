@@ -3,7 +3,9 @@ import LatchkeyWire
 
 /// Decodes error responses from the identity server.
 extension ServerRefusal {
-    /// Decodes a response that rejects a request. The body is either an error object or a flow with messages.
+    /// Decodes a response that rejects a request.
+    ///
+    /// The body is either an error object or a flow with messages.
     ///
     /// `Retry-After` is read as a number of seconds, up to one day.
     ///

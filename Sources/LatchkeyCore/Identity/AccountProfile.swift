@@ -62,7 +62,9 @@ extension AccountProfile {
     /// The maximum number of addresses to decode from a response.
     private static let addressLimit = 1000
 
-    /// Decodes an account. Returns `nil` if its id is missing.
+    /// Decodes an account.
+    ///
+    /// Returns `nil` if its id is missing.
     init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         let metadata = json["metadata_public"]

@@ -40,7 +40,9 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
 }
 
 extension DeviceSession {
-    /// Decodes a session. Returns `nil` if its id is missing.
+    /// Decodes a session.
+    ///
+    /// Returns `nil` if its id is missing.
     init?(decoding json: JSONValue) {
         guard let id = json["id"]?.text, !id.isEmpty else { return nil }
         let device = json["devices"]?.array?.first

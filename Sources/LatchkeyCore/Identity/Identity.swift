@@ -10,11 +10,14 @@ public struct Identity: Hashable, Sendable {
     /// send it.
     public var schema: String
 
-    /// The account's traits, as defined by its identity schema. The value is always a JSON object, which is
-    /// empty if the server didn't send any traits.
+    /// The account's traits, as defined by its identity schema.
+    ///
+    /// The value is always a JSON object, which is empty if the server didn't send any traits.
     public var traits: JSONValue
 
-    /// The account's public metadata, or `null` if there is none. Only the operator can change this metadata.
+    /// The account's public metadata, or `null` if there is none.
+    ///
+    /// Only the operator can change this metadata.
     public var metadata: JSONValue
 
     /// Creates an identity from its traits.

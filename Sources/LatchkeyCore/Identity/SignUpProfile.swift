@@ -4,7 +4,9 @@ package import LatchkeyModel
 package struct SignUpProfile: Sendable {
     /// The verified phone number.
     package var phone: PhoneNumber
-    /// The new password. The server checks it against its password policy.
+    /// The new password.
+    ///
+    /// The server checks it against its password policy.
     package var password: Secret
     /// The user's name.
     package var name: PersonName

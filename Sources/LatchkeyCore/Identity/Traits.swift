@@ -16,7 +16,9 @@ public struct Traits: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         self.values = values
     }
 
-    /// Creates traits from a dictionary literal. If a name occurs more than once, the last value is used.
+    /// Creates traits from a dictionary literal.
+    ///
+    /// If a name occurs more than once, the last value is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         values = Dictionary(elements) { _, last in last }
     }

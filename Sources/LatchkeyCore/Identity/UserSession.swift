@@ -11,8 +11,9 @@ public struct UserSession: Hashable, Sendable {
     /// The time at which the user last authenticated, or `nil` if the server didn't send it.
     public var authenticatedAt: Timestamp?
 
-    /// The session's expiry date, or `nil` if it is unknown. Use this for display only, because the server
-    /// decides when a session expires.
+    /// The session's expiry date, or `nil` if it is unknown.
+    ///
+    /// Use this for display only, because the server decides when a session expires.
     public var expiresAt: Timestamp?
 
     /// Creates a session.

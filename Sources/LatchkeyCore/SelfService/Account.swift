@@ -28,8 +28,9 @@ public struct Account: Sendable {
         /// after the verification.
         public let profile: AccountProfile
 
-        /// The new addresses that the server has sent a code to. Empty if the server doesn't send codes after
-        /// a change.
+        /// The new addresses that the server has sent a code to.
+        ///
+        /// Empty if the server doesn't send codes after a change.
         ///
         /// You can verify an address at any time with ``AddressVerification/sendCode(to:)``.
         public let verifications: [AddressVerification.CodeSent]
@@ -89,7 +90,9 @@ public struct Account: Sendable {
         }
     }
 
-    /// Sets a new password. The server may revoke the account's other sessions.
+    /// Sets a new password.
+    ///
+    /// The server may revoke the account's other sessions.
     ///
     /// - Parameter password: The new password.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the server's password
@@ -270,8 +273,9 @@ extension Account.Change {
 }
 
 extension FlowEngine {
-    /// Returns the given identifier for authenticating again. If there is none, the identifier is taken from
-    /// the form or from the session.
+    /// Returns the given identifier for authenticating again.
+    ///
+    /// If there is none, the identifier is taken from the form or from the session.
     fileprivate func identifier(_ given: String?, in flow: Flow) throws(LatchkeyError) -> String {
         if let given { return given }
         if let shown = flow.node(named: "identifier")?.input?.value?.text, !shown.isEmpty { return shown }

@@ -18,7 +18,9 @@ public struct AddressVerification: Sendable {
             self.address = address
         }
 
-        /// The flow's id. Use it to restore this step later.
+        /// The flow's id.
+        ///
+        /// Use it to restore this step later.
         public var flow: String { step.flow }
 
         /// Verifies the address by submitting the code.
@@ -34,7 +36,9 @@ public struct AddressVerification: Sendable {
             }
         }
 
-        /// Sends a new code. The previous code becomes invalid.
+        /// Sends a new code.
+        ///
+        /// The previous code becomes invalid.
         ///
         /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
         ///   were requested.
@@ -47,7 +51,9 @@ public struct AddressVerification: Sendable {
 
     let engine: FlowEngine
 
-    /// Creates the entry point for verifying addresses. No requests are sent yet.
+    /// Creates the entry point for verifying addresses.
+    ///
+    /// No requests are sent yet.
     package init(engine: FlowEngine) {
         self.engine = engine
     }

@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A code was sent to the user. Entering it logs the user in, signs them up or authenticates them again.
+/// A code was sent to the user.
+///
+/// Entering it logs the user in, signs them up or authenticates them again.
 public struct CodeChallenge: Sendable {
     private let step: CodeStep
 
@@ -18,11 +20,15 @@ public struct CodeChallenge: Sendable {
         contact = logsExistingUsersIn ? address : nil
     }
 
-    /// The flow's id. Use it to restore this step later. The id changes if an existing user has to enter
-    /// another code to log in.
+    /// The flow's id.
+    ///
+    /// Use it to restore this step later. The id changes if an existing user has to enter another code to log
+    /// in.
     public var flow: String { step.flow }
 
-    /// The flow's kind. Use it to restore this step later.
+    /// The flow's kind.
+    ///
+    /// Use it to restore this step later.
     public var kind: Flow.Kind { step.kind }
 
     /// Submits the code and stores the new session.
@@ -54,7 +60,9 @@ public struct CodeChallenge: Sendable {
         }
     }
 
-    /// Sends a new code. The previous code becomes invalid.
+    /// Sends a new code.
+    ///
+    /// The previous code becomes invalid.
     ///
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes were
     ///   requested.

@@ -10,7 +10,9 @@ import LatchkeyWire
 public struct CodeSignIn: Sendable {
     let engine: FlowEngine
 
-    /// Creates the entry point for logging in with a code. No requests are sent yet.
+    /// Creates the entry point for logging in with a code.
+    ///
+    /// No requests are sent yet.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
@@ -32,8 +34,9 @@ public struct CodeSignIn: Sendable {
         }
     }
 
-    /// Sends a code to an address, whether or not it belongs to an account. If there is no account, it is
-    /// created.
+    /// Sends a code to an address, whether or not it belongs to an account.
+    ///
+    /// If there is no account, it is created.
     ///
     /// The next step is the same in both cases. The identity schema must allow sign-ups with a code.
     ///
@@ -94,7 +97,9 @@ extension FlowEngine {
 }
 
 extension ContactAddress {
-    /// Parses an address entered by the user. The error includes a message for the input field.
+    /// Parses an address entered by the user.
+    ///
+    /// The error includes a message for the input field.
     init(input: String, field: String = "identifier") throws(LatchkeyError) {
         guard let address = ContactAddress(input) else {
             throw .invalid(

@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Submits a code or requests a new one. All steps that require a code use this type.
+/// Submits a code or requests a new one.
+///
+/// All steps that require a code use this type.
 ///
 /// Copies of a step share the current form, because a new code may belong to a different flow.
 struct CodeStep: Sendable {
@@ -25,7 +27,9 @@ struct CodeStep: Sendable {
         current = Locked(Current(kind: flow.kind, id: flow.id, form: flow))
     }
 
-    /// Restores a step from the id of its flow. The form is fetched when it is needed.
+    /// Restores a step from the id of its flow.
+    ///
+    /// The form is fetched when it is needed.
     init(_ kind: Flow.Kind, id: String, engine: FlowEngine) {
         self.engine = engine
         repeated = [:]
@@ -58,7 +62,9 @@ struct CodeStep: Sendable {
         return try await engine.submit(answers, to: form)
     }
 
-    /// Requests a new code. The previous code becomes invalid.
+    /// Requests a new code.
+    ///
+    /// The previous code becomes invalid.
     func resend() async throws(LatchkeyError) {
         let form = try await form()
         let button = form.nodes.first { node in
@@ -72,7 +78,9 @@ struct CodeStep: Sendable {
         proceed(with: try await engine.submit(answers, to: form).codeSent())
     }
 
-    /// Returns the form. If the step was restored, the form is fetched from the server first.
+    /// Returns the form.
+    ///
+    /// If the step was restored, the form is fetched from the server first.
     private func form() async throws(LatchkeyError) -> Flow {
         let known = current.withLock { $0 }
         if let form = known.form { return form }
@@ -83,7 +91,9 @@ struct CodeStep: Sendable {
 }
 
 extension Flow {
-    /// Checks that the form offers a method. Call this before sending the user's input.
+    /// Checks that the form offers a method.
+    ///
+    /// Call this before sending the user's input.
     ///
     /// The first form of a two-step registration only offers the `profile` method, but the server accepts the
     /// other methods as well.

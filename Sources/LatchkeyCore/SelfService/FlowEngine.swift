@@ -68,7 +68,9 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Fetches a flow from the server. This is useful after the app was restarted.
+    /// Fetches a flow from the server.
+    ///
+    /// This is useful after the app was restarted.
     package func flow(_ kind: Flow.Kind, id: String) async throws(LatchkeyError) -> Flow {
         guard kind == .settings else { return try await api.readFlow(kind, id: id, token: nil) }
         return try await withSession { held throws(LatchkeyError) in
@@ -243,7 +245,9 @@ package struct FlowEngine: Sendable {
         try await keeper.commit(stored, of: attempt)
     }
 
-    /// Revokes a session that isn't needed. Errors are ignored, because the session expires anyway.
+    /// Revokes a session that isn't needed.
+    ///
+    /// Errors are ignored, because the session expires anyway.
     private func discard(_ token: Secret) async {
         do throws(LatchkeyError) {
             try await api.logOut(token)
@@ -263,7 +267,9 @@ package struct FlowEngine: Sendable {
         }
     }
 
-    /// Submits answers to a verification flow. The current session is used if there is one.
+    /// Submits answers to a verification flow.
+    ///
+    /// The current session is used if there is one.
     private func verify(_ flow: Flow, with answers: FlowAnswers) async throws(LatchkeyError) -> FlowOutcome {
         await keeper.ready()
         let token = keeper.held?.stored.sessionToken

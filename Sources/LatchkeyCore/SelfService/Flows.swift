@@ -41,7 +41,9 @@ public struct Flows: Sendable {
         }
     }
 
-    /// Fetches a flow. This is useful after the app was restarted.
+    /// Fetches a flow.
+    ///
+    /// This is useful after the app was restarted.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
@@ -81,8 +83,9 @@ public struct Flows: Sendable {
 }
 
 extension FlowEngine {
-    /// Runs an operation. If an error is thrown, its `sessionHolds` property is updated to reflect the
-    /// current state.
+    /// Runs an operation.
+    ///
+    /// If an error is thrown, its `sessionHolds` property is updated to reflect the current state.
     func settled<Value: Sendable>(
         _ step: (FlowEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

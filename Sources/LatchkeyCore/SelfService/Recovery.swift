@@ -1,7 +1,9 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// Recovers the accounts of users who have forgotten their password. A code is sent to a recovery address.
+/// Recovers the accounts of users who have forgotten their password.
+///
+/// A code is sent to a recovery address.
 ///
 /// ```swift
 /// let sent = try await latchkey.recovery.sendCode(to: "user@example.org")
@@ -21,10 +23,14 @@ public struct Recovery: Sendable {
             self.address = address
         }
 
-        /// The flow's id. Use it to restore this step later.
+        /// The flow's id.
+        ///
+        /// Use it to restore this step later.
         public var flow: String { step.flow }
 
-        /// Submits the code and stores the new session. The server revokes all other sessions of the account.
+        /// Submits the code and stores the new session.
+        ///
+        /// The server revokes all other sessions of the account.
         ///
         /// - Parameter code: The six-digit code. Spaces and dashes are ignored.
         /// - Returns: The next step, in which the user sets a new password.
@@ -37,7 +43,9 @@ public struct Recovery: Sendable {
             }
         }
 
-        /// Sends a new code. The previous code becomes invalid.
+        /// Sends a new code.
+        ///
+        /// The previous code becomes invalid.
         ///
         /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
         ///   were requested.
@@ -48,7 +56,9 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// A recovered account. The user is logged in and has to set a new password.
+    /// A recovered account.
+    ///
+    /// The user is logged in and has to set a new password.
     public struct Recovered: Sendable {
         /// The user's new session.
         public let session: UserSession
@@ -69,7 +79,9 @@ public struct Recovery: Sendable {
 
     let engine: FlowEngine
 
-    /// Creates the entry point for recovering accounts. No requests are sent yet.
+    /// Creates the entry point for recovering accounts.
+    ///
+    /// No requests are sent yet.
     package init(engine: FlowEngine) {
         self.engine = engine
     }

@@ -10,7 +10,9 @@ struct Enrolment: Sendable {
     private let signer: DeviceSigner
     private let time: any TimeSource
     private let random: any RandomSource
-    /// The credential for the app's own requests. Access tokens have to be bound to a certified key.
+    /// The credential for the app's own requests.
+    ///
+    /// Access tokens have to be bound to a certified key.
     private let credential: Credential
 
     init(
@@ -27,7 +29,9 @@ struct Enrolment: Sendable {
         self.random = random
     }
 
-    /// Requests the first certificate for a new login. The request is repeated after temporary errors.
+    /// Requests the first certificate for a new login.
+    ///
+    /// The request is repeated after temporary errors.
     ///
     /// A login doesn't need a certificate in two cases. Either the login response says so, or the server has
     /// no route for certificates and confirms that the session can be used without one. A missing route alone
@@ -61,7 +65,9 @@ struct Enrolment: Sendable {
         }
     }
 
-    /// Requests a new certificate for a session's key. The request isn't repeated if it fails.
+    /// Requests a new certificate for a session's key.
+    ///
+    /// The request isn't repeated if it fails.
     ///
     /// - Returns: The certificate, or `nil` if the login doesn't have the session token that is required for
     ///   the request.
@@ -74,8 +80,9 @@ struct Enrolment: Sendable {
         return try await api.certify(request, token: token).certificate
     }
 
-    /// Repeats a request until the server accepts or rejects it. Requesting a certificate for the same key
-    /// several times is safe, because the server only issues one.
+    /// Repeats a request until the server accepts or rejects it.
+    ///
+    /// Requesting a certificate for the same key several times is safe, because the server only issues one.
     private func repeated<Value>(
         _ request: () async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -109,8 +116,9 @@ struct Enrolment: Sendable {
         error.code == .unreachable || error.code == .timedOut || error.code == .serverFailed
     }
 
-    /// Waits 0.5, 1 or 2 seconds, plus or minus 25%. If the server asks for a longer delay, waits for up to
-    /// 10 seconds.
+    /// Waits 0.5, 1 or 2 seconds, plus or minus 25%.
+    ///
+    /// If the server asks for a longer delay, waits for up to 10 seconds.
     private func pause(after attempt: Int, _ error: LatchkeyError) async throws(LatchkeyError) {
         let share = Int64(random.bytes(1).first ?? 128) * 500 / 255
         var delay = Duration.milliseconds((500 << (attempt - 1)) * (750 + share) / 1000)

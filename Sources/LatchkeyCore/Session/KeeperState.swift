@@ -1,11 +1,13 @@
 import LatchkeyModel
 
-/// The keeper's mutable state, protected by a lock. The state consists of the state machine and the sessions
-/// behind its handles.
+/// The keeper's mutable state, protected by a lock.
+///
+/// The state consists of the state machine and the sessions behind its handles.
 struct KeeperState: Sendable {
     typealias Caller = SessionMachine.Caller
-    /// A callback that receives the result of a caller's request. Callbacks are called once, without holding
-    /// the lock.
+    /// A callback that receives the result of a caller's request.
+    ///
+    /// Callbacks are called once, without holding the lock.
     typealias Answer = @Sendable (Result<HeldSession, LatchkeyError>) -> Void
 
     /// An action that is performed after the lock is released.
@@ -30,24 +32,27 @@ struct KeeperState: Sendable {
         case retry(UInt64, isDue: Bool)
     }
 
-    /// The state machine that makes all decisions about the session. The other properties are used to carry
-    /// them out.
+    /// The state machine that makes all decisions about the session.
+    ///
+    /// The other properties are used to carry them out.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
     /// Callbacks for every change of the session and every sign-out.
     var followers: [@Sendable (SessionChange) -> Void] = []
 
-    /// Called with the credential of a login that has ended on this device. The lock is held during the call,
-    /// so the closure should only store the credential.
+    /// Called with the credential of a login that has ended on this device.
+    ///
+    /// The lock is held during the call, so the closure should only store the credential.
     var whenLoginEnds: (@Sendable (StoredCredential) -> Void)?
 
     /// The pending store operations, in the order in which they will be performed.
     private(set) var operations: [SessionMachine.Effect] = []
     /// The store operation in progress, whose session must stay in the catalog.
     private var operation: SessionMachine.Effect?
-    /// The callbacks for waiting callers. A callback is removed when its caller receives a result or is
-    /// cancelled.
+    /// The callbacks for waiting callers.
+    ///
+    /// A callback is removed when its caller receives a result or is cancelled.
     private var callers: [Caller: Answer] = [:]
     private var callerCount: Caller = 0
     /// The callers whose logins are only stored in the memory of this process.
@@ -76,8 +81,9 @@ struct KeeperState: Sendable {
     var staleAnswers = 0
     /// The time and nonce that were recorded before the store was read for a refresh.
     var proofContext: TokenRenewal.ProofContext?
-    /// The number of times that the refresh lock has been requested or released. A wait with a lower ticket
-    /// is obsolete.
+    /// The number of times that the refresh lock has been requested or released.
+    ///
+    /// A wait with a lower ticket is obsolete.
     private(set) var lockTicket: UInt64 = 0
     /// The refresh lock, or `nil` if this process doesn't hold it because it isn't needed or waiting for it
     /// timed out.
@@ -89,7 +95,9 @@ struct KeeperState: Sendable {
     var attemptCount: UInt64 = 0
     var isRenewing = false
 
-    /// Whether the store is being read periodically. The ticket counts how often this has changed.
+    /// Whether the store is being read periodically.
+    ///
+    /// The ticket counts how often this has changed.
     private var isRetrying = false
     private var retryTicket: UInt64 = 0
 
@@ -97,8 +105,9 @@ struct KeeperState: Sendable {
         catalog = SessionCatalog(credential, limit: catalogLimit)
     }
 
-    /// The state that the app sees. This includes the full store error, because the machine only stores the
-    /// error's code.
+    /// The state that the app sees.
+    ///
+    /// This includes the full store error, because the machine only stores the error's code.
     var sessionState: SessionState {
         switch machine.status {
         case .unread: .unavailable(.notReadYet)

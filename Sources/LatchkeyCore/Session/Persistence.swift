@@ -1,4 +1,6 @@
-/// Where a login is stored. The choice determines how long the user stays logged in on this device.
+/// Where a login is stored.
+///
+/// The choice determines how long the user stays logged in on this device.
 public enum Persistence: Hashable, Sendable {
     /// In the client's store. The session survives a restart of the app and is shared by all of its
     /// processes.

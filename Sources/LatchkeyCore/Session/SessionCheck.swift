@@ -42,8 +42,9 @@ package struct SessionCheck: Sendable {
         return keeper.state
     }
 
-    /// Checks a login with an OAuth grant. We have to refresh the tokens to find out whether the grant has
-    /// ended.
+    /// Checks a login with an OAuth grant.
+    ///
+    /// We have to refresh the tokens to find out whether the grant has ended.
     ///
     /// - Throws: ``LatchkeyError`` if the server could not be reached.
     private func check(grant held: HeldSession) async throws(LatchkeyError) -> SessionState {
@@ -107,8 +108,9 @@ extension SessionKeeper {
         }
     }
 
-    /// Allows the certificate to be renewed again. Must be called whenever ``beginRenewal(at:)`` has returned
-    /// a session.
+    /// Allows the certificate to be renewed again.
+    ///
+    /// Must be called whenever ``beginRenewal(at:)`` has returned a session.
     fileprivate func endRenewal() {
         keeperState.withLock { $0.isRenewing = false }
     }

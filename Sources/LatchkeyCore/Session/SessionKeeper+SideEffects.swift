@@ -26,7 +26,9 @@ extension SessionKeeper {
         }
     }
 
-    /// Performs an action or adds it to a queue. Must be called without holding the lock.
+    /// Performs an action or adds it to a queue.
+    ///
+    /// Must be called without holding the lock.
     ///
     /// - Parameter sideEffect: The action.
     func perform(_ sideEffect: KeeperState.SideEffect) {
@@ -44,16 +46,18 @@ extension SessionKeeper {
         }
     }
 
-    /// Writes the pending entries to the journals. Only one thread writes entries at a time, so that the
-    /// order is preserved.
+    /// Writes the pending entries to the journals.
+    ///
+    /// Only one thread writes entries at a time, so that the order is preserved.
     func writeJournal() {
         let entries = journalLock.withLock { _ in flushJournal() }
         // We call the logger without holding the lock, because it is provided by the app.
         if let logger { for entry in entries { logger.log(LogEvent(entry)) } }
     }
 
-    /// Moves the pending entries to the journals and returns them. If the user signed out, the store's
-    /// journal is cleared first.
+    /// Moves the pending entries to the journals and returns them.
+    ///
+    /// If the user signed out, the store's journal is cleared first.
     private func flushJournal() -> [JournalEntry] {
         let entries = keeperState.withLock { state in
             defer { state.entries = [] }
@@ -117,7 +121,9 @@ extension SessionKeeper {
 
     // MARK: The store
 
-    /// Performs the first pending store operation. Called on the queue for blocking work.
+    /// Performs the first pending store operation.
+    ///
+    /// Called on the queue for blocking work.
     ///
     /// - Returns: `false` if no operation was pending.
     @discardableResult
@@ -152,7 +158,9 @@ extension SessionKeeper {
         }
     }
 
-    /// Performs a store operation. Other effects are ignored.
+    /// Performs a store operation.
+    ///
+    /// Other effects are ignored.
     private func perform(_ operation: SessionMachine.Effect) {
         switch operation {
         case .read(let epoch, let refreshRead): read(epoch: epoch, refreshRead: refreshRead)

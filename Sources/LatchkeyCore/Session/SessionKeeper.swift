@@ -12,7 +12,9 @@ package final class SessionKeeper: Sendable {
     let keeperState: Locked<KeeperState>
     let record: SessionRecord
     let store: any SessionStore
-    /// The journal in this process's memory. If the store has a journal, that one survives a restart.
+    /// The journal in this process's memory.
+    ///
+    /// If the store has a journal, that one survives a restart.
     let recent = MemoryJournal()
     let journal: (any SessionJournal)?
     let time: any TimeSource
@@ -28,7 +30,9 @@ package final class SessionKeeper: Sendable {
     /// Returns `true` for actions that the keeper must not perform, because a replay performs them in its own
     /// order.
     let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
-    /// Removals that a sign-out has begun but not completed. New logins are written after them.
+    /// Removals that a sign-out has begun but not completed.
+    ///
+    /// New logins are written after them.
     let removals = DispatchGroup()
     /// Ensures that only one thread writes to the journal at a time.
     let journalLock = Locked(())
@@ -97,10 +101,14 @@ package final class SessionKeeper: Sendable {
         watch.withLock { $0?.problem }
     }
 
-    /// A report about how the session is stored. Accessing this property may make system calls.
+    /// A report about how the session is stored.
+    ///
+    /// Accessing this property may make system calls.
     package var storageReport: StorageReport { record.report }
 
-    /// The session's states. The first element is the current state, which is delivered when it is known.
+    /// The session's states.
+    ///
+    /// The first element is the current state, which is delivered when it is known.
     package var states: SessionStates {
         SessionStates { [weak self] in
             AsyncStream { stream in
@@ -116,7 +124,9 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Adds an observer. If there is a session, the observer is called with it right away.
+    /// Adds an observer.
+    ///
+    /// If there is a session, the observer is called with it right away.
     ///
     /// - Parameter observer: A closure that is called under a lock and should only store the event.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
@@ -165,7 +175,9 @@ package final class SessionKeeper: Sendable {
         keeperState.withLock { $0.broadcast.remove(observer) }
     }
 
-    /// Waits until the record has been read. If the last read failed, the record is read again.
+    /// Waits until the record has been read.
+    ///
+    /// If the last read failed, the record is read again.
     ///
     /// - Parameter again: Whether to always read the record again, because another process may have changed
     ///   it.

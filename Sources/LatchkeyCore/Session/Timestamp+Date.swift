@@ -16,7 +16,8 @@ extension Timestamp {
         self.init(microseconds: Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max))
     }
 
-    /// The timestamp as a `Date`, for example for display. The result is accurate to a microsecond for dates
-    /// within a few hundred years.
+    /// The timestamp as a `Date`, for example for display.
+    ///
+    /// The result is accurate to a microsecond for dates within a few hundred years.
     public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }

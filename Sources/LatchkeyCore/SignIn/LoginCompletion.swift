@@ -23,7 +23,9 @@ struct LoginCompletion: Sendable {
         self.time = time
     }
 
-    /// Runs a login with a new device key. If the login fails, the key is removed.
+    /// Runs a login with a new device key.
+    ///
+    /// If the login fails, the key is removed.
     ///
     /// - Parameter logIn: A closure that performs the whole login, from sending the password to storing the
     ///   session.

@@ -4,7 +4,9 @@ public import LatchkeyModel
 extension SignUp {
     /// A code was sent to the user's phone.
     public struct CodeSent: Sendable {
-        /// The flow's id. Use it to restore this step later.
+        /// The flow's id.
+        ///
+        /// Use it to restore this step later.
         public let flow: String
 
         /// The phone number that the code was sent to, or `nil` if the step was restored without it.
@@ -30,7 +32,9 @@ extension SignUp {
             }
         }
 
-        /// Sends a new code. The previous code becomes invalid.
+        /// Sends a new code.
+        ///
+        /// The previous code becomes invalid.
         ///
         /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
         ///   were requested, or ``LatchkeyError/Code/invalidInput`` if the step was restored without its

@@ -2,9 +2,13 @@ public import LatchkeyModel
 
 /// The last step of a sign-up, in which the user enters a password and their name.
 extension SignUp {
-    /// The phone number has been verified. Only this step can complete the sign-up.
+    /// The phone number has been verified.
+    ///
+    /// Only this step can complete the sign-up.
     public struct PhoneVerified: Sendable {
-        /// The flow's id. Use it to restore this step later.
+        /// The flow's id.
+        ///
+        /// Use it to restore this step later.
         public let flow: String
 
         /// The verified phone number, or `nil` if the step was restored without it.
@@ -95,8 +99,9 @@ extension SignUp {
 }
 
 extension SignUpEngine {
-    /// Creates the account and stores its session. Errors that occur after the registration are converted to
-    /// `accountCreated`.
+    /// Creates the account and stores its session.
+    ///
+    /// Errors that occur after the registration are converted to `accountCreated`.
     fileprivate func finish(
         _ profile: SignUpProfile,
         flow: String,

@@ -38,8 +38,9 @@ extension SignUp {
         }
     }
 
-    /// Starts a sign-up without a password. A code is sent to the first address in the traits that can
-    /// receive codes.
+    /// Starts a sign-up without a password.
+    ///
+    /// A code is sent to the first address in the traits that can receive codes.
     ///
     /// - Parameters:
     ///   - traits: The traits for the account.

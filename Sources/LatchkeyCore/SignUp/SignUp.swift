@@ -1,13 +1,17 @@
 import LatchkeyModel
 
-/// Signs users up in several steps. The user first enters a phone number, then the code that was sent to it,
-/// and finally a password and a name.
+/// Signs users up in several steps.
+///
+/// The user first enters a phone number, then the code that was sent to it, and finally a password and a
+/// name.
 ///
 /// Each step is a value that provides the next step. You can restore a step from the id of its flow.
 public struct SignUp: Sendable {
     let engine: SignUpEngine
 
-    /// Creates the entry point for sign-ups. No requests are sent yet.
+    /// Creates the entry point for sign-ups.
+    ///
+    /// No requests are sent yet.
     package init(engine: SignUpEngine) {
         self.engine = engine
     }
@@ -49,7 +53,9 @@ public struct SignUp: Sendable {
 }
 
 extension PhoneNumber {
-    /// Parses a phone number entered by the user. The error includes a message for the input field.
+    /// Parses a phone number entered by the user.
+    ///
+    /// The error includes a message for the input field.
     init(input: String) throws(LatchkeyError) {
         guard let number = PhoneNumber(input) else {
             throw .invalid(

@@ -7,8 +7,9 @@ package struct SignUpEngine: Sendable {
     /// The schema that accounts must have to be allowed to log in, or `nil` to allow all of them.
     let schema: String?
 
-    /// Runs a step of a sign-up. If an error is thrown, its `sessionHolds` property is updated to reflect the
-    /// current state.
+    /// Runs a step of a sign-up.
+    ///
+    /// If an error is thrown, its `sessionHolds` property is updated to reflect the current state.
     func settled<Value: Sendable>(
         _ step: (SignUpEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

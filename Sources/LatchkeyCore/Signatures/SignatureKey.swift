@@ -13,8 +13,9 @@ public enum SignatureKey: Hashable, Sendable {
     /// start with the most significant byte.
     case rs256(modulus: [UInt8], exponent: [UInt8])
 
-    /// The allowed sizes of an RSA modulus in bits. Smaller keys are insecure, and with larger ones, an
-    /// issuer could keep the device busy.
+    /// The allowed sizes of an RSA modulus in bits.
+    ///
+    /// Smaller keys are insecure, and with larger ones, an issuer could keep the device busy.
     private static let modulusBits = 2048...8192
 
     /// Whether the key has the format that its algorithm requires.
@@ -31,7 +32,9 @@ public enum SignatureKey: Hashable, Sendable {
         }
     }
 
-    /// Creates a key from a JSON Web Key (RFC 7517). Returns `nil` if the key can't be used.
+    /// Creates a key from a JSON Web Key (RFC 7517).
+    ///
+    /// Returns `nil` if the key can't be used.
     ///
     /// - Parameter jwk: The JSON Web Key, which must be well-formed, intended for signatures, and have a
     ///   supported type, curve and algorithm.

@@ -1,6 +1,8 @@
 public import LatchkeyModel
 
-/// An event in the history of this device's session. Entries contain neither secrets nor personal data.
+/// An event in the history of this device's session.
+///
+/// Entries contain neither secrets nor personal data.
 public struct JournalEntry: Hashable, Sendable {
     /// The kind of event that a journal entry is about.
     public enum Kind: String, Sendable, CaseIterable {

@@ -17,8 +17,9 @@ public final class MemoryStore: SessionStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Makes all later calls fail, or lets them succeed again. The stores for side records are also affected,
-    /// but no stored data is changed.
+    /// Makes all later calls fail, or lets them succeed again.
+    ///
+    /// The stores for side records are also affected, but no stored data is changed.
     ///
     /// - Parameter failure: The error for all later calls, or `nil` to let them succeed.
     public func fail(with failure: SessionStoreError?) {
@@ -95,7 +96,9 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Watches for changes. Each change is reported on the thread that makes it.
+    /// Watches for changes.
+    ///
+    /// Each change is reported on the thread that makes it.
     ///
     /// - Parameter onChange: A closure that is called after every write and removal, even if it failed.
     /// - Returns: The watch, which ends when it is deallocated.
@@ -110,7 +113,9 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// The refresh lock. All clients of this store share the lock, just as several processes would.
+    /// The refresh lock.
+    ///
+    /// All clients of this store share the lock, just as several processes would.
     public var refreshLock: (any RefreshLock)? { refreshes }
 
     /// Returns another in-memory store that exists as long as this one.
@@ -135,7 +140,9 @@ public final class MemoryStore: SessionStore {
         )
     }
 
-    /// Calls all watchers. Must be called without holding the lock.
+    /// Calls all watchers.
+    ///
+    /// Must be called without holding the lock.
     private func tell() {
         for watcher in state.withLock({ $0.watchers.values }) { watcher() }
     }

@@ -31,7 +31,9 @@ public final class HeldRefreshLock: Sendable {
         release()
     }
 
-    /// Releases the lock. Calling this method again has no effect.
+    /// Releases the lock.
+    ///
+    /// Calling this method again has no effect.
     public func release() {
         let releasing = releasing.withLock { releasing in
             defer { releasing = nil }

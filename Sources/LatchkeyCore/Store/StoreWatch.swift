@@ -26,7 +26,9 @@ public final class StoreWatch: Sendable {
         stop()
     }
 
-    /// Ends the watch. Calling this method again has no effect.
+    /// Ends the watch.
+    ///
+    /// Calling this method again has no effect.
     public func stop() {
         let ending = ending.withLock { ending in
             defer { ending = nil }

@@ -21,8 +21,9 @@ package struct AddressChallenge: Sendable {
         self.sender = sender
     }
 
-    /// Sends a new code, which replaces the flow's previous one. Earlier wrong guesses still count toward the
-    /// limit.
+    /// Sends a new code, which replaces the flow's previous one.
+    ///
+    /// Earlier wrong guesses still count toward the limit.
     ///
     /// The flow and the code are saved in the same transaction. If the address doesn't have an account, a
     /// decoy is saved instead and its message is never sent.

@@ -48,8 +48,9 @@ package enum ChallengeInput: Sendable {
         }
     }
 
-    /// Parses an e-mail address or phone number. For any other text, an error message is shown next to the
-    /// field.
+    /// Parses an e-mail address or phone number.
+    ///
+    /// For any other text, an error message is shown next to the field.
     private static func parse(address text: String) -> FlowInput<ChallengeInput> {
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             var form = Form()

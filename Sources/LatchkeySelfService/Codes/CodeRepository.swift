@@ -3,7 +3,9 @@ package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Stores one-time codes. Each flow has at most one code.
+/// Stores one-time codes.
+///
+/// Each flow has at most one code.
 ///
 /// All functions run in the caller's transaction, so sending, counting and using a code is atomic with the
 /// changes to its flow.
@@ -12,15 +14,19 @@ package enum CodeRepository {
     package struct Guessed: Sendable {
         /// The stored MAC, see ``CodeKeys``.
         package let sealed: [UInt8]
-        /// The address that the code was sent to. A correct guess proves that the user owns it.
+        /// The address that the code was sent to.
+        ///
+        /// A correct guess proves that the user owns it.
         package let address: ContactAddress
 
-        /// The account that the code is for, or `nil` if there is no account yet. For a decoy, this is a
-        /// random id.
+        /// The account that the code is for, or `nil` if there is no account yet.
+        ///
+        /// For a decoy, this is a random id.
         package let identityID: Identifier?
 
-        /// Whether this is the first guess that counts toward the limit. With ``Guesses/kept``, the limit
-        /// applies to the whole flow.
+        /// Whether this is the first guess that counts toward the limit.
+        ///
+        /// With ``Guesses/kept``, the limit applies to the whole flow.
         package let isFirst: Bool
     }
 
@@ -95,7 +101,9 @@ package enum CodeRepository {
         )
     }
 
-    /// Counts a guess. Call this before comparing the guess with the code.
+    /// Counts a guess.
+    ///
+    /// Call this before comparing the guess with the code.
     ///
     /// A single statement checks the limit and counts the guess, so concurrent guesses cannot exceed the
     /// limit. Both correct and wrong guesses are counted when the transaction commits.

@@ -20,8 +20,9 @@ package struct CodeSender: Sendable {
         /// The message with the digits of the code, which is encrypted when it is stored in the outbox.
         let message: Message
 
-        /// Whether the message is never sent because the address has no account. Responses must not reveal
-        /// this.
+        /// Whether the message is never sent because the address has no account.
+        ///
+        /// Responses must not reveal this.
         let isDecoy: Bool
     }
 
@@ -172,8 +173,9 @@ package struct CodeSender: Sendable {
         return nil
     }
 
-    /// Returns whether the account has already verified the phone number. The limit on text messages depends
-    /// on this.
+    /// Returns whether the account has already verified the phone number.
+    ///
+    /// The limit on text messages depends on this.
     ///
     /// If the code has no account or is sent by mail, the database isn't queried.
     private func isProven(

@@ -119,8 +119,9 @@ package struct CodeVerifier: Sendable {
         return .right(counted)
     }
 
-    /// Verifies a code and decides how the flow continues. If the code is correct, its address is marked as
-    /// verified.
+    /// Verifies a code and decides how the flow continues.
+    ///
+    /// If the code is correct, its address is marked as verified.
     ///
     /// - Parameters:
     ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
@@ -149,7 +150,9 @@ package struct CodeVerifier: Sendable {
         return CodeDecision(try prove(guessed, owner), on: guessed.address, in: flow.kind)
     }
 
-    /// Writes a wrong guess to the audit log. If the address has no account, the event uses the nil UUID.
+    /// Writes a wrong guess to the audit log.
+    ///
+    /// If the address has no account, the event uses the nil UUID.
     private func record(
         _ guessed: CodeRepository.Guessed,
         from peer: PeerAddress,

@@ -32,13 +32,17 @@ package struct IssuedCode: Hashable, Sendable {
     /// The number of guesses that count toward the limit.
     package var attempts: Int
 
-    /// When the code expires. The code is rejected from this time on.
+    /// When the code expires.
+    ///
+    /// The code is rejected from this time on.
     package var expiresAt: Timestamp
 
     /// When the code was used, or `nil` if it hasn't been used.
     package var usedAt: Timestamp?
 
-    /// Creates a code. The defaults are for a new code without an account.
+    /// Creates a code.
+    ///
+    /// The defaults are for a new code without an account.
     package init(
         address: ContactAddress,
         identityID: Identifier? = nil,

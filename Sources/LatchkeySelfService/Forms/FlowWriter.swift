@@ -62,8 +62,9 @@ package struct FlowWriter: Sendable {
         return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
-    /// Returns a node with a link for continuing after a successful verification. For any other flow, the
-    /// result is empty.
+    /// Returns a node with a link for continuing after a successful verification.
+    ///
+    /// For any other flow, the result is empty.
     private func continuation(of flow: Flow) -> [UINode] {
         guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
         let link = UIAttributes.Link(
@@ -74,7 +75,9 @@ package struct FlowWriter: Sendable {
         return [UINode(group: "code", link: link)]
     }
 
-    /// Returns the stored form of a flow. For a registration, the values come from its traits.
+    /// Returns the stored form of a flow.
+    ///
+    /// For a registration, the values come from its traits.
     ///
     /// Once a registration has traits, ``Flow/show(_:)`` no longer stores the form's values, so that they
     /// aren't stored twice.
@@ -93,8 +96,9 @@ package struct FlowWriter: Sendable {
         return form
     }
 
-    /// Encodes a flow for clients (`contract/kratos.md`, 1.2). The members are in the same order as in
-    /// Kratos.
+    /// Encodes a flow for clients (`contract/kratos.md`, 1.2).
+    ///
+    /// The members are in the same order as in Kratos.
     ///
     /// - Parameters:
     ///   - flow: The flow, whose `language` determines the language of the texts.
@@ -186,7 +190,9 @@ package struct FlowWriter: Sendable {
         flow.returnTo ?? defaultReturnURL
     }
 
-    /// Returns the identity schema of a flow. If the operator has removed it, returns the default schema.
+    /// Returns the identity schema of a flow.
+    ///
+    /// If the operator has removed it, returns the default schema.
     private func schema(of flow: Flow) -> IdentitySchema {
         schemas[flow.schemaID] ?? schemas.standard
     }

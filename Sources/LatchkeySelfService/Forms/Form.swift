@@ -14,7 +14,9 @@ package struct Form: Hashable, Sendable {
         package let message: UIMessage
     }
 
-    /// The values to show, keyed by field name. Passwords are never shown.
+    /// The values to show, keyed by field name.
+    ///
+    /// Passwords are never shown.
     ///
     /// Field names are the names of the nodes, such as `identifier` or `traits.email`.
     package var values: [String: JSONValue] = [:]

@@ -10,7 +10,9 @@ package struct FormNodes: Sendable {
     package struct Occasion: Sendable {
         /// The kind of flow.
         package var kind: FlowKind
-        /// The state of the flow. For example, the form for entering a code differs from the initial form.
+        /// The state of the flow.
+        ///
+        /// For example, the form for entering a code differs from the initial form.
         package var state: FlowState
 
         /// Whether the login is a re-authentication.
@@ -141,8 +143,9 @@ package struct FormNodes: Sendable {
         return nodes
     }
 
-    /// Returns a field for an address. The input type depends on which channels the schema allows for the
-    /// given use.
+    /// Returns a field for an address.
+    ///
+    /// The input type depends on which channels the schema allows for the given use.
     ///
     /// If the schema has no address for this use, the type is `email`.
     private func ask(for use: KeyPath<TraitSchema, Message.Channel?>) -> [UINode] {

@@ -19,7 +19,9 @@ package struct FormSettings: Hashable, Sendable {
     /// The maximum length of a password, in bytes.
     package var maximumPasswordLength: Int
 
-    /// Combines the settings from several groups. If a group is omitted, its default values are used.
+    /// Combines the settings from several groups.
+    ///
+    /// If a group is omitted, its default values are used.
     package init(
         passwords: PasswordSettings = PasswordSettings(),
         codes: CodeSettings = CodeSettings(),

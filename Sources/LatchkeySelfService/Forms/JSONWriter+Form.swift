@@ -1,7 +1,9 @@
 package import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes the `nodes` and `messages` members of a flow's `ui`. `messages` is omitted if there are none.
+    /// Writes the `nodes` and `messages` members of a flow's `ui`.
+    ///
+    /// `messages` is omitted if there are none.
     ///
     /// The members of nodes and messages are in the same order as in Kratos. Texts are translated and their
     /// placeholders are filled in.
@@ -13,7 +15,9 @@ extension JSONWriter {
         array { writer in for message in messages { writer.message(message, in: words) } }
     }
 
-    /// Writes a node. `messages` is written even if it is empty, and `meta` even if there is no label.
+    /// Writes a node.
+    ///
+    /// `messages` is written even if it is empty, and `meta` even if there is no label.
     private mutating func node(_ node: UINode, in words: FormTranslation) {
         object { writer in
             writer.name("type")
@@ -58,7 +62,9 @@ extension JSONWriter {
         string(link.nodeType)
     }
 
-    /// Writes the attributes of an input. Missing attributes are omitted, except for `disabled`.
+    /// Writes the attributes of an input.
+    ///
+    /// Missing attributes are omitted, except for `disabled`.
     private mutating func input(_ input: UIAttributes.Input) {
         name("name")
         string(input.name)

@@ -1,6 +1,8 @@
 import LatchkeyWire
 
-/// Form nodes for passwords. Each consists of an input without a value and a button.
+/// Form nodes for passwords.
+///
+/// Each consists of an input without a value and a button.
 enum PasswordNodes {
     /// The nodes for entering a password to log in.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]
@@ -14,8 +16,9 @@ enum PasswordNodes {
     /// The nodes for setting or changing the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 
-    /// Returns a password field. With the `autocomplete` attribute, password managers can fill in or generate
-    /// a password.
+    /// Returns a password field.
+    ///
+    /// With the `autocomplete` attribute, password managers can fill in or generate a password.
     private static func field(_ autocomplete: String) -> UINode {
         UINode(
             group: "password",

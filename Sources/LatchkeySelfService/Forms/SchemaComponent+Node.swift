@@ -58,7 +58,9 @@ extension SchemaComponent {
         ])
     )
 
-    /// The OpenAPI schema for the attributes of a link. Only completed verifications have a link.
+    /// The OpenAPI schema for the attributes of a link.
+    ///
+    /// Only completed verifications have a link.
     private static let anchor = SchemaComponent(
         "AnchorAttributes",
         "A link.",

@@ -53,8 +53,9 @@ package enum StoredForm {
         return form
     }
 
-    /// Normalizes an address, so that the value can be found when the account is deleted. Returns `nil` if
-    /// the text is too long.
+    /// Normalizes an address, so that the value can be found when the account is deleted.
+    ///
+    /// Returns `nil` if the text is too long.
     private static func normalized(_ value: JSONValue) -> JSONValue? {
         guard case .string(let text) = value else { return value }
         guard text.utf8.count <= FlowBounds.form else { return nil }

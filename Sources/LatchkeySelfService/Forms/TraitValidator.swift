@@ -14,7 +14,9 @@ package struct TraitValidator {
     private let optional: Set<String>
     /// The values to show again, and the messages that have been added so far.
     private var form: Form
-    /// The normalized strings, keyed by field name. Identifiers and addresses are collected from them.
+    /// The normalized strings, keyed by field name.
+    ///
+    /// Identifiers and addresses are collected from them.
     private var values: [String: JSONValue] = [:]
 
     /// Validates and normalizes traits.
@@ -141,7 +143,9 @@ package struct TraitValidator {
         return .object(kept)
     }
 
-    /// Validates a string. E-mail addresses and phone numbers are normalized.
+    /// Validates a string.
+    ///
+    /// E-mail addresses and phone numbers are normalized.
     ///
     /// As in JSON Schema, the length is the number of Unicode scalars in the normalized string.
     private mutating func string(_ text: String, rule: TraitSchema.StringRule, field: String)
@@ -185,7 +189,9 @@ package struct TraitValidator {
         return .string(kept)
     }
 
-    /// Checks a number against the inclusive bounds in the schema. The value itself isn't changed.
+    /// Checks a number against the inclusive bounds in the schema.
+    ///
+    /// The value itself isn't changed.
     private mutating func bounded(
         _ number: Double,
         value: OrderedJSON,

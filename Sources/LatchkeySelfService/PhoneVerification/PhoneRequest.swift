@@ -7,7 +7,9 @@ package enum PhoneRequest {
     /// The maximum size of a request body in bytes.
     static let byteLimit = 4096
 
-    /// A parsed request to send a code. The flow hasn't been looked up yet.
+    /// A parsed request to send a code.
+    ///
+    /// The flow hasn't been looked up yet.
     package struct Start: Sendable {
         /// The id of the registration flow.
         package let flow: Identifier
@@ -32,7 +34,9 @@ package enum PhoneRequest {
         }
     }
 
-    /// A parsed request to check a code. The flow hasn't been looked up yet.
+    /// A parsed request to check a code.
+    ///
+    /// The flow hasn't been looked up yet.
     package struct Check: Sendable {
         /// The id of the flow in which the code was sent.
         package let flow: Identifier
@@ -58,7 +62,9 @@ package enum PhoneRequest {
         guard flowType == "REGISTRATION" else { throw .malformed("flowType must be REGISTRATION.") }
     }
 
-    /// Parses a flow id. Throws status 404 if it is malformed.
+    /// Parses a flow id.
+    ///
+    /// Throws status 404 if it is malformed.
     private static func flow(_ text: String) throws(ServerError) -> Identifier {
         guard let flow = Identifier(text) else { throw .notFound }
         return flow

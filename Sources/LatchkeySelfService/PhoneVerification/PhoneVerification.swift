@@ -46,7 +46,9 @@ package struct PhoneVerification: Sendable {
         ]
     }
 
-    /// Handles a `POST` request by sending a code. Waits for its delivery for a limited time.
+    /// Handles a `POST` request by sending a code.
+    ///
+    /// Waits for its delivery for a limited time.
     ///
     /// - Throws: Status 400 if the body is malformed, or 502 if the provider rejects the message. Also throws
     ///   any error thrown by ``openFlow(_:at:)``.

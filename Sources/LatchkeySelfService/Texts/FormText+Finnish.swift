@@ -1,5 +1,7 @@
 extension FormText {
-    /// The form texts in Finnish. Texts without a translation are shown in English.
+    /// The form texts in Finnish.
+    ///
+    /// Texts without a translation are shown in English.
     static let finnish: [FormText: String] = [
         .signIn: "Kirjaudu sisään",
         .signInWithPassword: "Kirjaudu salasanalla",

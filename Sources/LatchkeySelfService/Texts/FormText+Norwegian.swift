@@ -1,5 +1,7 @@
 extension FormText {
-    /// The form texts in Norwegian Bokmål. Texts without a translation are shown in English.
+    /// The form texts in Norwegian Bokmål.
+    ///
+    /// Texts without a translation are shown in English.
     static let norwegian: [FormText: String] = [
         .signIn: "Logg inn",
         .signInWithPassword: "Logg inn med passord",

@@ -1,5 +1,7 @@
 extension FormText {
-    /// The form texts in Swedish. Texts without a translation are shown in English.
+    /// The form texts in Swedish.
+    ///
+    /// Texts without a translation are shown in English.
     static let swedish: [FormText: String] = [
         .signIn: "Logga in",
         .signInWithPassword: "Logga in med lösenord",

@@ -1,4 +1,6 @@
-/// The English form texts. `{name}` is a placeholder for the value of `name` in the message's context.
+/// The English form texts.
+///
+/// `{name}` is a placeholder for the value of `name` in the message's context.
 ///
 /// Messages contain these English texts until they are encoded. ``FormTranslation`` then translates them.
 package enum FormText: String, Sendable, CaseIterable {

@@ -2,8 +2,9 @@ package import LatchkeyWire
 
 /// The form texts in one language.
 package struct FormTranslation: Sendable {
-    /// The translations, keyed by English text. For English, the table is empty unless the operator replaces
-    /// texts.
+    /// The translations, keyed by English text.
+    ///
+    /// For English, the table is empty unless the operator replaces texts.
     private let table: [String: String]
 
     /// Creates the texts of a language from translations, keyed by English text.
@@ -22,7 +23,9 @@ package struct FormTranslation: Sendable {
         return Self.fill(text[...], with: context)
     }
 
-    /// Replaces each placeholder with its value. Unknown placeholders stay unchanged.
+    /// Replaces each placeholder with its value.
+    ///
+    /// Unknown placeholders stay unchanged.
     ///
     /// Inserted values aren't searched for placeholders, so braces in a submitted value have no effect.
     private static func fill(_ text: Substring, with context: [String: JSONValue]) -> String {

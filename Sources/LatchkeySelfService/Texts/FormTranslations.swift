@@ -5,7 +5,9 @@ package struct FormTranslations: Sendable {
     /// The built-in texts, without replacements.
     package static let builtIn = FormTranslations(replacing: [:])
 
-    /// The texts, keyed by language. There is an entry for every language.
+    /// The texts, keyed by language.
+    ///
+    /// There is an entry for every language.
     private let words: [Language: FormTranslation]
 
     /// Creates the texts for all languages.
@@ -33,7 +35,9 @@ package struct FormTranslations: Sendable {
 }
 
 extension FormText {
-    /// Returns the built-in translations into a language. The result is empty for English.
+    /// Returns the built-in translations into a language.
+    ///
+    /// The result is empty for English.
     static func table(of language: Language) -> [FormText: String] {
         switch language {
         case .english: [:]

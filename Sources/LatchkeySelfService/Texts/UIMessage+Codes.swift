@@ -16,8 +16,9 @@ extension UIMessage {
     /// Says that a code was sent to a logged-in user who is re-authenticating.
     package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
-    /// Says that a registration code was sent. The text is the same whether or not the address has an
-    /// account.
+    /// Says that a registration code was sent.
+    ///
+    /// The text is the same whether or not the address has an account.
     package static let registrationCodeSent = info(
         .registrationCodeSent,
         text: .codeSent
@@ -81,7 +82,9 @@ extension UIMessage {
         text: .traitsChanged
     )
 
-    /// Returns the message to show after a successful recovery. The session is privileged until `end`.
+    /// Returns the message to show after a successful recovery.
+    ///
+    /// The session is privileged until `end`.
     ///
     /// The context contains this time in three members: twice as an RFC 3339 string, under different names,
     /// and once as the number of seconds since 1970.
@@ -97,7 +100,9 @@ extension UIMessage {
         )
     }
 
-    /// Says that a settings change was saved. The form shows the new traits.
+    /// Says that a settings change was saved.
+    ///
+    /// The form shows the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
     /// The error for a new password that is the same as the old one.
@@ -139,7 +144,9 @@ extension UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .info)
     }
 
-    /// Creates a message about a completed action. `context` contains details for the client.
+    /// Creates a message about a completed action.
+    ///
+    /// `context` contains details for the client.
     static func success(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .success, context: context)
     }

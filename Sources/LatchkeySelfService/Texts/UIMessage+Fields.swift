@@ -11,7 +11,9 @@ extension UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }
 
-    /// Returns the error for a string that is too short. Both lengths are numbers of Unicode scalars.
+    /// Returns the error for a string that is too short.
+    ///
+    /// Both lengths are numbers of Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
@@ -50,7 +52,9 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a value of the wrong type. `expected` is the type in JSON Schema.
+    /// Returns the error for a value of the wrong type.
+    ///
+    /// `expected` is the type in JSON Schema.
     package static func wrongType(_ value: JSONValue, expected: String) -> UIMessage {
         error(
             .wrongType,
@@ -59,13 +63,16 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for an invalid e-mail address. The context contains the submitted text.
+    /// Returns the error for an invalid e-mail address.
+    ///
+    /// The context contains the submitted text.
     package static func invalidEmail(_ text: String) -> UIMessage {
         error(.invalidEmail, text: .invalidEmail, context: ["value": .string(text)])
     }
 
-    /// Returns the error for a phone number that isn't in E.164 format. The context contains the submitted
-    /// text.
+    /// Returns the error for a phone number that isn't in E.164 format.
+    ///
+    /// The context contains the submitted text.
     package static func invalidPhone(_ text: String) -> UIMessage {
         error(
             .invalidPhone,
@@ -118,7 +125,9 @@ extension UIMessage {
             }
     }
 
-    /// Returns the error for a password that is too short. Both lengths are numbers of Unicode scalars.
+    /// Returns the error for a password that is too short.
+    ///
+    /// Both lengths are numbers of Unicode scalars.
     package static func passwordTooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .passwordTooShort,
@@ -127,7 +136,9 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for a password that is too long. Both lengths are numbers of UTF-8 bytes.
+    /// Returns the error for a password that is too long.
+    ///
+    /// Both lengths are numbers of UTF-8 bytes.
     package static func passwordTooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .passwordTooLong,
@@ -156,7 +167,9 @@ extension UIMessage {
 }
 
 extension JSONValue {
-    /// The name of the value's type in JSON Schema. Integers are reported as `number`.
+    /// The name of the value's type in JSON Schema.
+    ///
+    /// Integers are reported as `number`.
     fileprivate var typeName: String {
         switch self {
         case .null: "null"

@@ -25,7 +25,9 @@ extension UIMessage {
         package static let resend = info(.resend, text: .resend)
         /// The button that submits a code or an address, and the link shown after a verification.
         package static let proceed = info(.proceed, text: .proceed)
-        /// The field for a login code. The labels for other codes differ only in their ids.
+        /// The field for a login code.
+        ///
+        /// The labels for other codes differ only in their ids.
         package static let loginCode = info(.loginCode, text: .code)
         package static let registrationCode = info(.registrationCode, text: .code)
         package static let recoveryCode = info(.recoveryCode, text: .code)
@@ -50,7 +52,9 @@ extension UIMessage {
             )
         }
 
-        /// Creates a label. As in Kratos, labels are messages of the type `info`.
+        /// Creates a label.
+        ///
+        /// As in Kratos, labels are messages of the type `info`.
         private static func info(_ id: MessageID, text: FormText) -> UIMessage {
             UIMessage.info(id, text: text)
         }

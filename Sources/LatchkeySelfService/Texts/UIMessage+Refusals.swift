@@ -38,7 +38,9 @@ extension UIMessage {
         )
     }
 
-    /// Returns the error for traits that are too large to be stored with their flow. `maximum` is in bytes.
+    /// Returns the error for traits that are too large to be stored with their flow.
+    ///
+    /// `maximum` is in bytes.
     package static func traitsTooLarge(maximum: Int) -> UIMessage {
         refusal("The fields exceed \(maximum) bytes in total.")
     }
@@ -69,8 +71,9 @@ extension UIMessage {
         }
     }
 
-    /// Returns the message to show in a replacement flow. The previous flow expired or was completed at
-    /// `time`.
+    /// Returns the message to show in a replacement flow.
+    ///
+    /// The previous flow expired or was completed at `time`.
     ///
     /// The context contains the time as an RFC 3339 string and as the number of seconds since 1970.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {
@@ -103,8 +106,9 @@ extension UIMessage {
         refusal(text.rawValue)
     }
 
-    /// Creates an error from an English text. `context` contains the values for its placeholders and other
-    /// details.
+    /// Creates an error from an English text.
+    ///
+    /// `context` contains the values for its placeholders and other details.
     static func error(_ id: MessageID, text: FormText, context: [String: JSONValue]? = nil) -> UIMessage {
         UIMessage(id: id, text: text.rawValue, type: .error, context: context)
     }

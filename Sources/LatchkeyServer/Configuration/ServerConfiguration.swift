@@ -84,7 +84,7 @@ public struct ServerConfiguration: Sendable {
     /// Whether users can verify addresses.
     public var verification = VerificationSettings()
 
-    /// What happens when users change their addresses or passwords.
+    /// The settings for changes of addresses and passwords by users.
     public var changes = AccountChangeSettings()
 
     /// Settings for deleted accounts.

@@ -16,7 +16,9 @@ enum BuyerAccount {
     ///
     /// - Parameters:
     ///   - folder: The folder that the catalog is written to.
-    ///   - url: The URL of the PostgreSQL database; `nil` for SQLite.
+    ///   - url: The URL of the PostgreSQL database, or `nil` for SQLite.
+    /// - Returns: The flags.
+    /// - Throws: An error if the catalog can't be written.
     static func serverFlags(catalogIn folder: String, database url: String?) throws -> [String] {
         [
             "--identities-default-schema", "person", "--log-level", "error",

@@ -197,7 +197,9 @@ extension AccessMachine {
         return effects + settle()
     }
 
-    /// Allows the next presentation to begin. A presenter that returns early is treated as a dismissal.
+    /// Allows the next presentation to begin.
+    ///
+    /// A presenter that returns early is treated as a dismissal.
     private mutating func presenterReturned(from number: UInt32) -> [Effect] {
         guard presentation?.number == number else { return [] }
         let effects = dismiss(number)

@@ -65,8 +65,9 @@ package struct AccessMachine: Hashable, Sendable {
         package var policy: LoginPolicy
         /// The login that the action is running with.
         package var login: Login
-        /// Whether the action may run again if the session ends. The value is `true` during the first run,
-        /// unless the user signs out.
+        /// Whether the action may run again if the session ends.
+        ///
+        /// The value is `true` during the first run, unless the user signs out.
         package var mayRepeat: Bool
 
         /// Creates a caller whose action is running.
@@ -75,7 +76,9 @@ package struct AccessMachine: Hashable, Sendable {
         }
     }
 
-    /// A login that is being presented. There is at most one at a time.
+    /// A login that is being presented.
+    ///
+    /// There is at most one at a time.
     package struct Presentation: Hashable, Sendable {
         /// The phase that a presentation is in.
         package enum Phase: Hashable, Sendable {
@@ -93,8 +96,9 @@ package struct AccessMachine: Hashable, Sendable {
         package var number: UInt32
         /// The current phase.
         package var phase: Phase
-        /// Whether a caller explicitly asked for the login. If so, the presentation stays open even if no
-        /// caller is waiting for it.
+        /// Whether a caller explicitly asked for the login.
+        ///
+        /// If so, the presentation stays open even if no caller is waiting for it.
         package var isExplicit: Bool
 
         /// Creates a presentation.
@@ -127,7 +131,9 @@ package struct AccessMachine: Hashable, Sendable {
     /// Creates the machine in the state it has when a process starts.
     package init() {}
 
-    /// Creates a machine in any state. The explorer uses this to continue from a given state.
+    /// Creates a machine in any state.
+    ///
+    /// The explorer uses this to continue from a given state.
     package init(
         status: Status,
         openDuties: UInt8,

@@ -37,8 +37,9 @@ public import LatchkeyWire
         case withdrawn
     }
 
-    /// The reason why the login is presented. If several actions are waiting, this is the reason given by the
-    /// first one.
+    /// The reason why the login is presented.
+    ///
+    /// If several actions are waiting, this is the reason given by the first one.
     public let reason: LoginReason
 
     /// The current screen.
@@ -48,8 +49,9 @@ public import LatchkeyWire
     /// new users and logs existing users in.
     public private(set) var isEntry = false
 
-    /// Whether the user is already logged in and only required steps are left. In this case, ``back()`` has
-    /// no effect.
+    /// Whether the user is already logged in and only required steps are left.
+    ///
+    /// In this case, ``back()`` has no effect.
     public private(set) var isLoggedIn = false
 
     private let number: UInt32
@@ -65,14 +67,18 @@ public import LatchkeyWire
     ///
     /// Before the login, these are the address verifications that the server requires for logging in.
     private var duties: [OpenDuty] = []
-    /// The operation in progress. New operations are ignored until it has finished.
+    /// The operation in progress.
+    ///
+    /// New operations are ignored until it has finished.
     private var work: Task<Void, Never>?
     /// The operation that ``retry()`` repeats.
     private var failedWork: (@MainActor (LoginPresentation) async -> Void)?
     /// The task that calls the presenter.
     var presenting: Task<Void, Never>?
 
-    /// Creates a presentation. Call ``start()`` to begin it.
+    /// Creates a presentation.
+    ///
+    /// Call ``start()`` to begin it.
     init(
         _ number: UInt32,
         because reason: LoginReason,
@@ -225,7 +231,9 @@ public import LatchkeyWire
         for stream in streams { stream.yield(screen) }
     }
 
-    /// Shows a flow as a required step if there is one. Otherwise, shows the nodes for the chosen method.
+    /// Shows a flow as a required step if there is one.
+    ///
+    /// Otherwise, shows the nodes for the chosen method.
     private func show(_ flow: Flow) {
         guard !Task.isCancelled else { return }
         self.flow = flow

@@ -11,7 +11,9 @@ public struct LoginReason: Hashable, Sendable {
     /// The user asked to log in.
     public static let explicit = LoginReason(kind: .explicit)
 
-    /// The session ended while an action was running. The action continues after the login.
+    /// The session ended while an action was running.
+    ///
+    /// The action continues after the login.
     public static let sessionEnded = LoginReason(kind: .sessionEnded)
 
     /// An action requires a logged-in user.

@@ -3,8 +3,9 @@ public struct LoginWay: RawRepresentable, Hashable, Sendable {
     /// The name of the method or flow.
     public let rawValue: String
 
-    /// Creates a way to log in from its name. Use this for methods that this version of the library doesn't
-    /// define.
+    /// Creates a way to log in from its name.
+    ///
+    /// Use this for methods that this version of the library doesn't define.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

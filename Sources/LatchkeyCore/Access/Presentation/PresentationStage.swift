@@ -12,7 +12,9 @@
         self.flows = Flows(engine: flows)
     }
 
-    /// Begins a presentation. If there is no presenter anymore, the presentation is reported as dismissed.
+    /// Begins a presentation.
+    ///
+    /// If there is no presenter anymore, the presentation is reported as dismissed.
     func begin(
         _ number: UInt32,
         because reason: LoginReason,

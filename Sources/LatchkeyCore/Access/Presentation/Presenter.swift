@@ -1,4 +1,6 @@
-/// A type that presents logins to the user, such as a view controller. A client holds its presenter weakly.
+/// A type that presents logins to the user, such as a view controller.
+///
+/// A client holds its presenter weakly.
 @MainActor public protocol Presenter: AnyObject {
     /// Presents a login, and returns after the presentation has ended and is no longer visible.
     ///

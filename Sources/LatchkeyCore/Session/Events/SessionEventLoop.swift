@@ -122,7 +122,9 @@ final class SessionEventLoop: Sendable {
         }
     }
 
-    /// Sends one poll. Returns whether the next one may be sent immediately.
+    /// Sends one poll.
+    ///
+    /// Returns whether the next one may be sent immediately.
     private func poll(_ token: Secret, progress: inout Progress) async throws -> Bool {
         let start = time.uptime
         let isFirst = progress.lastID.isEmpty
@@ -161,7 +163,7 @@ final class SessionEventLoop: Sendable {
         }
     }
 
-    /// Sleeps until the delay is over, ``wake()`` is called, or the task is cancelled.
+    /// Sleeps until the delay has passed, ``wake()`` is called, or the task is cancelled.
     private func sleep(for duration: Duration) async {
         let pause = Task { [time] in try await time.sleep(for: duration) }
         waiting.withLock { $0.pause = pause }

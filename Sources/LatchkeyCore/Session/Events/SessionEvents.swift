@@ -67,7 +67,9 @@ package final class SessionEvents: Sendable {
         keeper()?.follow { [weak self] change in self?.apply(change) }
     }
 
-    /// Ends the delay before the next attempt. Call this when the user opens the app.
+    /// Ends the delay before the next attempt.
+    ///
+    /// Call this when the user opens the app.
     ///
     /// This has no effect if the last attempt was very recent.
     package func wake() {
@@ -82,7 +84,9 @@ package final class SessionEvents: Sendable {
         follower.observers.withLock { $0.append(observer) }
     }
 
-    /// Starts or stops the task. Called under the keeper's lock.
+    /// Starts or stops the task.
+    ///
+    /// Called under the keeper's lock.
     private func apply(_ change: SessionChange) {
         let former = state.withLock { state -> Task<Void, Never>? in
             let login: UInt32?

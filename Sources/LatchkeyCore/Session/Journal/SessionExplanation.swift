@@ -8,7 +8,9 @@ public struct SessionExplanation: Sendable {
     /// A one-sentence explanation for developers.
     public let summary: String
 
-    /// The journal entries, starting with the oldest. Entries contain neither secrets nor personal data.
+    /// The journal entries, starting with the oldest.
+    ///
+    /// Entries contain neither secrets nor personal data.
     public let entries: [JournalEntry]
 
     /// Creates an explanation from the most recent entry about a login, a sign-out or the end of a session.

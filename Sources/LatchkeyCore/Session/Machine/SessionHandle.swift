@@ -6,21 +6,27 @@ package struct SessionHandle: Hashable, Sendable {
     /// The number of the login, which stays the same when the tokens, the certificate or the profile change.
     package var login: UInt32
 
-    /// The number of the login's credentials. A change of the credentials results in a new number.
+    /// The number of the login's credentials.
+    ///
+    /// A change of the credentials results in a new number.
     package var version: UInt32
 
-    /// The number of the login's other data, such as the profile. A change of this data results in a new
-    /// number.
+    /// The number of the login's other data, such as the profile.
+    ///
+    /// A change of this data results in a new number.
     package var form: UInt32
 
     /// Whether the credential is a pair of access and refresh tokens instead of a single opaque token.
     package var isPair: Bool
 
-    /// Whether the login is complete. A complete login has a session, and a certificate if the schema
-    /// requires one.
+    /// Whether the login is complete.
+    ///
+    /// A complete login has a session, and a certificate if the schema requires one.
     package var isComplete: Bool
 
-    /// Creates a handle. By default, the login is complete and has a token pair.
+    /// Creates a handle.
+    ///
+    /// By default, the login is complete and has a token pair.
     ///
     /// - Parameters:
     ///   - login: The number of the login.

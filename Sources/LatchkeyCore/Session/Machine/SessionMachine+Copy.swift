@@ -1,6 +1,8 @@
 /// Allows the explorer to continue from any state.
 extension SessionMachine {
-    /// Creates a machine in any state. The explorer uses this to continue from a given state.
+    /// Creates a machine in any state.
+    ///
+    /// The explorer uses this to continue from a given state.
     package init(
         status: Status,
         refresh: Refresh,

@@ -36,7 +36,9 @@ extension SessionMachine {
 
     // MARK: The record
 
-    /// Reads the record again. If a removal is pending, the record is removed first.
+    /// Reads the record again.
+    ///
+    /// If a removal is pending, the record is removed first.
     private mutating func readAgain() -> [Effect] {
         guard let pendingRemoval, replacing == 0 else { return [.read(epoch: epoch, refreshRead: nil)] }
         guard !isRemoving else { return [] }
@@ -63,8 +65,9 @@ extension SessionMachine {
         }
     }
 
-    /// Handles a failed read. A failed read stops a refresh, but doesn't change a state that is already
-    /// known.
+    /// Handles a failed read.
+    ///
+    /// A failed read stops a refresh, but doesn't change a state that is already known.
     private mutating func readFailed(_ code: SessionStoreError.Code, isForRefresh: Bool) -> [Effect] {
         if isForRefresh {
             // We must not send the token pair from memory, because another process may already have replaced
@@ -155,7 +158,9 @@ extension SessionMachine {
         return answers + (waiters.isEmpty ? [] : startRefreshing())
     }
 
-    /// Responds to the callers that can use the given session. All other callers keep waiting.
+    /// Responds to the callers that can use the given session.
+    ///
+    /// All other callers keep waiting.
     mutating func answerCallersServed(by handle: SessionHandle) -> [Effect] {
         let answers = waiters.compactMap { waiter in
             outcome(of: waiter.need, with: handle).map { Effect.answer(waiter.caller, $0) }
@@ -194,7 +199,9 @@ extension SessionMachine {
         return [.answer(caller, .unavailable(code))] + (pendingRemoval == nil ? [] : readAgain())
     }
 
-    /// Handles a login that was written. A pending removal is cancelled.
+    /// Handles a login that was written.
+    ///
+    /// A pending removal is cancelled.
     private mutating func replaced(
         with handle: SessionHandle,
         for caller: Caller,
@@ -218,8 +225,9 @@ extension SessionMachine {
         )
     }
 
-    /// Ends the session because the server said that it has ended. The record of a different login isn't
-    /// removed.
+    /// Ends the session because the server said that it has ended.
+    ///
+    /// The record of a different login isn't removed.
     mutating func end() -> [Effect] {
         let removal = held.map { Removal.login($0.login) } ?? .anything
         return endSession(pending: removal, removing: removal)
@@ -248,7 +256,9 @@ extension SessionMachine {
         return [.read(epoch: self.epoch, refreshRead: nil)]
     }
 
-    /// Handles a removal that failed. The removal stays pending and is repeated with the next read.
+    /// Handles a removal that failed.
+    ///
+    /// The removal stays pending and is repeated with the next read.
     private mutating func removalFailed(_ epoch: UInt32) -> [Effect] {
         if epoch == self.epoch { isRemoving = false }
         return []

@@ -33,7 +33,9 @@ extension SessionMachine {
         return answers + [.ask(handle)]
     }
 
-    /// Processes the server's response to a refresh. A response to an earlier request is ignored.
+    /// Processes the server's response to a refresh.
+    ///
+    /// A response to an earlier request is ignored.
     mutating func apply(_ answer: Answer, to handle: SessionHandle) -> [Effect] {
         guard case .asking(let asked, let generation) = refresh, asked == handle else { return [] }
         switch answer {
@@ -67,8 +69,9 @@ extension SessionMachine {
         return announcements + [.unlock] + serve(handle)
     }
 
-    /// Handles a failed write. After a conflict, the store is read again. Otherwise, the session is used
-    /// without being saved.
+    /// Handles a failed write.
+    ///
+    /// After a conflict, the store is read again. Otherwise, the session is used without being saved.
     mutating func saveFailed(_ handle: SessionHandle, code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
             return code == .conflict && held?.login == handle.login

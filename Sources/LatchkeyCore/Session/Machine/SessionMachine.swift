@@ -76,20 +76,24 @@ package struct SessionMachine: Hashable, Sendable {
     /// The progress of the current refresh.
     package internal(set) var refresh = Refresh.idle
 
-    /// The number of the current epoch. Results of effects from an earlier epoch are ignored.
+    /// The number of the current epoch.
+    ///
+    /// Results of effects from an earlier epoch are ignored.
     ///
     /// A new epoch begins whenever the user signs out or the server ends the session.
     package internal(set) var epoch: UInt32 = 0
 
-    /// The number of times that the user has signed out. A login is not accepted if the user signed out after
-    /// it began.
+    /// The number of times that the user has signed out.
+    ///
+    /// A login is not accepted if the user signed out after it began.
     ///
     /// Sessions that were ended by the server aren't counted, because this must not prevent a login in
     /// progress from being stored.
     package internal(set) var signOuts: UInt32 = 0
 
-    /// The number of times that the store has been read for a refresh. We need this to tell the result of an
-    /// earlier read from the current one.
+    /// The number of times that the store has been read for a refresh.
+    ///
+    /// We need this to tell the result of an earlier read from the current one.
     package internal(set) var refreshReads: UInt32 = 0
 
     /// The generation of the record that `status` was read from or written to, or 0 if there is no record.
@@ -104,8 +108,9 @@ package struct SessionMachine: Hashable, Sendable {
     /// could remove the next login.
     package internal(set) var isRemoving = false
 
-    /// The number of logins that are being written. A pending removal waits for these writes so that it
-    /// doesn't remove a new login.
+    /// The number of logins that are being written.
+    ///
+    /// A pending removal waits for these writes so that it doesn't remove a new login.
     package internal(set) var replacing = 0
 
     /// Whether `status` is newer than the record because the session could not be written.

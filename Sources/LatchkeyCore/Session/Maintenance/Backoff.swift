@@ -1,6 +1,8 @@
 import LatchkeyModel
 
-/// Exponential back-off based on a monotonic clock. The delay doubles with each consecutive failure.
+/// Exponential back-off based on a monotonic clock.
+///
+/// The delay doubles with each consecutive failure.
 ///
 /// Each delay is extended by a random amount of up to 25%, so that devices don't all retry at the same time.
 struct Backoff: Sendable {
@@ -9,7 +11,9 @@ struct Backoff: Sendable {
     private var failures = 0
     private var end: Duration?
 
-    /// Creates a back-off. There is no delay until the first failure.
+    /// Creates a back-off.
+    ///
+    /// There is no delay until the first failure.
     ///
     /// - Parameters:
     ///   - first: The delay after the first failure. Defaults to 60 seconds.

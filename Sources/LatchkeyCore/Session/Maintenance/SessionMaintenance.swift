@@ -58,8 +58,9 @@ package final class SessionMaintenance: Sendable {
         }
     }
 
-    /// Refreshes a session's tokens and waits for the result. Has no effect while refreshes are being
-    /// delayed.
+    /// Refreshes a session's tokens and waits for the result.
+    ///
+    /// Has no effect while refreshes are being delayed.
     ///
     /// If this is called several times at once, the calls share one refresh.
     ///
@@ -149,7 +150,9 @@ package final class SessionMaintenance: Sendable {
         await state.withLock { $0.running[.check] }?.value
     }
 
-    /// Waits until no tasks are running. Used by tests.
+    /// Waits until no tasks are running.
+    ///
+    /// Used by tests.
     package func finish() async {
         while let task = state.withLock({ $0.running.first?.value }) { await task.value }
     }

@@ -1,7 +1,8 @@
 import LatchkeyModel
 
-/// Tries to read the record again while the store is unavailable. The first attempt is after one second, and
-/// the intervals then increase.
+/// Tries to read the record again while the store is unavailable.
+///
+/// The first attempt is after one second, and the intervals then increase.
 ///
 /// We have to poll because unlocking a keyring doesn't modify any file that we could watch. The interval is
 /// never longer than 30 seconds, so the session's state is updated within that time.

@@ -13,7 +13,9 @@ package final class MainActorQueue: Sendable {
     /// Creates an empty queue.
     package init() {}
 
-    /// Adds a job. The job runs even if its caller no longer exists.
+    /// Adds a job.
+    ///
+    /// The job runs even if its caller no longer exists.
     ///
     /// This method may be called on any thread. The job is never run by the calling thread.
     package func add(_ job: @escaping @MainActor @Sendable () -> Void) {
@@ -29,7 +31,9 @@ package final class MainActorQueue: Sendable {
         while let job = next() { job() }
     }
 
-    /// Removes and returns the next job. If there is none, marks the queue as idle and returns `nil`.
+    /// Removes and returns the next job.
+    ///
+    /// If there is none, marks the queue as idle and returns `nil`.
     private func next() -> (@MainActor @Sendable () -> Void)? {
         waiting.withLock { waiting in
             guard waiting.jobs.isEmpty else { return waiting.jobs.removeFirst() }

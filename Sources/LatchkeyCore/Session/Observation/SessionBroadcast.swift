@@ -38,7 +38,9 @@ struct SessionBroadcast {
         observers.append(observer)
     }
 
-    /// Adds an observer object. The object is held weakly.
+    /// Adds an observer object.
+    ///
+    /// The object is held weakly.
     ///
     /// - Parameters:
     ///   - observer: The object, which is called on the main actor with the current state (if it is known)
@@ -74,7 +76,9 @@ struct SessionBroadcast {
         objects.notify(of: event.state)
     }
 
-    /// Removes and returns all streams. The caller must finish them after releasing the lock.
+    /// Removes and returns all streams.
+    ///
+    /// The caller must finish them after releasing the lock.
     mutating func close() -> [AsyncStream<SessionState>.Continuation] {
         defer { streams = [:] }
         return Array(streams.values)

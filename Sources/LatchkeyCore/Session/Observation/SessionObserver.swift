@@ -1,6 +1,8 @@
 import LatchkeyModel
 
-/// An object that is notified when this device's session changes. Observers are held weakly.
+/// An object that is notified when this device's session changes.
+///
+/// Observers are held weakly.
 ///
 /// After an observer is added, it is called with the current state when that is known, and then once for
 /// every change. All observers see the changes in the same order.
@@ -64,7 +66,9 @@ final class SessionObservers: Sendable {
     private let queue = MainActorQueue()
     private let entries = Locked<[Entry]>([])
 
-    /// Adds an observer. This has no effect if it has already been added.
+    /// Adds an observer.
+    ///
+    /// This has no effect if it has already been added.
     ///
     /// - Parameters:
     ///   - observer: The observer, which is held weakly.
@@ -83,8 +87,9 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Removes an observer. The observer isn't called again, not even for changes that are already in the
-    /// queue.
+    /// Removes an observer.
+    ///
+    /// The observer isn't called again, not even for changes that are already in the queue.
     func remove(_ observer: any SessionObserver) {
         entries.withLock { entries in
             // We can't use `isOf` here, because the observer may be running its `deinit`.

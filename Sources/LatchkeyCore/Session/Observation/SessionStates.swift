@@ -1,4 +1,6 @@
-/// The states of this device's session. The first element is the current state, followed by every change.
+/// The states of this device's session.
+///
+/// The first element is the current state, followed by every change.
 ///
 /// Each iteration is independent of the others, and ends when the client is deallocated.
 public struct SessionStates: AsyncSequence, Sendable {

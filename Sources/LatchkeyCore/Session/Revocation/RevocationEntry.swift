@@ -3,7 +3,9 @@ import LatchkeyWire
 
 /// A token for a session that still has to be revoked on the server.
 struct RevocationEntry: Hashable, Sendable {
-    /// The kind of a token. The raw values are used in the stored format.
+    /// The kind of a token.
+    ///
+    /// The raw values are used in the stored format.
     enum Kind: String, Codable, Sendable {
         /// A session token.
         case session
@@ -43,7 +45,9 @@ extension RevocationEntry {
         }
     }
 
-    /// Encodes entries. Returns `nil` if there are none.
+    /// Encodes entries.
+    ///
+    /// Returns `nil` if there are none.
     static func encode(_ entries: [RevocationEntry]) -> [UInt8]? {
         guard !entries.isEmpty else { return nil }
         return try? JSONCoding.encode(

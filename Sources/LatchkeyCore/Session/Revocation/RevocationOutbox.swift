@@ -34,14 +34,18 @@ package final class RevocationOutbox: Sendable {
         state.withLock { $0.pause }?.cancel()
     }
 
-    /// Revokes the credential of a login that has ended. The request is sent in the background.
+    /// Revokes the credential of a login that has ended.
+    ///
+    /// The request is sent in the background.
     ///
     /// This method returns immediately and may be called while holding locks.
     func add(_ credential: StoredCredential) {
         start(adding: [credential])
     }
 
-    /// Revokes credentials that an earlier process has stored. The requests are sent in the background.
+    /// Revokes credentials that an earlier process has stored.
+    ///
+    /// The requests are sent in the background.
     package func start() {
         start(adding: [])
     }
@@ -69,7 +73,9 @@ package final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Sends all entries. If some of them can't be sent, begins a delay before the next attempt.
+    /// Sends all entries.
+    ///
+    /// If some of them can't be sent, begins a delay before the next attempt.
     private func run() async {
         while true {
             let isEmpty = await sendAll()

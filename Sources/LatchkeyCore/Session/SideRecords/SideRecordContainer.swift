@@ -11,13 +11,17 @@ struct SideRecordContainer: Equatable, Sendable {
         var login: LoginID?
     }
 
-    /// The version of the format that this code writes. Earlier versions can also be read.
+    /// The version of the format that this code writes.
+    ///
+    /// Earlier versions can also be read.
     static let version = 1
 
     /// The maximum number of values in a scope.
     static let countLimit = 16
 
-    /// The values, keyed by name. This includes values of kinds that only a newer version of the app knows.
+    /// The values, keyed by name.
+    ///
+    /// This includes values of kinds that only a newer version of the app knows.
     var entries: [String: Entry] = [:]
 
     /// Returns the value of a kind, or `nil` if it doesn't exist or belongs to another login.
@@ -111,7 +115,9 @@ extension SideRecordContainer {
         }
     }
 
-    /// Changes the stored values. Damaged data is discarded, because no process can read it.
+    /// Changes the stored values.
+    ///
+    /// Damaged data is discarded, because no process can read it.
     ///
     /// - Parameters:
     ///   - store: The store.

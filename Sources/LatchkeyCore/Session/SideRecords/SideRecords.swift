@@ -162,8 +162,9 @@ extension SideRecordContainer {
 }
 
 extension SessionKeeper {
-    /// Removes the values that are tied to a login that has ended. Such values can't be read anymore in any
-    /// case.
+    /// Removes the values that are tied to a login that has ended.
+    ///
+    /// Such values can't be read anymore in any case.
     func removeSideRecords(of login: LoginID) {
         do throws(SessionStoreError) {
             try SideRecordContainer.update(record.sideStore(for: .login), while: { true }) { container in

@@ -35,7 +35,9 @@ package struct LoginID: Hashable, Sendable {
         bytes = Array(SHA256Hash.hash(input).prefix(Self.byteCount))
     }
 
-    /// Parses an identifier. Returns `nil` if the string isn't the ``text`` of an identifier.
+    /// Parses an identifier.
+    ///
+    /// Returns `nil` if the string isn't the ``text`` of an identifier.
     package init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes

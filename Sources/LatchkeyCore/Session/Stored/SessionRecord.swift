@@ -28,15 +28,17 @@ final class SessionRecord: Sendable {
 
     private let store: any SessionStore
 
-    /// The record of a login that is only stored in the memory of this process. If this is set, this process
-    /// ignores the record in the store.
+    /// The record of a login that is only stored in the memory of this process.
+    ///
+    /// If this is set, this process ignores the record in the store.
     private let processRecord = Locked<MemoryStore?>(nil)
 
     /// The stores for values that are kept alongside the session.
     private let sideStores: [SideRecordScope: any SessionStore]
 
-    /// Whether the values that are tied to a login could not be removed after a sign-out. In that case, these
-    /// values must not be read.
+    /// Whether the values that are tied to a login could not be removed after a sign-out.
+    ///
+    /// In that case, these values must not be read.
     private let isSideRemovalDue = Locked(false)
 
     init(store: any SessionStore) {
@@ -71,13 +73,17 @@ final class SessionRecord: Sendable {
     /// The store that contains the record for this process.
     private var current: any SessionStore { processRecord.withLock { $0 } ?? store }
 
-    /// A report about how the record is stored. Accessing this property may make system calls.
+    /// A report about how the record is stored.
+    ///
+    /// Accessing this property may make system calls.
     var report: StorageReport {
         guard processRecord.withLock({ $0 }) != nil else { return store.report }
         return StorageReport(level: .memory, reason: "The login is limited to this process.")
     }
 
-    /// Reads the record. May block.
+    /// Reads the record.
+    ///
+    /// May block.
     func read() -> Reading {
         Reading(current.read())
     }
@@ -104,8 +110,9 @@ final class SessionRecord: Sendable {
         try current.write(stored.encoded(), basedOn: generation, while: isWanted)
     }
 
-    /// Replaces any record with a new login. A damaged record is replaced, but not one that is locked or was
-    /// written by a newer version.
+    /// Replaces any record with a new login.
+    ///
+    /// A damaged record is replaced, but not one that is locked or was written by a newer version.
     ///
     /// - Parameters:
     ///   - stored: The login.
@@ -162,8 +169,9 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// Removes the record from the store when a login that is only kept in memory replaces it. Records that a
-    /// stored login would not replace aren't removed.
+    /// Removes the record from the store when a login that is only kept in memory replaces it.
+    ///
+    /// Records that a stored login would not replace aren't removed.
     private func removeForReplacement(while isWanted: () -> Bool) throws(SessionStoreError) {
         var attempt = 1
         while true {
@@ -194,8 +202,9 @@ final class SessionRecord: Sendable {
         if let failure { throw failure }
     }
 
-    /// Removes any record, along with the side records that don't outlive a sign-out. The removal is final
-    /// but doesn't wait. Slow work is left to ``completeRemoval()``.
+    /// Removes any record, along with the side records that don't outlive a sign-out.
+    ///
+    /// The removal is final but doesn't wait. Slow work is left to ``completeRemoval()``.
     ///
     /// The side records are removed first. If the process is terminated in between, the user is still logged
     /// in.
@@ -244,8 +253,9 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// Returns the generation for the next attempt to replace the record. If the record is damaged, it is
-    /// removed first.
+    /// Returns the generation for the next attempt to replace the record.
+    ///
+    /// If the record is damaged, it is removed first.
     private func generationToReplace() throws(SessionStoreError) -> UInt64 {
         switch store.read() {
         case .present(_, let generation):

@@ -52,7 +52,9 @@ package struct OAuthGrant: Hashable, Sendable {
     /// The access token and the refresh token.
     package var pair: TokenPair
 
-    /// The id of the OAuth client that the tokens were issued to. Every refresh request must include this id.
+    /// The id of the OAuth client that the tokens were issued to.
+    ///
+    /// Every refresh request must include this id.
     package var client: String
 
     /// The scopes that the user granted.

@@ -3,11 +3,14 @@ import LatchkeyWire
 
 /// Encodes stored sessions as records and decodes them.
 extension StoredSession {
-    /// The version of the records that this code writes. Earlier versions can also be read.
+    /// The version of the records that this code writes.
+    ///
+    /// Earlier versions can also be read.
     static let recordVersion = 2
 
-    /// The result of decoding a record. The result is either a session, or the reason why the record can't be
-    /// read.
+    /// The result of decoding a record.
+    ///
+    /// The result is either a session, or the reason why the record can't be read.
     package enum Reading: Sendable {
         case present(StoredSession)
         case unavailable(SessionStoreError)
@@ -87,7 +90,9 @@ extension StoredSession {
 }
 
 extension StoredCredential {
-    /// Decodes the tokens. Returns `nil` if a required member is missing or damaged.
+    /// Decodes the tokens.
+    ///
+    /// Returns `nil` if a required member is missing or damaged.
     fileprivate init?(decoding credential: StoredSession.Record.Credential) {
         let pair = credential.pair.flatMap { TokenPair(decoding: $0) }
         switch credential.kind {

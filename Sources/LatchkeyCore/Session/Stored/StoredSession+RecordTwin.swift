@@ -35,11 +35,15 @@ extension StoredSession {
             var refresh: String
             var renewAt: String
             var expiresAt: String
-            /// Whether the access token is bound to the device's key. `nil` means that it isn't.
+            /// Whether the access token is bound to the device's key.
+            ///
+            /// `nil` means that it isn't.
             var isBound: Bool?
         }
 
-        /// The login's tokens. Which members are present depends on the kind.
+        /// The login's tokens.
+        ///
+        /// Which members are present depends on the kind.
         struct Credential: Codable {
             enum Kind: String, Codable {
                 case sessionToken = "session_token"
@@ -48,8 +52,9 @@ extension StoredSession {
 
             var kind: Kind
             var token: String?
-            /// The tokens of an OAuth grant, or the tokens that the session token was exchanged for. If the
-            /// latter are missing, the session token is exchanged again.
+            /// The tokens of an OAuth grant, or the tokens that the session token was exchanged for.
+            ///
+            /// If the latter are missing, the session token is exchanged again.
             var pair: Pair?
             var client: String?
             var scopes: [String]?
@@ -68,7 +73,9 @@ extension StoredSession {
 }
 
 extension StoredSession.Record {
-    /// Creates a record for a session. Secrets are included in plain text, because the store protects them.
+    /// Creates a record for a session.
+    ///
+    /// Secrets are included in plain text, because the store protects them.
     init(encoding stored: StoredSession) {
         let identity = stored.session.identity
         version = StoredSession.recordVersion

@@ -52,7 +52,9 @@ extension StoredSession {
     /// The access and refresh tokens, or `nil` if there are none.
     package var pair: TokenPair? { credential.pair }
 
-    /// Whether the login is complete. A login that requires a certificate is only complete if it has one.
+    /// Whether the login is complete.
+    ///
+    /// A login that requires a certificate is only complete if it has one.
     package var isComplete: Bool { certificate != nil || !requiresCertificate }
 
     /// Returns whether another session belongs to the same login.

@@ -90,7 +90,9 @@ struct RecentNonces: Sendable {
     /// The origins and their nonces, with the most recently used one last.
     private var entries: [(origin: String, nonce: String)] = []
 
-    /// The nonce for an origin. Reading it moves the origin to the end of the list.
+    /// The nonce for an origin.
+    ///
+    /// Reading it moves the origin to the end of the list.
     subscript(origin: String) -> String? {
         mutating get {
             guard let index = entries.firstIndex(where: { $0.origin == origin }) else { return nil }

@@ -96,7 +96,9 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Records that a server accepted a newer token. The delay for that server ends.
+    /// Records that a server accepted a newer token.
+    ///
+    /// The delay for that server ends.
     func forget(_ session: HeldSession, at origin: String) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }

@@ -14,11 +14,14 @@ package struct TokenPair: Hashable, Sendable {
     /// The time at which the access token expires, according to this device's clock.
     package var expiresAt: Timestamp
 
-    /// Whether the access token is bound to the device's key. If so, every request needs a proof of
-    /// possession.
+    /// Whether the access token is bound to the device's key.
+    ///
+    /// If so, every request needs a proof of possession.
     package var isBound: Bool
 
-    /// Creates a pair from stored values. By default, the access token is a bearer token.
+    /// Creates a pair from stored values.
+    ///
+    /// By default, the access token is a bearer token.
     package init(
         access: Secret,
         refresh: Secret,

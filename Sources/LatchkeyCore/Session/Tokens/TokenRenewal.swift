@@ -63,14 +63,16 @@ struct TokenRenewal: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Records the current time and nonce. Must be called before the store is read.
+    /// Records the current time and nonce.
+    ///
+    /// Must be called before the store is read.
     func captureProofContext() -> ProofContext {
         ProofContext(time: time.now, nonce: memory.withLock { $0.nonce })
     }
 
     /// Requests a new token pair.
     ///
-    /// If the server has asked for a delay, no request is sent until the delay is over. Instead, the error
+    /// If the server has asked for a delay, no request is sent until the delay has passed. Instead, the error
     /// that started the delay is returned.
     ///
     /// - Parameters:
@@ -91,8 +93,9 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Begins a delay if the identity server has asked for one. Responses from proxies and other
-    /// intermediaries are ignored.
+    /// Begins a delay if the identity server has asked for one.
+    ///
+    /// Responses from proxies and other intermediaries are ignored.
     private func notePause(_ error: LatchkeyError, of stored: StoredSession) {
         guard case .after(let asked) = error.retry, (error.cause as? ServerRefusal)?.isEnvelope == true else {
             return
@@ -102,7 +105,9 @@ struct TokenRenewal: Sendable {
         memory.withLock { $0.pause = Pause(session: stored, error: error, end: end) }
     }
 
-    /// Requests a new token pair. The request includes a proof that the device possesses its key.
+    /// Requests a new token pair.
+    ///
+    /// The request includes a proof that the device possesses its key.
     private func request(_ stored: StoredSession, with context: ProofContext) async throws(LatchkeyError)
         -> Answer
     {
@@ -144,8 +149,9 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Interprets an error response from the token endpoint. Throws an error if it is unclear whether the
-    /// session has ended.
+    /// Interprets an error response from the token endpoint.
+    ///
+    /// Throws an error if it is unclear whether the session has ended.
     private func interpret(
         _ refusal: TokenRefusal,
         for stored: StoredSession

@@ -70,8 +70,9 @@ package struct APIFlowResponder: FlowResponder {
         }
     }
 
-    /// Returns the response to a login or registration. If the session doesn't need a certificate, a header
-    /// says so.
+    /// Returns the response to a login or registration.
+    ///
+    /// If the session doesn't need a certificate, a header says so.
     private func response(_ body: [UInt8], for session: Session?) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
         if let session, !session.needsCertificate {

@@ -41,7 +41,9 @@ enum DottedFields {
             ? expanded.inserting(.object([]), at: ["traits"]) ?? expanded : expanded
     }
 
-    /// Returns whether a member's name has the prefix. Bytes are compared, without Unicode normalization.
+    /// Returns whether a member's name has the prefix.
+    ///
+    /// Bytes are compared, without Unicode normalization.
     private static func isDotted(_ name: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }

@@ -37,7 +37,9 @@ package struct Flow: Sendable {
     /// The identity that the flow belongs to, or `nil` if it isn't bound to an account.
     package let identityID: Identifier?
 
-    /// The session that the flow is bound to, or `nil` if there is none. The flow ends when the session ends.
+    /// The session that the flow is bound to, or `nil` if there is none.
+    ///
+    /// The flow ends when the session ends.
     ///
     /// Verification flows that were started by a registration or a settings change are bound to a session.
     package var sessionID: Identifier?
@@ -45,12 +47,16 @@ package struct Flow: Sendable {
     /// When the flow was started, in whole milliseconds.
     package let issuedAt: Timestamp
 
-    /// When the flow expires. Submissions are rejected from this time on.
+    /// When the flow expires.
+    ///
+    /// Submissions are rejected from this time on.
     package let expiresAt: Timestamp
 
     /// When the flow was created, which is the same as ``issuedAt``.
     package let createdAt: Timestamp
-    /// When the form or state last changed in the database. Before the first change, this is ``createdAt``.
+    /// When the form or state last changed in the database.
+    ///
+    /// Before the first change, this is ``createdAt``.
     package var updatedAt: Timestamp
 
     /// The current step of the flow.
@@ -69,8 +75,9 @@ package struct Flow: Sendable {
     /// verification stores the ``PendingChange`` that is saved once the address is verified.
     package var traits: [UInt8]?
 
-    /// The form to show in the response to the current request, including submitted values. If `nil`, the
-    /// stored form is shown.
+    /// The form to show in the response to the current request, including submitted values.
+    ///
+    /// If `nil`, the stored form is shown.
     package private(set) var form: Form?
 
     /// The encoded ``StoredForm``, or `nil` if the form hasn't changed since the flow started.
@@ -89,10 +96,14 @@ package struct Flow: Sendable {
     /// its password or address changes.
     package var completedAt: Timestamp?
 
-    /// The language of the response to the current request. The language isn't stored.
+    /// The language of the response to the current request.
+    ///
+    /// The language isn't stored.
     package var language = Language.english
 
-    /// Creates a flow in its initial state. The flow expires `lifespan` after `issuedAt`.
+    /// Creates a flow in its initial state.
+    ///
+    /// The flow expires `lifespan` after `issuedAt`.
     package init(
         id: Identifier,
         kind: FlowKind,
@@ -116,7 +127,9 @@ package struct Flow: Sendable {
         updatedAt = issuedAt
     }
 
-    /// The parameters that the flow was started with. A replacement flow has the same parameters.
+    /// The parameters that the flow was started with.
+    ///
+    /// A replacement flow has the same parameters.
     package var parameters: FlowParameters {
         FlowParameters(
             schemaID: schemaID,
@@ -153,8 +166,9 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: values)
     }
 
-    /// Sets the initial form of the flow. The values of this form come from the server, so they can be
-    /// stored.
+    /// Sets the initial form of the flow.
+    ///
+    /// The values of this form come from the server, so they can be stored.
     ///
     /// Unlike ``show(_:)``, this stores the values in login flows too.
     package mutating func begin(with form: Form) {
@@ -162,8 +176,9 @@ package struct Flow: Sendable {
         storedForm = StoredForm.encode(form, storing: form.values)
     }
 
-    /// Shows the stored form. Fields that have neither a stored value nor an error are filled in from
-    /// `values`.
+    /// Shows the stored form.
+    ///
+    /// Fields that have neither a stored value nor an error are filled in from `values`.
     ///
     /// If there is no stored form, this has no effect and the initial form is shown.
     mutating func restoreForm(over values: [String: JSONValue]) {
@@ -182,7 +197,9 @@ package struct Flow: Sendable {
         storedForm = nil
     }
 
-    /// Returns whether the flow was completed or has expired. Such a flow doesn't accept submissions.
+    /// Returns whether the flow was completed or has expired.
+    ///
+    /// Such a flow doesn't accept submissions.
     package func isOver(at now: Timestamp) -> Bool {
         completedAt != nil || expiresAt <= now
     }

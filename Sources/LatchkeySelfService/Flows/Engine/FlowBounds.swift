@@ -2,7 +2,9 @@
 ///
 /// Together with its other columns, a flow's row takes up at most 4 KiB.
 package enum FlowBounds {
-    /// The URL of the request that started the flow. Longer URLs are truncated.
+    /// The URL of the request that started the flow.
+    ///
+    /// Longer URLs are truncated.
     package static let requestURL = 512
 
     /// The stored values and messages of the form.
@@ -11,8 +13,9 @@ package enum FlowBounds {
     /// The traits of a registration, or a change that is waiting for a verification.
     package static let traits = 1280
 
-    /// The traits of a pending change. The limit leaves room for an address, a session and a hash of the old
-    /// traits.
+    /// The traits of a pending change.
+    ///
+    /// The limit leaves room for an address, a session and a hash of the old traits.
     package static let pendingTraits = traits - 512
 }
 

@@ -8,8 +8,9 @@ package import LatchkeyServerKit
 /// secret (4 bits), random bits (45 bits) and a MAC (32 bits). The MAC covers the other bits, the kind of
 /// flow and the identity schema. The schema is omitted if it is the default and the request didn't name one.
 package struct FlowIdentifier: Sendable {
-    /// The epoch of the encoded time, 2024-01-01T00:00:00Z. The 41 bits for the time in milliseconds are
-    /// sufficient until 2093.
+    /// The epoch of the encoded time, 2024-01-01T00:00:00Z.
+    ///
+    /// The 41 bits for the time in milliseconds are sufficient until 2093.
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
     /// The keys of all server secrets and their ids, starting with the current secret.
@@ -22,7 +23,9 @@ package struct FlowIdentifier: Sendable {
         keys = secrets.keys(for: .flowID)
     }
 
-    /// Issues an id with the current secret. The time of issue is truncated to milliseconds.
+    /// Issues an id with the current secret.
+    ///
+    /// The time of issue is truncated to milliseconds.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.

@@ -63,7 +63,9 @@ package struct FlowLifecycle: Sendable {
         try FlowRequest(context, kind: kind, schemas: schemas, returnURLs: returnURLs)
     }
 
-    /// Starts a flow that has no parameters except an identity schema. This doesn't write to the database.
+    /// Starts a flow that has no parameters except an identity schema.
+    ///
+    /// This doesn't write to the database.
     ///
     /// The flow is counted in the metrics immediately, even if it never receives a submission.
     private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
@@ -233,8 +235,9 @@ package struct FlowLifecycle: Sendable {
         return FlowReplacement(flow: next, endedAt: end, now: now)
     }
 
-    /// Starts and saves a flow that replaces another one. The new flow has the same parameters and shows a
-    /// message.
+    /// Starts and saves a flow that replaces another one.
+    ///
+    /// The new flow has the same parameters and shows a message.
     ///
     /// If a verification flow belongs to an account, its replacement doesn't. The replacement uses the
     /// language of the original flow, and the metrics don't count it as started.
@@ -254,7 +257,9 @@ package struct FlowLifecycle: Sendable {
 
     // MARK: Forms
 
-    /// Saves the form of a rejected submission. The flow stays open for another submission.
+    /// Saves the form of a rejected submission.
+    ///
+    /// The flow stays open for another submission.
     ///
     /// - Parameters:
     ///   - flow: The flow in its new state.

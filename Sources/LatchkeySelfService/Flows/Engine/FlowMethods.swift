@@ -2,8 +2,9 @@ package import LatchkeyAccounts
 
 /// The methods that a flow offers, based on the server's settings and the identity schema.
 package struct FlowMethods: Hashable, Sendable {
-    /// Methods that Kratos supports but this server doesn't. These methods are rejected as disabled rather
-    /// than unknown.
+    /// Methods that Kratos supports but this server doesn't.
+    ///
+    /// These methods are rejected as disabled rather than unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
     /// Whether the flow accepts a password.
@@ -54,7 +55,9 @@ package struct FlowMethods: Hashable, Sendable {
         return FlowMethods(flow.kind, schema: schema, settings: settings)
     }
 
-    /// Returns the method with the given name. Pass `nil` if the submission doesn't name a method.
+    /// Returns the method with the given name.
+    ///
+    /// Pass `nil` if the submission doesn't name a method.
     func method(_ name: String?) -> FlowMethod {
         switch name {
         case "password"?: password ? .password : .disabled

@@ -10,7 +10,9 @@ package struct FlowMetrics: Sendable {
     package let started = CounterTable<FlowKind>(.flowsStarted)
     /// All submissions to flows, including rejected ones, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
-    /// The completed flows, by kind and method. In a settings flow, each saved change counts.
+    /// The completed flows, by kind and method.
+    ///
+    /// In a settings flow, each saved change counts.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
 
     /// Creates the counters, which start at zero.
@@ -33,13 +35,16 @@ extension FlowKind: MetricLabels {
 
 /// The metric labels of a submission or completed flow: its kind and its method.
 package struct FlowMethodLabels: MetricLabels {
-    /// The method. Unknown names in requests are counted as `other`.
+    /// The method.
+    ///
+    /// Unknown names in requests are counted as `other`.
     package enum Method: String, Sendable, CaseIterable {
         /// Kratos's method names, and `other` for methods that this server doesn't support.
         case password, code, profile, other
 
-        /// Creates the method from its name in a request. If the name is `nil` or unknown, the method is
-        /// `other`.
+        /// Creates the method from its name in a request.
+        ///
+        /// If the name is `nil` or unknown, the method is `other`.
         package init(_ name: String?) {
             self = name.flatMap { Method(rawValue: $0) } ?? .other
         }

@@ -3,7 +3,9 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// The outcome of a request to a flow. A ``FlowResponder`` turns it into a response.
+/// The outcome of a request to a flow.
+///
+/// A ``FlowResponder`` turns it into a response.
 ///
 /// All flows in an outcome have already been saved, unless they can be restored from their ids.
 package enum FlowOutcome: Sendable {

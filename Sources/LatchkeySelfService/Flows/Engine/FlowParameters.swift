@@ -3,25 +3,34 @@ package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The parameters that a flow is started with. Replacement flows have the same parameters.
+/// The parameters that a flow is started with.
+///
+/// Replacement flows have the same parameters.
 ///
 /// The properties correspond to those of ``Flow``.
 package struct FlowParameters: Sendable {
     /// The id of the identity schema that the request named, or else of the default schema.
     package var schemaID: String
-    /// The URL of the request. ``Flow`` truncates the URL to ``FlowBounds/requestURL`` bytes.
+    /// The URL of the request.
+    ///
+    /// ``Flow`` truncates the URL to ``FlowBounds/requestURL`` bytes.
     package var requestURL: String
-    /// Where to send the user after the flow, or `nil` to use the default URL. The URL has already been
-    /// checked against the allowed URLs.
+    /// Where to send the user after the flow, or `nil` to use the default URL.
+    ///
+    /// The URL has already been checked against the allowed URLs.
     package var returnTo: String?
-    /// Whether the login is a re-authentication. For other kinds of flow, this is always `false`.
+    /// Whether the login is a re-authentication.
+    ///
+    /// For other kinds of flow, this is always `false`.
     package var refresh = false
     /// The requested assurance level, which is always `aal1` except for logins.
     package var requestedAAL = AssuranceLevel.aal1
     /// The identity that the flow belongs to, or `nil` if it isn't bound to an account.
     package var identityID: Identifier?
 
-    /// Creates parameters. The defaults are for a request without a query.
+    /// Creates parameters.
+    ///
+    /// The defaults are for a request without a query.
     package init(
         schemaID: String,
         requestURL: String,
@@ -49,14 +58,17 @@ struct PlainParameters: Sendable {
     /// The URL of the self-service API, used to reconstruct request URLs.
     private let url: String
 
-    /// Creates the parameters. All nodes must have the same default schema and URLs.
+    /// Creates the parameters.
+    ///
+    /// All nodes must have the same default schema and URLs.
     init(schemas: SchemaCatalog, urls: ServerURLs) {
         schemaID = schemas.standard.id
         url = urls.selfService
     }
 
-    /// Returns the parameters of a flow. Pass the identity schema that its request named, or `nil` if it
-    /// didn't name one.
+    /// Returns the parameters of a flow.
+    ///
+    /// Pass the identity schema that its request named, or `nil` if it didn't name one.
     ///
     /// The reconstructed request URL has `identity_schema` as its only query item, even if the original URL
     /// had others.

@@ -53,8 +53,9 @@ extension FlowRepository {
             }
         }
 
-        /// Deletes expired flows. The flows are ordered by expiry and id, so that both statements select the
-        /// same rows.
+        /// Deletes expired flows.
+        ///
+        /// The flows are ordered by expiry and id, so that both statements select the same rows.
         fileprivate var flows: SQL {
             switch self {
             case .unfinished:

@@ -14,8 +14,9 @@ package struct FlowRepository: Sendable {
     private let plain: PlainParameters
     private let identifier: FlowIdentifier
 
-    /// The schemas that an id can be issued for. `nil` means that the request didn't name a schema, which is
-    /// the most common case.
+    /// The schemas that an id can be issued for.
+    ///
+    /// `nil` means that the request didn't name a schema, which is the most common case.
     private let schemas: [String?]
 
     /// Creates a repository.
@@ -36,7 +37,9 @@ package struct FlowRepository: Sendable {
         self.schemas = [nil] + schemas.all.map(\.id)
     }
 
-    /// Looks up a flow in the database. If the flow isn't stored, it is restored from its id.
+    /// Looks up a flow in the database.
+    ///
+    /// If the flow isn't stored, it is restored from its id.
     ///
     /// The flow is read outside of any transaction, so a later write must check again whether the flow is
     /// still open. The flow's language is English until the caller sets another one.
@@ -99,7 +102,9 @@ package struct FlowRepository: Sendable {
         )
     }
 
-    /// Inserts a flow unless it already exists. Existing flows aren't changed.
+    /// Inserts a flow unless it already exists.
+    ///
+    /// Existing flows aren't changed.
     ///
     /// The verified phone number and the completion time aren't inserted, because only later updates set
     /// them.
@@ -161,8 +166,9 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Prepares a flow for verifying a phone number. If another number has been verified in the flow, that
-    /// result is discarded.
+    /// Prepares a flow for verifying a phone number.
+    ///
+    /// If another number has been verified in the flow, that result is discarded.
     ///
     /// The flow must already be stored.
     ///
@@ -186,7 +192,9 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Records that a phone number was verified in a flow. The flow must already be stored.
+    /// Records that a phone number was verified in a flow.
+    ///
+    /// The flow must already be stored.
     ///
     /// - Returns: `false` if the flow was completed or has expired.
     /// - Throws: ``DatabaseError``.

@@ -5,14 +5,17 @@ import LatchkeyWire
 
 /// The query parameters of a request that starts a flow (`contract/kratos.md`, 1.7).
 package struct FlowRequest: Sendable {
-    /// The values of `refresh` that mean true, as in Go's `strconv.ParseBool`. All other values mean false.
+    /// The values of `refresh` that mean true, as in Go's `strconv.ParseBool`.
+    ///
+    /// All other values mean false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
     /// The identity schema that the query names, if any.
     package let schema: IdentitySchema?
 
-    /// Where to send the user after the flow, or `nil` to use the default URL. The URL has already been
-    /// checked against the allowed URLs.
+    /// Where to send the user after the flow, or `nil` to use the default URL.
+    ///
+    /// The URL has already been checked against the allowed URLs.
     package let returnTo: String?
 
     /// Whether the request asks for a re-authentication, which is only possible for logins.
@@ -36,7 +39,9 @@ package struct FlowRequest: Sendable {
         return request
     }
 
-    /// Parses and validates the query of a request. Unknown items are ignored.
+    /// Parses and validates the query of a request.
+    ///
+    /// Unknown items are ignored.
     ///
     /// Empty values are treated as missing. `refresh` and `aal` are only read for logins.
     ///

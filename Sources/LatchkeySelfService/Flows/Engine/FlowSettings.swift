@@ -20,8 +20,9 @@ public struct FlowSettings: Sendable {
     /// requests with `return_to` are rejected.
     public var returnURLs: [String] = []
 
-    /// Where to send users after a flow that was started without `return_to`. If `nil`, they are sent to the
-    /// server's own URL.
+    /// Where to send users after a flow that was started without `return_to`.
+    ///
+    /// If `nil`, they are sent to the server's own URL.
     public var defaultReturnURL: String?
 
     /// A folder with custom form texts that override the built-in ones.

@@ -9,8 +9,9 @@ enum FormEncoding {
         "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
     ]
 
-    /// Decodes the fields of a form. Fields that are neither traits in the schema nor listed in `plain` are
-    /// ignored.
+    /// Decodes the fields of a form.
+    ///
+    /// Fields that are neither traits in the schema nor listed in `plain` are ignored.
     ///
     /// The field for a trait is named after its path, such as `traits.name.first`. If a name occurs more than
     /// once, the first value is used. If all traits are missing or empty, the result has no `traits` member.
@@ -39,8 +40,9 @@ enum FormEncoding {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// Converts the value of a field to the type given by its schema. Returns `nil` if the field is missing
-    /// or empty.
+    /// Converts the value of a field to the type given by its schema.
+    ///
+    /// Returns `nil` if the field is missing or empty.
     ///
     /// Numbers must be written as in JSON. If a value cannot be converted, it stays a string, which is
     /// rejected later when the traits are validated.
@@ -54,7 +56,9 @@ enum FormEncoding {
         }
     }
 
-    /// Parses a JSON number. Returns `nil` for any other text, including a number surrounded by white space.
+    /// Parses a JSON number.
+    ///
+    /// Returns `nil` for any other text, including a number surrounded by white space.
     private static func number(_ text: String) -> OrderedJSON? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard

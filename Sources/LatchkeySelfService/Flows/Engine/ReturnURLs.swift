@@ -2,7 +2,9 @@
 ///
 /// The list prevents open redirects. A URL is rejected if browsers and servers might parse it differently.
 package struct ReturnURLs {
-    /// The parts of a URL that are compared. Queries and fragments are ignored.
+    /// The parts of a URL that are compared.
+    ///
+    /// Queries and fragments are ignored.
     private struct Parts {
         /// The scheme, host and port in lower case, such as `https://app.example.com:8443`.
         let origin: String
@@ -30,12 +32,16 @@ package struct ReturnURLs {
         }
     }
 
-    /// The maximum length of a return URL in bytes. URLs are limited because they are stored with the flow.
+    /// The maximum length of a return URL in bytes.
+    ///
+    /// URLs are limited because they are stored with the flow.
     static let byteLimit = 512
 
     private let allowed: [Parts]
 
-    /// Creates the list. Entries that cannot be parsed or are longer than ``byteLimit`` are ignored.
+    /// Creates the list.
+    ///
+    /// Entries that cannot be parsed or are longer than ``byteLimit`` are ignored.
     package init(_ addresses: [String]) {
         allowed = addresses.compactMap(Parts.init)
     }
@@ -67,11 +73,14 @@ package struct ReturnURLs {
         return true
     }
 
-    /// The maximum number of decoding rounds. Paths that need more are rejected.
+    /// The maximum number of decoding rounds.
+    ///
+    /// Paths that need more are rejected.
     private static let mostEscapes = 4
 
-    /// The escapes that a decoding round replaces. `%25` comes last, so that each round decodes only one
-    /// level.
+    /// The escapes that a decoding round replaces.
+    ///
+    /// `%25` comes last, so that each round decodes only one level.
     private static let escapes: [(escape: String, text: String)] = [
         ("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%"),
     ]

@@ -14,7 +14,9 @@ package struct SelfServiceData: AccountDataPart {
         self.random = random
     }
 
-    /// Invalidates an account's unused codes and ends all of its flows. See ``OpenCodes``.
+    /// Invalidates an account's unused codes and ends all of its flows.
+    ///
+    /// See ``OpenCodes``.
     package func endFlows(
         of identity: Identifier,
         except flow: Identifier?,

@@ -1,7 +1,9 @@
 package import LatchkeyAccounts
 package import LatchkeyServerKit
 
-/// The rules for one kind of self-service flow. ``FlowEngine`` runs them.
+/// The rules for one kind of self-service flow.
+///
+/// ``FlowEngine`` runs them.
 ///
 /// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
 /// To perform a submission, the flow reads the facts, makes its decisions in a pure function, and writes the

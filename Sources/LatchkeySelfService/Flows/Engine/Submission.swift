@@ -8,11 +8,15 @@ package import LatchkeyWire
 package struct Submission: Sendable {
     /// Why a request body was rejected.
     package struct Refusal: Error, Sendable {
-        /// The reason as an English sentence. The form shows it to the user as message 4000001.
+        /// The reason as an English sentence.
+        ///
+        /// The form shows it to the user as message 4000001.
         package let reason: String
     }
 
-    /// The body as a JSON object. Each flow validates the members that it uses.
+    /// The body as a JSON object.
+    ///
+    /// Each flow validates the members that it uses.
     package let body: OrderedJSON
 
     /// The method that the submission names, or `nil` if it is missing, empty or not a string.
@@ -23,13 +27,18 @@ package struct Submission: Sendable {
         return method.utf8.count <= Self.methodLimit ? method : Self.otherMethod
     }
 
-    /// The maximum length of a method name in bytes. Longer names are replaced by ``otherMethod``.
+    /// The maximum length of a method name in bytes.
+    ///
+    /// Longer names are replaced by ``otherMethod``.
     private static let methodLimit = 32
 
-    /// The maximum number of form fields. Parsing a very large number of empty fields would take longer than
-    /// hashing a password.
+    /// The maximum number of form fields.
+    ///
+    /// Parsing a very large number of empty fields would take longer than hashing a password.
     private static let maxFormFields = 256
-    /// Replaces method names that are too long. No flow offers this method.
+    /// Replaces method names that are too long.
+    ///
+    /// No flow offers this method.
     private static let otherMethod = "other"
 
     /// Whether the user asks for another code instead of entering the one that was sent.
@@ -40,7 +49,9 @@ package struct Submission: Sendable {
         if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
     }
 
-    /// Returns a member of the body. If a code was submitted as a number, its leading zeros are restored.
+    /// Returns a member of the body.
+    ///
+    /// If a code was submitted as a number, its leading zeros are restored.
     private func value(_ name: String) -> OrderedJSON? {
         let value = body[name]
         guard name == "code", case .integer(let number)? = value, (0..<1_000_000).contains(number) else {
@@ -50,8 +61,9 @@ package struct Submission: Sendable {
         return .string(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
     }
 
-    /// Returns a required string. If the string is missing or empty, adds an error to the field and returns
-    /// `nil`.
+    /// Returns a required string.
+    ///
+    /// If the string is missing or empty, adds an error to the field and returns `nil`.
     ///
     /// Null is treated as missing. For a value of another type, the context of the message contains the
     /// submitted type.
@@ -64,8 +76,9 @@ package struct Submission: Sendable {
         return nil
     }
 
-    /// Parses the JSON or form body of a request from a native client. An empty body is treated as an empty
-    /// object.
+    /// Parses the JSON or form body of a request from a native client.
+    ///
+    /// An empty body is treated as an empty object.
     ///
     /// Requests from browsers are rejected to prevent cross-site request forgery (CSRF). Other media types
     /// are rejected too, as is input that would be expensive to store or compare: forms with more than 256

@@ -74,8 +74,9 @@ package struct CodeLogin: Sendable {
         unknownAccount = .dummy(schema: schemas.standard, at: time.now, random: random)
     }
 
-    /// Sends a new code, which replaces the flow's previous one. Earlier wrong guesses still count toward the
-    /// limit.
+    /// Sends a new code, which replaces the flow's previous one.
+    ///
+    /// Earlier wrong guesses still count toward the limit.
     ///
     /// - Parameters:
     ///   - identifier: The submitted identifier, before normalization. Only addresses are accepted.

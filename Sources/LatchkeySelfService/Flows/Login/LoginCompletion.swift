@@ -6,7 +6,9 @@ import LatchkeyServerKit
 package struct LoginCompletion: Sendable {
     /// The input for the last step of a login.
     struct Request: Sendable {
-        /// The request. A new session stores its client address and user agent.
+        /// The request.
+        ///
+        /// A new session stores its client address and user agent.
         let context: RequestContext
         /// The flow, which is completed in the same transaction as the login.
         let flow: Flow
@@ -29,7 +31,9 @@ package struct LoginCompletion: Sendable {
     package struct Opened: Sendable {
         /// The session in its new state, which has already been saved.
         let session: Session
-        /// The new token, which is returned to the client. Only a hash of the token is stored.
+        /// The new token, which is returned to the client.
+        ///
+        /// Only a hash of the token is stored.
         let token: SessionToken
         /// The identity that the session belongs to.
         let identity: IdentityRecord

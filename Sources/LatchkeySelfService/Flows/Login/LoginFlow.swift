@@ -48,8 +48,9 @@ package struct LoginFlow: SelfServiceFlow {
 
     // MARK: Beginning
 
-    /// Starts a login. A caller who already has a session can only re-authenticate or request a second
-    /// factor.
+    /// Starts a login.
+    ///
+    /// A caller who already has a session can only re-authenticate or request a second factor.
     ///
     /// - Throws: Status 400 with `session_already_available` if the caller has a session and requests neither
     ///   `refresh` nor `aal2`. Status 401 with `session_aal1_required` if the caller requests `aal2` without

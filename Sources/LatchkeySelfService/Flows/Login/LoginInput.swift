@@ -74,8 +74,9 @@ package enum LoginInput: Sendable {
 }
 
 extension Submission {
-    /// Returns the submitted identifier. If the identifier is missing or too long, adds an error to the field
-    /// and returns `nil`.
+    /// Returns the submitted identifier.
+    ///
+    /// If the identifier is missing or too long, adds an error to the field and returns `nil`.
     fileprivate func identifier(into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {

@@ -26,7 +26,9 @@ package struct PasswordLogin: Sendable {
     private struct Checked: Sendable {
         /// The account as it was before the password was checked.
         let identity: IdentityRecord
-        /// The normalized identifier. When the login is completed, it must still belong to the account.
+        /// The normalized identifier.
+        ///
+        /// When the login is completed, it must still belong to the account.
         let identifier: String
 
         let password: Secret
@@ -173,7 +175,9 @@ package struct PasswordLogin: Sendable {
         }
     }
 
-    /// Counts the login as a failure. Throws status 429 if the limit has been reached.
+    /// Counts the login as a failure.
+    ///
+    /// Throws status 429 if the limit has been reached.
     private func reserve(_ account: LimitedAccount, in context: RequestContext) async throws
         -> PasswordLimits.Attempt
     {
@@ -186,7 +190,9 @@ package struct PasswordLogin: Sendable {
         }
     }
 
-    /// Writes a failed login to the audit log. If there is no account, the event uses the nil UUID.
+    /// Writes a failed login to the audit log.
+    ///
+    /// If there is no account, the event uses the nil UUID.
     ///
     /// Called only for an account's first failure from a network within an hour.
     private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)

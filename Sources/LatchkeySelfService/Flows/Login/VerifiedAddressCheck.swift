@@ -45,8 +45,9 @@ package struct VerifiedAddressCheck: Sendable {
         return !addresses.contains { $0.isVerified }
     }
 
-    /// Starts verifying the identifier. If the identifier isn't an address, starts verifying all unverified
-    /// addresses.
+    /// Starts verifying the identifier.
+    ///
+    /// If the identifier isn't an address, starts verifying all unverified addresses.
     ///
     /// The flows and their codes are saved in one transaction. The flows are bound to the account but not to
     /// a session, because the login doesn't create one.

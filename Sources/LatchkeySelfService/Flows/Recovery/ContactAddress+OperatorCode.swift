@@ -3,8 +3,9 @@ import LatchkeyCourier
 package import LatchkeyModel
 
 extension ContactAddress {
-    /// Creates a placeholder address for a code that an operator hands out. Such a code doesn't verify an
-    /// address.
+    /// Creates a placeholder address for a code that an operator hands out.
+    ///
+    /// Such a code doesn't verify an address.
     ///
     /// The value is the identity's id. Users cannot submit it, because it isn't a valid e-mail address.
     package init(identity: Identifier) {

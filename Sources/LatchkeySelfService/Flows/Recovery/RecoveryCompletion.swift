@@ -121,8 +121,9 @@ package struct RecoveryCompletion: Sendable {
         )
     }
 
-    /// Creates the settings flow in which the user sets a new password. The form says how long the session is
-    /// privileged.
+    /// Creates the settings flow in which the user sets a new password.
+    ///
+    /// The form says how long the session is privileged.
     private func settings(
         of identity: Identity,
         session: Session,

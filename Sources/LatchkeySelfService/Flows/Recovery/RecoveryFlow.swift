@@ -3,8 +3,10 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The recovery flow. After the user has entered a code sent to one of the account's addresses, it creates a
-/// session and a settings flow.
+/// The recovery flow.
+///
+/// After the user has entered a code sent to one of the account's addresses, it creates a session and a
+/// settings flow.
 ///
 /// Requests with a session are rejected. Responses for addresses with and without an account are identical.
 package struct RecoveryFlow: SelfServiceFlow {

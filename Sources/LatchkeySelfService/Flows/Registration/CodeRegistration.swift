@@ -29,8 +29,9 @@ package struct CodeRegistration: Sendable {
         self.database = database
     }
 
-    /// Sends a code that is valid only for the traits in the request. Earlier wrong guesses still count
-    /// toward the limit.
+    /// Sends a code that is valid only for the traits in the request.
+    ///
+    /// Earlier wrong guesses still count toward the limit.
     ///
     /// The flow, including its traits and form, is saved in the same transaction as the code. This method
     /// doesn't look up any accounts.

@@ -38,8 +38,9 @@ package struct LoginHints: Sendable {
         return .duplicateIdentifier
     }
 
-    /// Returns an account's login methods. `code` is included only if the account can log in with a code sent
-    /// to the given address.
+    /// Returns an account's login methods.
+    ///
+    /// `code` is included only if the account can log in with a code sent to the given address.
     private func methods(of account: IdentityRepository.Account, at address: ContactAddress?) -> [String] {
         var methods: [String] = []
         if account.passwordHash != nil { methods.append("password") }

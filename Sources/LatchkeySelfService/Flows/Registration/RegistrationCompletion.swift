@@ -9,7 +9,9 @@ import LatchkeyWire
 package struct RegistrationCompletion: Sendable {
     /// The input for the last step of a registration.
     struct Request: Sendable {
-        /// The request. A new session stores its client address and user agent.
+        /// The request.
+        ///
+        /// A new session stores its client address and user agent.
         let context: RequestContext
         /// The flow as it was read before the transaction, including its verified phone number.
         let flow: Flow

@@ -132,8 +132,9 @@ package struct RegistrationFlow: SelfServiceFlow {
         }
     }
 
-    /// Converts the outcome of a registration into the outcome of the flow. If the registration was rejected,
-    /// the form is saved.
+    /// Converts the outcome of a registration into the outcome of the flow.
+    ///
+    /// If the registration was rejected, the form is saved.
     private func outcome(
         _ outcome: RegistrationOutcome,
         of request: RegistrationCompletion.Request,

@@ -8,8 +8,9 @@ public struct RegistrationSettings: Sendable {
     /// If registration is disabled, flows that have already started don't accept submissions either.
     public var isEnabled = true
 
-    /// The identity schemas that users can register with. If the list is empty, users can only register with
-    /// the default schema.
+    /// The identity schemas that users can register with.
+    ///
+    /// If the list is empty, users can only register with the default schema.
     public var schemas: [String] = []
 
     /// Whether users fill in everything in one form, or first their traits and then a credential.

@@ -44,7 +44,9 @@ package struct PasswordChange: Sendable {
         self.audit = audit
     }
 
-    /// Sets the password and notifies the user. If configured, the account's other sessions are revoked.
+    /// Sets the password and notifies the user.
+    ///
+    /// If configured, the account's other sessions are revoked.
     ///
     /// The account's open codes are invalidated, and its known networks are forgotten except for the
     /// caller's. The session must be privileged, which is checked before the password. Because hashing takes
@@ -137,8 +139,9 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Counts a change toward the rate limit. A change counts even if it fails later, because each attempt
-    /// requires two hashes.
+    /// Counts a change toward the rate limit.
+    ///
+    /// A change counts even if it fails later, because each attempt requires two hashes.
     private func charge(_ identity: Identifier, at now: Timestamp) async throws {
         let verdict = try await database.transaction { [limiter] transaction in
             try limiter.reserve([.accountChange(identity)], at: now, in: transaction)

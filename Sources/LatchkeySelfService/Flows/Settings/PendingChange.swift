@@ -12,7 +12,9 @@ struct PendingChange: Sendable {
     /// The address that must be verified before the change is saved.
     let address: ContactAddress
 
-    /// The session that requested the change. If the session ends, the change is discarded.
+    /// The session that requested the change.
+    ///
+    /// If the session ends, the change is discarded.
     ///
     /// Otherwise, an intruder whose session was revoked could regain the account with a code that had already
     /// been sent to the intruder's own address.
@@ -22,7 +24,9 @@ struct PendingChange: Sendable {
     /// later change.
     private let base: String
 
-    /// The new traits. The identity keeps its old traits until the address is verified.
+    /// The new traits.
+    ///
+    /// The identity keeps its old traits until the address is verified.
     private let traits: OrderedJSON
 
     /// Creates a pending change.

@@ -56,8 +56,9 @@ package struct ProfileChange: Sendable {
         }
     }
 
-    /// Counts a change of identifiers or addresses toward the rate limit. A change counts even if it fails,
-    /// because a rejection reveals that an account exists.
+    /// Counts a change of identifiers or addresses toward the rate limit.
+    ///
+    /// A change counts even if it fails, because a rejection reveals that an account exists.
     private func charge(_ traits: Traits, for request: SettingsRequest) async throws {
         let id = request.session.identityID
         let now = request.context.now

@@ -24,8 +24,9 @@ enum ProfileDecision: Hashable, Sendable {
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
 
-        /// Whether the user has logged in recently and the session's token hasn't been replaced. This matters
-        /// only if `changesAccess` is `true`.
+        /// Whether the user has logged in recently and the session's token hasn't been replaced.
+        ///
+        /// This matters only if `changesAccess` is `true`.
         var isPrivileged = true
 
         /// Whether the user has proven enough in this session to remove the verified addresses that the

@@ -73,7 +73,9 @@ package struct SettingsFlow: SelfServiceFlow {
         return .shown(flow, of: found.identity)
     }
 
-    /// Returns the flow with its stored form. Missing values are filled in from the current traits.
+    /// Returns the flow with its stored form.
+    ///
+    /// Missing values are filled in from the current traits.
     ///
     /// - Throws: Status 401 if the request has no session, 403 if the session is provisional or the flow
     ///   belongs to another identity, 404 if the id is missing, invalid or unknown, or 410 if the flow has
@@ -114,7 +116,9 @@ package struct SettingsFlow: SelfServiceFlow {
         step.current.with(.refusal(reason))
     }
 
-    /// Parses a submission. If a submission without traits is rejected, the form shows the current traits.
+    /// Parses a submission.
+    ///
+    /// If a submission without traits is rejected, the form shows the current traits.
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<SettingsInput> {
         let input = SettingsInput.parse(
             submission,
@@ -192,7 +196,9 @@ package struct SettingsFlow: SelfServiceFlow {
         }
     }
 
-    /// Returns the identity's schema. Throws status 409 if the operator has removed it.
+    /// Returns the identity's schema.
+    ///
+    /// Throws status 409 if the operator has removed it.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[identity.schemaID] else {
             throw ServerError(

@@ -20,8 +20,9 @@ struct SettingsRequest: Sendable {
     /// How long a session may change credentials and addresses after an authentication.
     let privilegedAge: Duration
 
-    /// Whether the session was privileged when the request arrived. A session isn't privileged if the
-    /// request's token has been replaced.
+    /// Whether the session was privileged when the request arrived.
+    ///
+    /// A session isn't privileged if the request's token has been replaced.
     var isPrivileged: Bool {
         !hasReplacedToken && session.authenticatedAt + privilegedAge > context.now
     }

@@ -54,8 +54,9 @@ package struct TraitChange: Sendable {
         try networks.forgetOthers(than: context.peer, of: old.id, at: context.now, in: transaction)
     }
 
-    /// Saves a changed identity and writes an audit event. If the change affects access to the account,
-    /// notices are sent to its verified addresses.
+    /// Saves a changed identity and writes an audit event.
+    ///
+    /// If the change affects access to the account, notices are sent to its verified addresses.
     ///
     /// - Throws: Any error thrown by ``IdentityRepository/save(_:replacing:in:)``.
     func save(
