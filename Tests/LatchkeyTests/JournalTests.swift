@@ -74,7 +74,7 @@ import Testing
 
         let explanation = await app.client.explain()
         #expect(
-            explanation.summary.hasPrefix("The session store cannot be read, which does not end the session")
+            explanation.summary.hasPrefix("The session has not ended, but its store cannot be read")
         )
         #expect(explanation.entries.map(\.kind) == [.storeUnavailable])
     }

@@ -26,7 +26,7 @@ enum OrderDecision: Hashable, Sendable {
     }
 
     /// Decides on an order with a new idempotency key.
-    init(_ request: OrderRequest, _ facts: Facts) {
+    init(_ request: OrderRequest, given facts: Facts) {
         guard let (product, price) = facts.offer else {
             self = .refuse(.unavailable)
             return

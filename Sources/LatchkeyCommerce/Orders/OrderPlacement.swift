@@ -45,7 +45,10 @@ struct OrderPlacement: Sendable {
                 decision = OrderDecision(request, repeating: earlier)
             } else {
                 try lock.count([.order(identity)], at: context.now, in: transaction)
-                decision = OrderDecision(request, try facts(request, of: identity, in: context, transaction))
+                decision = OrderDecision(
+                    request,
+                    given: try facts(request, of: identity, in: context, transaction)
+                )
             }
             switch decision {
             case .repeated(let purchase): return Placed(purchase: purchase, isNew: false)

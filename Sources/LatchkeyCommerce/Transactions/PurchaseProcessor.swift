@@ -87,7 +87,7 @@ package final class PurchaseProcessor: Sendable {
             guard purchase.state.state == .purchasing else { return purchase }
             let result = try await result(of: purchase)
             let event = PurchaseEvent.result(result)
-            guard let changed = after(event, purchase) else { return purchase }
+            guard let changed = change(purchase, by: event) else { return purchase }
             if let saved = try await save(changed, for: context) { return saved }
         }
         throw Self.contended
@@ -121,7 +121,7 @@ package final class PurchaseProcessor: Sendable {
     /// Applies an event to a purchase.
     ///
     /// Returns `nil` if the event has no effect.
-    private func after(_ event: PurchaseEvent, _ purchase: Purchase) -> Purchase? {
+    private func change(_ purchase: Purchase, by event: PurchaseEvent) -> Purchase? {
         let now = time.now
         let isDeferred = purchase.state.after(event)?.state == .deferred
         let deadline = now + (isDeferred ? settings.confirmationTimeout : Self.lease)
@@ -176,7 +176,7 @@ package final class PurchaseProcessor: Sendable {
             return nil
         }
         guard
-            let answered = after(approves ? .approved : .denied, purchase),
+            let answered = change(purchase, by: approves ? .approved : .denied),
             try PurchaseRepository.save(answered, in: transaction)
         else { return try PurchaseRepository.find(id, in: transaction) }
         if !approves { try AuditLog.append(event, in: transaction) }
@@ -194,7 +194,7 @@ package final class PurchaseProcessor: Sendable {
         for _ in 0..<Self.attempts {
             guard let purchase = try await PurchaseRepository.find(id, in: database) else { return nil }
             if purchase.state.state == .refunded { return purchase }
-            guard let refunded = after(.refunded, purchase) else {
+            guard let refunded = change(purchase, by: .refunded) else {
                 throw ServerError(
                     409,
                     id: .transactionNotPurchased,
@@ -234,7 +234,9 @@ package final class PurchaseProcessor: Sendable {
     func resume(_ purchase: Purchase) async throws {
         let now = time.now
         if purchase.state.state == .deferred {
-            if let expired = after(.confirmationExpired, purchase) { _ = try await save(expired, for: nil) }
+            if let expired = change(purchase, by: .confirmationExpired) {
+                _ = try await save(expired, for: nil)
+            }
             return
         }
         let isTaken = try await database.transaction { transaction in

@@ -95,7 +95,7 @@ import Testing
             owned: owned,
             paymentMethods: methods ?? [first, second]
         )
-        return OrderDecision(try OrderRequest.parse(body, key: "key"), facts)
+        return OrderDecision(try OrderRequest.parse(body, key: "key"), given: facts)
     }
 
     @Test func `An order uses the given payment method or the default one`() throws {
