@@ -27,9 +27,9 @@ struct AuthorizedRequests {
         )
     }
 
-    /// Sends both kinds of request in turn.
+    /// Sends requests of both kinds alternately.
     ///
-    /// This runs off the main thread so that requests do not have to switch threads first.
+    /// This method runs off the main thread so that requests do not have to switch threads first.
     ///
     /// - Parameter count: The number of requests of each kind.
     /// - Returns: The median durations.

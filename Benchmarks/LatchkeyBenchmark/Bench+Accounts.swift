@@ -4,9 +4,9 @@ extension Bench {
     private static let tries = 2000
     private static let userCount = 64
 
-    /// Measures rejected logins for known and unknown accounts in turn.
+    /// Measures rejected logins, alternating between known and unknown accounts.
     ///
-    /// Their durations must not differ.
+    /// Both kinds of login must take the same time.
     func accounts() throws {
         let server = try server()
         defer { server.stop() }

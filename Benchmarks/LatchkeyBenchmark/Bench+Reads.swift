@@ -68,8 +68,8 @@ extension Bench {
         guard try server.ask("fill \(count)") == "filled" else {
             throw BlockingConnection.Failure(what: "the sessions could not be created")
         }
-        // The first reads of a new table load its pages. One round only reads some of them, so we do this
-        // several times.
+        // The first reads of a new table load its pages. Each round reads only some of the pages, so we do
+        // this several times.
         for _ in 0..<3 * Self.rounds {
             _ = try measure(server, connections: 16, work: Work.whoami(among: count))
         }
@@ -93,14 +93,14 @@ extension Bench {
         Report.summary("relative to the baseline: throughput %.2f", values: our.perSecond / their.perSecond)
     }
 
-    /// A server to compare with another one, and the scenario to measure on it.
+    /// One of two servers that are compared, with the scenario to measure on it.
     private struct Contender {
         let name: String
         let server: ServerProcess
         let work: Work.Unit
     }
 
-    /// Measures two servers in turn and reports the results.
+    /// Measures two servers alternately and reports the results.
     ///
     /// If the machine is temporarily slow, this affects both servers.
     private func inTurns(

@@ -3,7 +3,7 @@ import Foundation
 /// A server whose instructions are counted by Valgrind's callgrind tool.
 ///
 /// Unlike durations, the counts barely depend on other load on the machine, so they reveal differences of a
-/// few percent between two builds. They do not include work done by the operating system. Repeating
+/// few percent between two builds. The counts do not include work done by the operating system. Repeating
 /// instructions, such as those that fill memory, are counted once per repetition.
 final class CountedServer {
     private let server: ServerProcess
@@ -16,7 +16,7 @@ final class CountedServer {
     ///
     /// - Parameters:
     ///   - data: The folder for the database and the counts.
-    ///   - program: The path of the program. It must not contain debug information because Valgrind cannot
+    ///   - program: The path of the program, which must not contain debug information because Valgrind cannot
     ///     read it.
     /// - Throws: An error if the server does not start.
     init(data: URL, program: String) throws {
@@ -46,8 +46,8 @@ final class CountedServer {
         return (try dump() - query) / measured
     }
 
-    /// Returns the number of instructions since the previous call, including the ones that the previous call
-    /// needed.
+    /// Returns the number of instructions since the previous call, including those executed by that call
+    /// itself.
     private func dump() throws -> Int {
         _ = try server.usage
         dumps += 1

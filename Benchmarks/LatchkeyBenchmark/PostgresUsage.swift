@@ -4,7 +4,7 @@ import Foundation
 enum PostgresUsage {
     /// The CPU time of the PostgreSQL processes (user and system) in microseconds.
     ///
-    /// This includes processes that have already ended, because their parent process counts their time.
+    /// Processes that have already ended are included, because their parent process counts their time.
     static var current: Int64 {
         guard ProcessInfo.processInfo.environment["BENCH_DATABASE"] != nil else { return 0 }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -13,7 +13,7 @@ enum PostgresUsage {
                 let stat = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
                 stat.contains("(postgres)"), let end = stat.lastIndex(of: ")")
             else { return sum }
-            // The array starts with the third field, and the times are the fields 14 to 17.
+            // The array starts with the third field, and the times are fields 14 to 17.
             let fields = stat[end...].dropFirst(2).split(separator: " ")
             return sum + fields[11..<15].reduce(0) { $0 + (Int64($1) ?? 0) }
         }

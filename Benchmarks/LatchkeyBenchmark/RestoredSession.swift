@@ -37,7 +37,7 @@ struct RestoredSession {
         }
     }
 
-    /// Measures both programs in turn, each from start to exit.
+    /// Measures both programs alternately, each from start to exit.
     ///
     /// - Parameter count: How often each program is started.
     /// - Returns: The median durations.

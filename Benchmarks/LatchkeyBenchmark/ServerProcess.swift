@@ -2,7 +2,7 @@ import Foundation
 
 /// A server in a separate process that is bound to one core.
 ///
-/// Its resource usage can be queried through a pipe.
+/// The server's resource usage can be queried through a pipe.
 final class ServerProcess {
     let port: Int
     private let process = Process()
@@ -12,7 +12,7 @@ final class ServerProcess {
     /// Starts this program, or another build of it, with different arguments.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments. They select what the other process does.
+    ///   - arguments: The arguments, which determine what the other process does.
     ///   - core: The processor core that the process is bound to.
     ///   - program: The path of the program.
     ///   - launcher: A command to run the program with, such as a profiler and its options.

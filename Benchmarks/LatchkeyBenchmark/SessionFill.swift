@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// Creates many sessions in a database by copying an existing session, because logging in would be slower.
 ///
-/// The copies can be recognized by their IP address.
+/// The copies can be distinguished from other sessions by their IP address.
 struct SessionFill: Sendable {
     /// The number of sessions per identity.
     private static let share = 10

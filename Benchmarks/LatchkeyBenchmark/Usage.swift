@@ -8,8 +8,7 @@ struct Usage: Sendable {
     var hashing: Int64
     /// The resident memory in KiB.
     ///
-    /// It does not include the database's memory-mapped pages because they are part of the system's file
-    /// cache.
+    /// The database's memory-mapped pages are not included because they are part of the system's file cache.
     var memory: Int64
 
     /// Parses the line that ``current(hashing:)`` writes.

@@ -20,7 +20,7 @@ enum Work {
         get(whoamiPath, headers: "X-Session-Token: \(token)\r\n")
     }
 
-    /// Returns a whoami request that uses a different one of many sessions each time.
+    /// Returns a unit of work that sends a whoami request for a different session each time.
     static func whoami(among count: Int) -> Unit {
         { connection, number in
             let one = Int(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 >> 33) % count
@@ -28,7 +28,7 @@ enum Work {
         }
     }
 
-    /// Returns a logout that ends a different one of the prepared sessions each time.
+    /// Returns a unit of work that logs out a different prepared session each time.
     static func logout(from first: Int) -> Unit {
         { connection, number in
             let body = #"{"session_token":"\#(SessionFill.token(first + number))"}"#
@@ -37,14 +37,14 @@ enum Work {
         }
     }
 
-    /// Returns a registration flow that registers a new user each time.
+    /// Returns a unit of work that registers a new user each time.
     static func registration(run: Int) -> Unit {
         { connection, number in
             _ = try register(connection, person: run * 1_000_000 + number)
         }
     }
 
-    /// Returns a login flow that uses the password of a registered user.
+    /// Returns a unit of work that logs in a registered user with a password.
     static func login(people: Int) -> Unit {
         { connection, number in
             let flow = try flow("login", on: connection)
@@ -55,7 +55,7 @@ enum Work {
         }
     }
 
-    /// A login flow that uses a code.
+    /// A unit of work that logs in a user with a code.
     ///
     /// Each of up to 64 connections uses a different user.
     static let codeLogin: Unit = { connection, number in

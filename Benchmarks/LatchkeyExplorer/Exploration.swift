@@ -1,6 +1,6 @@
 import LatchkeyTestKit
 
-/// The spaces and mutants of a state machine, in the order in which the explorer's arguments number them.
+/// The search spaces and mutants of a state machine, which the explorer's arguments select by number.
 struct Exploration<Model: ExplorerModel> {
     /// The spaces that `scripts/check --deep` explores.
     let spaces: [(bounds: String, summary: String)]

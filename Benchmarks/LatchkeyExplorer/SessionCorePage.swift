@@ -2,7 +2,7 @@ import LatchkeyTestKit
 
 /// Generates the page about the session core.
 ///
-/// It lists its files, the reducer's transitions and the invariants.
+/// The page lists the session core's files, the reducer's transitions and the invariants.
 enum SessionCorePage {
     /// Spaces that can be explored in seconds.
     ///

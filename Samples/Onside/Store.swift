@@ -1,6 +1,6 @@
 import OnsideKit
 
-/// Makes the calls that log in users on demand and stores their results as text.
+/// Calls functions that log users in on demand, and records their results as text.
 @MainActor
 package final class Store: OnsidePaymentTransactionObserver {
     package private(set) var log: [String] = []

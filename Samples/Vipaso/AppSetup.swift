@@ -1,7 +1,7 @@
 import VipasoPay
 import VipasoSDK
 
-/// Creates the clients like an app does when it starts.
+/// Creates the clients the way an app does when it starts.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -3,7 +3,7 @@ import VipasoSDK
 
 /// The sign-up screen for customers.
 ///
-/// It asks for a phone number, a code and a profile.
+/// The screen asks for a phone number, a code and a profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

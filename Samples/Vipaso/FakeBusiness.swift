@@ -2,7 +2,7 @@ import VipasoSDK
 
 /// A fake implementation of the business calls for the app's previews and tests.
 ///
-/// It does not need a server.
+/// The fake does not need a server.
 nonisolated package final class FakeBusiness: VipasoBusinessProtocol {
     package init() {}
 

@@ -3,7 +3,7 @@ import VipasoSDK
 
 /// The login screen for customers and business users.
 ///
-/// It also lets them log out.
+/// Users can also log out here.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

@@ -3,7 +3,7 @@ import VipasoPay
 
 /// The sign-up screen for Pay users.
 ///
-/// It asks for a phone number, a code and a profile.
+/// The screen asks for a phone number, a code and a profile.
 #if MAIN_ACTOR_ANNOTATIONS
 @MainActor
 #endif

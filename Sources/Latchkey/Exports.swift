@@ -3,7 +3,7 @@
 @_exported public import LatchkeyModel
 @_exported public import LatchkeyWire
 
-// These are the platform's stores, transports and keys. Some apps configure them themselves.
+// Some apps configure the platform's stores, transports and keys themselves, so we export these modules, too.
 #if LINUX_ADAPTERS
 @_exported public import LatchkeyCurl
 @_exported public import LatchkeyFileStore

@@ -3,7 +3,8 @@ public import LatchkeyCore
 extension LatchkeyClient {
     /// The object that presents logins, or `nil` if the app hasn't set one.
     ///
-    /// It is held weakly. If you set a different presenter, it is used for the next login that is presented.
+    /// The client holds the presenter weakly. If you set a different presenter, it is used for the next login
+    /// that is presented.
     @MainActor public var presenter: (any Presenter)? {
         get { engine.access.presenter }
         set { engine.access.presenter = newValue }
@@ -11,8 +12,8 @@ extension LatchkeyClient {
 
     /// The form that logins start with.
     ///
-    /// By default, this is the server's login form. If you change it, the next login that is presented starts
-    /// with the new form.
+    /// By default, this is the server's login form. If you change this property, the next login that is
+    /// presented starts with the new form.
     @MainActor public var loginEntry: LoginEntry {
         get { engine.access.entry }
         set { engine.access.entry = newValue }
@@ -26,9 +27,10 @@ extension LatchkeyClient {
     /// - Parameter reason: The reason for the login. A presenter may display it.
     /// - Returns: The session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``. The code is `dismissed` if the user dismissed the login,
-    ///   `dutyOpen` if the user logged in but dismissed a duty such as verifying an address, `signedOut` if
-    ///   the user signed out, `noPresenter` if the app hasn't set a presenter, and `cancelled` if the task
-    ///   was cancelled. If the store cannot be read, so that a user may be logged in, its error is thrown.
+    ///   `dutyOpen` if the user logged in but dismissed a required step such as verifying an address,
+    ///   `signedOut` if the user signed out, `noPresenter` if the app hasn't set a presenter, and `cancelled`
+    ///   if the task was cancelled. If the store cannot be read, its error is thrown, because a user may be
+    ///   logged in.
     @discardableResult
     @concurrent public func requestLogin(
         because reason: LoginReason = .explicit
@@ -57,7 +59,7 @@ extension LatchkeyClient {
     ///   - policy: Whether to present a login if no user is logged in, or to fail with `signedOut`.
     ///   - reason: The reason for the login. A presenter may display it.
     ///   - replay: Whether the action may be run a second time.
-    ///   - action: The action to run. It is passed the session and uses it to send requests.
+    ///   - action: The action to run, which receives the session and uses it to send requests.
     /// - Returns: The value returned by the action.
     /// - Throws: Any error thrown by the action. If the action didn't get a session,
     ///   ``LatchkeyCore/LatchkeyError`` with the same codes as ``requestLogin(because:)``. The code is

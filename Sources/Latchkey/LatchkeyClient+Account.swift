@@ -26,7 +26,7 @@ extension LatchkeyClient {
 
     /// The server's self-service flows.
     ///
-    /// Use them if your app renders the server's forms itself.
+    /// Use the flows if your app renders the server's forms itself.
     public var flows: Flows {
         Flows(engine: engine.flows)
     }

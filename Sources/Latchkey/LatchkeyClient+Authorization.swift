@@ -23,8 +23,8 @@ extension LatchkeyClient {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - url: The absolute URL, without user information or a fragment. Its origin must be the origin of
-    ///     the identity server or one of the client's `apiOrigins`.
+    ///   - url: The absolute URL, without user information or a fragment. The URL's origin must be the origin
+    ///     of the identity server or one of the client's `apiOrigins`.
     ///   - minimum: How long the access token must remain valid.
     /// - Returns: The header fields to add to the request.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `originNotAllowed` for any other origin,

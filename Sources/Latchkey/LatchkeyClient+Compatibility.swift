@@ -1,13 +1,11 @@
 package import LatchkeyCore
 
-/// These members are for the compatibility modules.
-///
-/// With them, those modules don't need to access the engine directly.
+/// Members that the compatibility modules use instead of accessing the engine directly.
 extension LatchkeyClient {
     /// Starts a login attempt and cancels any previous attempts.
     ///
     /// A function that starts a login but returns before the login has completed must call this method first.
-    /// If the user signs out immediately afterwards, the login is then cancelled.
+    /// This ensures that the login is cancelled if the user signs out right after the function returns.
     ///
     /// - Parameter persistence: Where the session is stored.
     /// - Returns: The attempt. Pass it to the login.

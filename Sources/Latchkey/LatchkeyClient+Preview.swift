@@ -66,7 +66,7 @@ private struct PreviewTransport: Transport {
 
 /// Device keys for previews.
 ///
-/// They are never needed, because previews don't log in.
+/// Previews never need device keys, because they don't log in.
 private struct PreviewDeviceKeys: DeviceKeyProvider {
     func makeKey() throws(DeviceKeyError) -> any DeviceKey {
         throw DeviceKeyError("Previews have no device keys.")

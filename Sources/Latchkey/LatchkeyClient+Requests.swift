@@ -11,8 +11,8 @@ public import Foundation
 extension LatchkeyClient {
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. Its origin must be the origin
-    ///   of the identity server or one of the client's `apiOrigins`.
+    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. The URL's origin must be the
+    ///   origin of the identity server or one of the client's `apiOrigins`.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
     ///   is `invalidInput` if the URL is malformed, or `originNotAllowed` for any other origin. In both
@@ -25,8 +25,8 @@ extension LatchkeyClient {
 
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL. Its origin must be the origin of the identity server or one of the
-    ///   client's `apiOrigins`.
+    /// - Parameter url: The absolute URL. The URL's origin must be the origin of the identity server or one
+    ///   of the client's `apiOrigins`.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as for a URL string.
     @concurrent public func data(from url: URL) async throws(LatchkeyError) -> (Data, HTTP.Response) {
@@ -39,8 +39,8 @@ extension LatchkeyClient {
     /// returned to the caller and not followed. The token is sent as `Authorization: Bearer` (RFC 6750,
     /// section 2.1).
     ///
-    /// A 401 response is returned like any other response. It only ends the session if the identity server
-    /// rejects the session. After a 401 from any other server, the client checks the session with the
+    /// A 401 response is returned like any other response. The response only ends the session if the identity
+    /// server rejects the session. After a 401 from any other server, the client checks the session with the
     /// identity server in the background, at most once per minute, and less often if the result doesn't
     /// change.
     ///
@@ -48,7 +48,7 @@ extension LatchkeyClient {
     /// token was rejected.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path must start with a slash.
+    ///   - request: The request to send. The path must start with a slash.
     ///   - origin: The scheme, host and port, such as `https://api.example.com`, without a path. Because the
     ///     request contains the token, plain `http` is only accepted for this machine.
     ///   - limits: The time limit and the maximum size of the response. By default, the transport's limits
@@ -71,16 +71,16 @@ extension LatchkeyClient {
 
     /// Sends an authenticated request and streams the bodies of the request and the response.
     ///
-    /// This method returns as soon as the head of the response has been received. Use it for bodies that
-    /// don't fit into memory and for streams of server-sent events. By default, there are no limits, but the
-    /// exchange fails with `timedOut` if no data is transferred for a minute. If the transport isn't a
+    /// This method returns as soon as the head of the response has been received. Use this method for bodies
+    /// that don't fit into memory and for streams of server-sent events. By default, there are no limits, but
+    /// the exchange fails with `timedOut` if no data is transferred for a minute. If the transport isn't a
     /// ``LatchkeyWire/StreamingTransport``, it sends and receives complete bodies and applies its own limits.
     ///
     /// Credentials and status 401 are handled in the same way as in ``send(_:to:limits:)``. If the token was
     /// rejected, the request is only repeated if the upload is repeatable.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path must start with a slash, and its body must be empty if
+    ///   - request: The request to send. The path must start with a slash, and the body must be empty if
     ///     there is an `upload`.
     ///   - upload: The body of the request. If this is `nil`, the request's own body is sent.
     ///   - origin: The scheme, host and port, such as `https://api.example.com`, without a path.

@@ -2,9 +2,7 @@ package import LatchkeyCore
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// These members are for clients of the identity server's other APIs.
-///
-/// With them, those clients don't need to access the engine directly.
+/// Members that clients of the identity server's other APIs use instead of accessing the engine directly.
 extension LatchkeyClient {
     /// The scheme, host and port of the identity server.
     package var serverOrigin: String { engine.api.origin }
@@ -23,16 +21,16 @@ extension LatchkeyClient {
 
     /// Adds an observer for the session events that the server sends.
     ///
-    /// - Parameter observer: Called on any thread for each event, after the session has been checked in
-    ///   response to the event. It is only called if the client follows session events. The client retains
-    ///   the closure.
+    /// - Parameter observer: A closure that is called on any thread for each event, after the session has
+    ///   been checked in response. The closure is only called if the client follows session events. The
+    ///   client retains the closure.
     package func onSessionEvent(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
         engine.events.observe(observer)
     }
 
     /// Creates a request for a route of the identity server.
     ///
-    /// It doesn't contain any credentials.
+    /// The request doesn't contain any credentials.
     ///
     /// - Parameters:
     ///   - method: The HTTP method.

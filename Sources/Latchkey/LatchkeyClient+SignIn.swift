@@ -9,7 +9,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - phone: The phone number, starting with `+` and the country code. Spaces, dashes and parentheses
     ///     are ignored.
-    ///   - password: The password. It must not be empty.
+    ///   - password: The password, which must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
@@ -33,7 +33,7 @@ extension LatchkeyClient {
     ///
     /// - Parameters:
     ///   - email: The e-mail address of the account.
-    ///   - password: The password. It must not be empty.
+    ///   - password: The password, which must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
@@ -54,8 +54,9 @@ extension LatchkeyClient {
     /// The new session replaces any existing session.
     ///
     /// - Parameters:
-    ///   - identifier: A phone number, an e-mail address or a user name. It is sent to the server as is.
-    ///   - password: The password. It must not be empty.
+    ///   - identifier: A phone number, an e-mail address or a user name. The text is sent to the server as
+    ///     is.
+    ///   - password: The password, which must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
@@ -80,8 +81,8 @@ extension LatchkeyClient {
     /// If the account has a different schema, the login ends without sending any further requests.
     ///
     /// - Parameters:
-    ///   - identifier: A phone number, an e-mail address or a user name. It must not be empty.
-    ///   - password: The password. It must not be empty.
+    ///   - identifier: A phone number, an e-mail address or a user name. The text must not be empty.
+    ///   - password: The password, which must not be empty.
     ///   - schema: The id of the required identity schema, or `nil` to accept all schemas.
     ///   - attempt: The login attempt to continue, or `nil` to start a new one.
     ///   - persistence: Where the session is stored if a new attempt is started.

@@ -4,16 +4,16 @@ public import LatchkeyModel
 
 /// A client for an identity server.
 ///
-/// Use it to sign users up and in, to keep them signed in, and to send requests on their behalf. Create one
-/// client per server, app and account slot, and keep it for the lifetime of the process. Clients that have
-/// the same configuration and use only the platform's defaults share one session in memory. All methods can
-/// be called from any thread.
+/// Use a client to sign users up and in, to keep them signed in, and to send requests on their behalf. Create
+/// one client per server, app and account slot, and keep it for the lifetime of the process. Clients that
+/// have the same configuration and use only the platform's defaults share one session in memory. All methods
+/// can be called from any thread.
 public final class LatchkeyClient: Sendable {
     let shared: SharedEngine
 
     /// The engine.
     ///
-    /// Clients with the same configuration share it.
+    /// Clients with the same configuration share an engine.
     package var engine: Engine { shared.engine }
 
     /// Creates a client and reads the stored session.
@@ -24,11 +24,11 @@ public final class LatchkeyClient: Sendable {
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`. Plain `http` is only
     ///     accepted for this machine.
-    ///   - app: The app's id, such as `com.example.shop`. It separates the app's stored records from those of
-    ///     other apps. It must not contain control characters or `#`.
+    ///   - app: The app's id, such as `com.example.shop`. The id separates the app's stored records from
+    ///     those of other apps. The id must not contain control characters or `#`.
     ///   - slot: The account slot, for apps that let users log in to several accounts at the same time.
-    ///   - basePath: The path of the server's self-service API. It must be empty, or start with a slash and
-    ///     not end with one.
+    ///   - basePath: The path of the server's self-service API. The path must be empty, or start with a slash
+    ///     and not end with one.
     ///   - apiOrigins: The scheme, host and port of each of the app's own servers, such as
     ///     `https://api.example.com`. The session's credentials are only sent to these servers and to the
     ///     identity server.
@@ -41,7 +41,7 @@ public final class LatchkeyClient: Sendable {
     ///   - deviceKeys: Creates and stores the device's keys. If this is `nil`, the platform's provider is
     ///     used.
     ///   - transport: The transport for all requests. If this is `nil`, the platform's transport is used.
-    ///   - proxy: The proxy for the platform's transport. It is ignored if there is a `transport`.
+    ///   - proxy: The proxy for the platform's transport. The proxy is ignored if there is a `transport`.
     ///   - languages: The user's preferred languages as tags such as `de-AT`, in order of preference. The
     ///     server uses the first language that it supports for messages, text messages and e-mails to the
     ///     user. If this is `nil`, the languages are read from the environment (`LANGUAGE`, `LC_ALL`,
@@ -52,8 +52,8 @@ public final class LatchkeyClient: Sendable {
     ///     configured to do so.
     ///   - time: The device's clock.
     ///   - random: The device's source of random bytes.
-    ///   - logger: Receives log events about session changes and requests. They don't contain secrets or
-    ///     personal data.
+    ///   - logger: Receives log events about session changes and requests. The events don't contain secrets
+    ///     or personal data.
     ///   - recordingOptions: The options for `exchanges`, such as whether it receives the bodies of requests
     ///     to the app's own API.
     ///   - exchanges: Called on any thread with every request and its response. Secrets are redacted.
@@ -167,16 +167,16 @@ public final class LatchkeyClient: Sendable {
 
     /// The states of the session.
     ///
-    /// The first one is the stored state, followed by every change.
+    /// The first element is the stored state, followed by every change.
     public var sessionStates: SessionStates {
         engine.keeper.states
     }
 
     /// Returns the state of the session as soon as the store has been read.
     ///
-    /// Use this method to select the first screen of your app. It doesn't send any requests and only waits
-    /// for the store. A session in a file or in memory is available immediately. The result is `unavailable`
-    /// if the store cannot be read.
+    /// Use this method to select the first screen of your app. This method doesn't send any requests and only
+    /// waits for the store. A session in a file or in memory is available immediately. The result is
+    /// `unavailable` if the store cannot be read.
     ///
     /// - Returns: The state of the session. If the task is cancelled, this is the current ``sessionState``.
     @concurrent public func restored() async -> SessionState {
@@ -186,10 +186,10 @@ public final class LatchkeyClient: Sendable {
 
     /// Adds an observer that is called on the main actor when the session changes.
     ///
-    /// The client holds it weakly.
+    /// The client holds the observer weakly.
     ///
-    /// - Parameter observer: The observer. It first receives the current state and then each change exactly
-    ///   once. Adding the same observer again has no effect.
+    /// - Parameter observer: The observer, which first receives the current state and then each change
+    ///   exactly once. Adding the same observer again has no effect.
     public func addObserver(_ observer: any SessionObserver) {
         engine.keeper.add(observer)
     }
@@ -198,8 +198,8 @@ public final class LatchkeyClient: Sendable {
     ///
     /// You can call this method from the observer's `deinit`.
     ///
-    /// - Parameter observer: The observer to remove. It doesn't receive any more states, not even those that
-    ///   have already been scheduled.
+    /// - Parameter observer: The observer to remove. The observer doesn't receive any more states, not even
+    ///   those that have already been scheduled.
     public func removeObserver(_ observer: any SessionObserver) {
         engine.keeper.remove(observer)
     }
@@ -218,17 +218,16 @@ public final class LatchkeyClient: Sendable {
     /// Use this method to answer the question "Why was I signed out?".
     ///
     /// - Returns: The reason and the session's journal. If the store is persistent, the journal also contains
-    ///   entries from earlier processes. It never contains secrets or personal data.
+    ///   entries from earlier processes. The journal never contains secrets or personal data.
     @concurrent public func explain() async -> SessionExplanation {
         await engine.keeper.explain()
     }
 
     /// Signs out and cancels all logins in progress.
     ///
-    /// This method doesn't wait for the server, a keyring or another process. After it returns, the session
-    /// cannot be restored, not even by restarting the app. If a keyring is locked or doesn't respond, it may
-    /// still contain the token, the key, the certificate or the profile. They are erased as soon as the
-    /// keyring responds.
+    /// This method doesn't wait for the server, a keyring or another process. After this method returns, the
+    /// session cannot be restored, not even by restarting the app. If a keyring is locked or doesn't respond,
+    /// the token, the key, the certificate or the profile may remain in the keyring until it responds.
     ///
     /// The client then revokes the session on the server in the background, unless `revokesSessions` is
     /// `false`. Until the server has responded, the token remains in the store for this purpose, separate

@@ -4,7 +4,7 @@ public import LatchkeyWire
 
 /// The configuration of a client.
 ///
-/// Use it if your app changes more than one or two of the defaults.
+/// Use a configuration if your app changes more than one or two of the defaults.
 ///
 /// ```swift
 /// var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
@@ -20,7 +20,7 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// The app's id, such as `com.example.shop`.
     ///
-    /// It separates the app's stored records from those of other apps. The id must not contain control
+    /// The id separates the app's stored records from those of other apps. The id must not contain control
     /// characters or `#`.
     public var app: String
 
@@ -29,7 +29,7 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// The path of the server's self-service API.
     ///
-    /// It must be empty, or start with a slash and not end with one.
+    /// The path must be empty, or start with a slash and not end with one.
     public var basePath = "/a"
 
     /// The scheme, host and port of each of the app's own servers, such as `https://api.example.com`.
@@ -64,7 +64,7 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// The proxy for the platform's transport.
     ///
-    /// It is ignored if there is a ``transport``.
+    /// The proxy is ignored if there is a ``transport``.
     public var proxy = ProxyChoice.environment
 
     /// The user's preferred languages as tags such as `de-AT`, in order of preference.
@@ -77,7 +77,7 @@ public struct LatchkeyConfiguration: Sendable {
     ///
     /// If this is `true`, the client notices within seconds if the session is revoked or the profile changes.
     /// A session only ends if the server says so when the client checks it, and never because the connection
-    /// is lost. The server sends a comment every 25 seconds. Otherwise, the connection is idle.
+    /// is lost. Apart from events, the server only sends a comment every 25 seconds.
     public var followsSessionEvents = false
 
     /// The device's clock.
@@ -88,7 +88,7 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// Receives log events about session changes and requests.
     ///
-    /// They don't contain secrets or personal data.
+    /// The events don't contain secrets or personal data.
     public var logger: (any LatchkeyLogger)?
 
     /// The options for ``exchanges``.
@@ -113,7 +113,7 @@ public struct LatchkeyConfiguration: Sendable {
 extension LatchkeyClient {
     /// Creates a client and reads the stored session.
     ///
-    /// - Parameter configuration: The configuration. It is validated first.
+    /// - Parameter configuration: The configuration, which is validated first.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the URL, the base path, an
     ///   origin, the app id or a language is invalid, or an error if the platform's store or transport cannot
     ///   be created.

@@ -14,7 +14,7 @@ import LatchkeySoftwareKeys
 
 /// The platform's default implementations.
 ///
-/// They are used for everything that the app doesn't provide itself.
+/// Clients use these implementations for everything that the app doesn't provide itself.
 enum Platform {
     /// Returns the provider of software device keys.
     ///

@@ -33,7 +33,7 @@ public final class SessionModel {
 
     /// The observer.
     ///
-    /// The client holds it weakly, so it lives as long as the model.
+    /// The client only holds a weak reference to the observer, so the observer lives as long as the model.
     private final class Relay: SessionObserver {
         weak var model: SessionModel?
 

@@ -23,9 +23,7 @@ final class SharedEngine: Sendable {
         weak var engine: SharedEngine?
     }
 
-    /// The engines in this process.
-    ///
-    /// The keys are their configurations.
+    /// The engines in this process, keyed by configuration.
     private static let engines = Locked<[Configuration: Reference]>([:])
 
     let engine: Engine
@@ -36,13 +34,13 @@ final class SharedEngine: Sendable {
 
     /// Returns the engine for the given configuration.
     ///
-    /// If there is none yet, it is created. If clients with the same configuration didn't share an engine,
-    /// they would have separate views of the same stored session. These would differ until the store has
-    /// reported each change. An engine is released together with its last client.
+    /// The engine is created if it doesn't exist yet. If clients with the same configuration didn't share an
+    /// engine, they would have separate views of the same stored session, and the views would differ until
+    /// the store has reported each change. An engine is released together with its last client.
     ///
     /// - Parameters:
     ///   - configuration: The configuration, or `nil` if the client has its own store, transport or other
-    ///     component. In that case, it never shares an engine.
+    ///     component. In that case, the client never shares an engine.
     ///   - create: Creates the engine. If two clients are created at the same time, both may call this
     ///     closure, and the second engine is released.
     /// - Returns: The engine.

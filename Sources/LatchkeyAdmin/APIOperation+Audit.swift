@@ -4,7 +4,7 @@ import LatchkeyServerKit
 extension APIOperation {
     /// Describes the operation of ``AuditEndpoints``.
     ///
-    /// Kratos has no such operation.
+    /// This operation isn't part of Kratos's API.
     static let listAuditEvents = APIOperation(
         "listAuditEvents",
         "Lists audit events, newest first.",

@@ -9,9 +9,9 @@ package enum AdminEndpoints {
     ///
     /// - Parameters:
     ///   - protected: The endpoints that require the admin token.
-    ///   - open: The endpoints that don't require a token. The public listener serves them as well, but
-    ///     Kratos clients also request them from the admin listener.
-    /// - Returns: All endpoints. Each of them rejects unknown query parameters with status 400.
+    ///   - open: The endpoints that don't require a token. Kratos clients request these endpoints from the
+    ///     admin listener, although the public listener serves them as well.
+    /// - Returns: All endpoints, modified to reject unknown query parameters with status 400.
     package static func routes(_ protected: [Endpoint], open: [Endpoint]) -> [Endpoint] {
         (protected.map(\.forOperators) + open).map(\.refusingUnknownParameters)
     }

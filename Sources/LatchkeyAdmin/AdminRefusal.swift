@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 
 /// The reason for rejecting a request to the admin listener.
 ///
-/// It is also the label of the metric that counts rejected requests.
+/// The raw value is also the label of the metric that counts rejected requests.
 package enum AdminRefusal: String, MetricLabels {
     /// The request doesn't contain a bearer token.
     case missingToken = "missing_token"
@@ -17,12 +17,12 @@ package enum AdminRefusal: String, MetricLabels {
 
     /// The value of the metric's only label.
     ///
-    /// It doesn't identify the client.
+    /// The label doesn't identify the client.
     package var values: [String] { [rawValue] }
 
     /// The reason in the body of the response.
     ///
-    /// It never contains text from the request.
+    /// The reason never contains text from the request.
     package var text: String {
         switch self {
         case .missingToken: "This request requires the admin token in the Authorization header (Bearer)."
@@ -47,8 +47,8 @@ extension AuditEvent {
     /// The event isn't associated with an account.
     ///
     /// - Parameters:
-    ///   - refusal: The reason for rejecting the request. It is stored as the subject of the event.
-    ///   - peer: The client. Its address is stored without the port.
+    ///   - refusal: The reason for rejecting the request, which is stored as the event's subject.
+    ///   - peer: The client's address, which is stored without the port.
     ///   - now: The time of the request.
     ///   - random: The random source for the event's id.
     package init(

@@ -1,7 +1,7 @@
 /// The paths of the admin API.
 ///
-/// They are the same as in Kratos, except for the audit log and the release of addresses, which Kratos
-/// doesn't have. The paths are relative to the root of the admin listener, and `{}` is a placeholder for one
+/// The paths are the same as in Kratos, except that Kratos has no paths for the audit log and for releasing
+/// addresses. All paths are relative to the root of the admin listener, and `{}` is a placeholder for one
 /// path segment.
 package enum AdminRoute {
     /// Lists identities (`GET`), creates an identity (`POST`) or creates up to 1000 identities (`PATCH`).
@@ -28,12 +28,12 @@ package enum AdminRoute {
     package static let message = "/admin/courier/messages/{}"
     /// Releases an address from the accounts that have it, so that its new owner can use it (`POST`).
     ///
-    /// Kratos has no such endpoint.
+    /// This endpoint isn't part of Kratos's API.
     package static let releasedAddresses = "/admin/addresses/release"
     /// Creates a recovery code and returns it to the operator instead of sending it to the user (`POST`).
     package static let recoveryCode = "/admin/recovery/code"
     /// Lists the events in the audit log.
     ///
-    /// Kratos has no such endpoint.
+    /// This endpoint isn't part of Kratos's API.
     package static let audit = "/admin/audit"
 }

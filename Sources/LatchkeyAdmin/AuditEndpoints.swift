@@ -5,13 +5,13 @@ import LatchkeyWire
 
 /// The admin endpoint that lists the audit log.
 ///
-/// Kratos has no such endpoint.
+/// This endpoint isn't part of Kratos's API.
 package struct AuditEndpoints: Sendable {
     private let database: any Database
 
     /// Creates the endpoint.
     ///
-    /// It only reads from the database.
+    /// The endpoint only reads from the database.
     package init(database: any Database) {
         self.database = database
     }
@@ -86,7 +86,7 @@ extension AuditLog.Position {
 
     /// Decodes a page key.
     ///
-    /// Returns `nil` if it has the wrong size.
+    /// Returns `nil` if the key has the wrong size.
     fileprivate init?(key: [UInt8]) {
         guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
             return nil

@@ -12,7 +12,7 @@ import Foundation
 /// Results are written to standard output. Errors, hints, prompts and progress are written to standard error.
 @main
 struct Command {
-    /// All subcommands, in the order in which they are listed in the help text.
+    /// All subcommands, in the order that the help text lists them.
     static let subcommands: [any Subcommand] = [
         ServeCommand(), DemoCommand(), SignupCommand(), LoginCommand(), RecoverCommand(), SettingsCommand(),
         WhoamiCommand(), LogoutCommand(), DoctorCommand(),
@@ -42,8 +42,8 @@ struct Command {
 
     /// Runs a command line, prints errors and returns the exit code.
     ///
-    /// Each line of an error message starts with the name of the program. The hint follows on an indented
-    /// line.
+    /// Each line of an error message starts with the name of the program. If there is a hint, it follows on
+    /// an indented line.
     ///
     /// - Parameters:
     ///   - words: The command-line arguments without the program name.
@@ -102,7 +102,7 @@ struct Command {
 
     /// Returns the error for an unknown command.
     ///
-    /// It lists the subcommands of a group or suggests a similar command.
+    /// The error message lists the subcommands of a group or suggests a similar command.
     private static func unknown(_ words: [String], among commands: [Syntax]) -> CommandFailure {
         let group = commands.map(\.name).filter { $0.hasPrefix(words[0] + " ") }
         if !group.isEmpty {

@@ -10,7 +10,7 @@ struct VersionCommand: Subcommand {
 
     /// Prints `latchkey` followed by ``Release/version``.
     ///
-    /// This is also what `--version` does.
+    /// `--version` has the same effect.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write("latchkey \(Release.version)")
     }

@@ -14,7 +14,7 @@ package struct CommerceServices: Sendable {
     package let adminRoutes: [Endpoint]
     /// Completes purchases that were interrupted.
     ///
-    /// The caller must start and stop it.
+    /// The caller must start and stop this task.
     package let recovery: PurchaseRecovery
 
     /// The services of other modules that the purchase API uses.

@@ -8,7 +8,7 @@ package struct CompletionQueue: Sendable {
     private let client: LatchkeyClient
     private let queue: MainActorQueue
 
-    /// Creates a queue for the calls of a client.
+    /// Creates a queue for a client's calls.
     package init(client: LatchkeyClient, queue: MainActorQueue) {
         self.client = client
         self.queue = queue
@@ -35,7 +35,7 @@ package struct CompletionQueue: Sendable {
             queue.add { completion(result) }
         }
     }
-    /// Starts a call that translates its own errors, and returns without waiting for it to complete.
+    /// Starts a call whose errors need no translation, and returns without waiting for it to complete.
     ///
     /// - Parameters:
     ///   - work: The asynchronous call to run.

@@ -7,12 +7,12 @@ package import Latchkey
 /// the app has read the state while it was unknown, the delegate is notified as soon as the state is known,
 /// even if no user is logged in.
 ///
-/// The weak reference to the delegate is only loaded on the main actor, except by ``delegate``. If another
-/// thread loaded it, that thread could release the last reference and run the delegate's `deinit`.
+/// The weak reference to the delegate is only loaded on the main actor, except by ``delegate``. Otherwise,
+/// another thread could end up releasing the last reference and running the delegate's `deinit`.
 package final class DelegateRelay<Delegate>: Sendable {
     /// A closure that notifies a delegate.
     ///
-    /// If it captures the client, it must do so weakly.
+    /// If the closure captures the client, it must do so weakly.
     package typealias Notify = @MainActor @Sendable (Delegate, _ isAuthenticated: Bool) -> Void
 
     private struct State {
@@ -37,21 +37,21 @@ package final class DelegateRelay<Delegate>: Sendable {
 
     /// Creates a relay.
     ///
-    /// Its notifications share a queue with the completion handlers of calls, which keeps them in order.
+    /// Notifications share a queue with the completion handlers of calls, which keeps them in order.
     package init(queue: MainActorQueue) {
         self.queue = queue
     }
 
     /// Sets the closure that notifies a delegate.
     ///
-    /// This must be called once, when the client is created.
+    /// Call this method once, when the client is created.
     package func onChange(_ notify: @escaping Notify) {
         state.withLock { $0.notify = notify }
     }
 
     /// The delegate.
     ///
-    /// It can be read on any thread but is only called on the main actor.
+    /// The delegate can be read on any thread but is only called on the main actor.
     package var delegate: Delegate? {
         state.withLock { $0.delegate() }
     }
@@ -64,7 +64,8 @@ package final class DelegateRelay<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - object: The delegate as an object, used for comparing identities, or `nil` to remove the delegate.
-    ///   - load: Returns the delegate while it exists. The closure must not retain it.
+    ///   - load: A closure that returns the delegate while it exists. The closure must not retain the
+    ///     delegate.
     package func setDelegate(_ object: AnyObject?, load: @escaping () -> Delegate?) {
         let id = object.map { ObjectIdentifier($0) }
         let isNew = state.withLock { state in
@@ -80,7 +81,7 @@ package final class DelegateRelay<Delegate>: Sendable {
         if isNew { queue.add { self.catchUp() } }
     }
 
-    /// Records that the app has read the state while it was unknown.
+    /// Records that the app has read the state while the state was unknown.
     ///
     /// The delegate is then notified even if no user is logged in.
     package func notifyWhenKnown() {
@@ -89,7 +90,7 @@ package final class DelegateRelay<Delegate>: Sendable {
 
     /// Enqueues the notification for a change.
     ///
-    /// This must be called for the changes in order, while holding the lock that orders them.
+    /// The caller must report the changes in order, while holding the lock that orders them.
     package func enqueue(_ event: SessionEvent) {
         switch event.state {
         case .signedIn where event.isNewSession: queue.add { self.change(to: true) }

@@ -3,8 +3,8 @@ package import Latchkey
 /// Weakly held observers that are called on the main actor in the order they were added.
 ///
 /// Observers can be added and removed on any thread, even in their `init` and `deinit`. The weak reference to
-/// an observer is only loaded on the main actor or while a caller holds the observer. If another thread
-/// loaded it, that thread could release the last reference and run the observer's `deinit`.
+/// an observer is only loaded on the main actor or while a caller holds the observer. Otherwise, another
+/// thread could end up releasing the last reference and running the observer's `deinit`.
 package final class WeakObservers<Observer>: Sendable {
     /// `@unchecked Sendable` is safe because the runtime synchronizes weak references, and the other
     /// properties are constants or are protected by a lock or the main actor.
@@ -14,7 +14,7 @@ package final class WeakObservers<Observer>: Sendable {
         private let isRegistered = Locked(true)
         /// Whether the observer is notified of changes.
         ///
-        /// This is set by a job in the queue.
+        /// The value is set by a job in the queue.
         @MainActor var isActive = false
 
         init(number: UInt64, load: @escaping () -> Observer?) {
@@ -31,7 +31,7 @@ package final class WeakObservers<Observer>: Sendable {
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var count: UInt64 = 0
-        /// The number of entries at which those of deallocated observers are removed.
+        /// When there are this many entries, those of deallocated observers are removed.
         var pruningLimit = 16
     }
 
@@ -56,7 +56,8 @@ package final class WeakObservers<Observer>: Sendable {
     ///
     /// - Parameters:
     ///   - object: The observer as an object, used for comparing identities.
-    ///   - load: Returns the observer while it exists. The closure must not retain it.
+    ///   - load: A closure that returns the observer while it exists. The closure must not retain the
+    ///     observer.
     ///   - first: A closure that is called on the main actor before any other notification.
     package func add(
         _ object: AnyObject,
@@ -87,7 +88,7 @@ package final class WeakObservers<Observer>: Sendable {
 
     /// Removes an observer.
     ///
-    /// It is not notified again, even of changes that are already in the queue.
+    /// The observer is not notified again, even of changes that are already in the queue.
     ///
     /// - Parameter id: The identifier of the observer. The observer may currently be running its `deinit`.
     package func remove(_ id: ObjectIdentifier) {
@@ -96,7 +97,7 @@ package final class WeakObservers<Observer>: Sendable {
 
     /// Calls the observers.
     ///
-    /// This must be called from a job in the queue.
+    /// This method must be called from a job in the queue.
     @MainActor package func notify(_ call: @MainActor (Observer) -> Void) {
         let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
         for entry in entries where entry.isActive && !entry.wasRemoved {
@@ -106,8 +107,8 @@ package final class WeakObservers<Observer>: Sendable {
 
     /// Removes the entries of deallocated observers.
     @MainActor private func prune() {
-        // This is done without holding the lock, because loading an observer may release it, and its `deinit`
-        // may then remove it.
+        // Observers are loaded without holding the lock, because loading an observer may release it, and its
+        // `deinit` may then remove the entry.
         let obsolete = state.withLock { $0.entries }.filter { $0.value.load() == nil }
         state.withLock { state in
             for (id, entry) in obsolete where state.entries[id] === entry { state.entries[id] = nil }

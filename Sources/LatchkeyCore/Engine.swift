@@ -19,7 +19,8 @@ package struct Engine: Sendable {
     package let requests: AuthorizedRequests
     /// Stores data alongside the session.
     package let sideRecords: SideRecords
-    /// Revokes sessions that ended on this device only, or `nil` if the server isn't informed about them.
+    /// Revokes sessions on the server after they have ended on this device, or `nil` if sessions aren't
+    /// revoked.
     package let revocations: RevocationOutbox?
     /// Runs actions with the session, and presents a login when one is needed.
     package let access: AccessCoordinator
@@ -168,7 +169,7 @@ package struct Engine: Sendable {
 
 /// The adapters that an engine depends on.
 ///
-/// Each one can be replaced.
+/// Each adapter can be replaced.
 package struct EngineParts: Sendable {
     /// The store for the session record.
     package var store: any SessionStore

@@ -5,18 +5,18 @@ package import LatchkeyServerKit
 /// Sends messages from a transactional outbox in the database, with at-least-once delivery.
 ///
 /// Messages are stored in the caller's transaction, so a message is sent if and only if that transaction
-/// commits. Once it has committed, the row in the outbox marks the message as unsent. If the server crashes
-/// while sending a message, the lease on the message expires and another worker sends it.
+/// commits. After the commit, the row in the outbox marks the message as unsent. If the server crashes while
+/// sending a message, the lease on the message expires and another worker sends it.
 ///
 /// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed,
-/// or the response may get lost, before the outcome is recorded. In that case the courier sends the message
+/// or the response may get lost, before the outcome is recorded. In both cases, the courier sends the message
 /// again with the same idempotency key, which is the message id. The key is sent as `Idempotency-Key` over
 /// HTTP and as `Message-ID` in e-mails. A provider that supports idempotency keys delivers the message only
 /// once, and mail clients recognize the second e-mail as a duplicate.
 ///
 /// Two servers never send the same message at the same time. A lease is acquired with a single conditional
-/// statement and lasts longer than any attempt may take, and an outcome is recorded only while the lease is
-/// still held.
+/// statement and lasts longer than any attempt may take. An outcome is recorded only while the lease is still
+/// held.
 ///
 /// Each channel has its own workers, so a mail server that doesn't respond can't delay text messages.
 package final class Courier: Sendable {
@@ -34,7 +34,7 @@ package final class Courier: Sendable {
     private struct State {
         /// The running worker tasks.
         ///
-        /// Empty until ``Courier/start()`` is called.
+        /// This array is empty until ``Courier/start()`` is called.
         var tasks: [Task<Void, Never>] = []
         /// Set by ``Courier/stop(grace:)`` to make the workers exit.
         var isStopping = false
@@ -42,7 +42,7 @@ package final class Courier: Sendable {
         /// The indices of the workers that are idle or about to check for work, for each channel.
         var idle: [Message.Channel: Set<Int>] = [:]
 
-        /// The uptime at which one idle worker of each channel polls the outbox.
+        /// When an idle worker will next poll the outbox for each channel, as an uptime.
         ///
         /// The other idle workers sleep until they are woken up.
         ///
@@ -75,7 +75,7 @@ package final class Courier: Sendable {
 
     /// Creates a courier.
     ///
-    /// It doesn't send any messages until ``start()`` is called.
+    /// The courier doesn't send any messages until ``start()`` is called.
     ///
     /// - Parameters:
     ///   - database: The database that contains the outbox.
@@ -124,13 +124,13 @@ package final class Courier: Sendable {
     /// never attempted.
     ///
     /// - Parameters:
-    ///   - message: The message to send. Its id is used as the idempotency key of every attempt.
+    ///   - message: The message to send, whose id is used as the idempotency key of every attempt.
     ///   - identity: The account that the message is about, or `nil` if there is none. Deleting the account
     ///     also deletes the message.
     ///   - isDecoy: Whether the message is a decoy.
     ///   - isAwaited: Whether the request waits for the first attempt. All other messages are sent after a
     ///     short random delay (``CourierOptions/pause``).
-    ///   - transaction: The transaction to store the message in. Use the transaction that stores the new code
+    ///   - transaction: The transaction for storing the message. Use the transaction that stores the new code
     ///     or whatever else the message is about.
     /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be encrypted, and ``DatabaseError``
     ///   if it cannot be stored.
@@ -160,8 +160,8 @@ package final class Courier: Sendable {
     /// The worker sends all messages that are due and waits for those that will be due soon.
     ///
     /// Call this after the transaction passed to ``enqueue(_:about:asDecoy:isAwaited:in:)`` has committed,
-    /// because the workers can't see the message before that. If you don't call it, the workers pick up the
-    /// message within ``CourierOptions/poll``. This method can be called from any thread.
+    /// because the workers can't see the message before that. If this method isn't called, the workers pick
+    /// up the message within ``CourierOptions/poll``. This method can be called from any thread.
     package func wake() {
         for channel in Message.Channel.allCases { wakeOne(for: channel) }
     }
@@ -194,7 +194,7 @@ package final class Courier: Sendable {
     /// ``CourierOptions/channels``.
     ///
     /// The worker tasks are not children of the caller's task, so cancelling that task doesn't cancel them.
-    /// They run until ``stop(grace:)`` is called.
+    /// The workers run until ``stop(grace:)`` is called.
     package func start() {
         state.withLock { state in
             guard state.tasks.isEmpty, !state.isStopping else { return }
@@ -217,11 +217,11 @@ package final class Courier: Sendable {
 
     /// Stops the workers after they have finished sending their current messages.
     ///
-    /// Returns when all workers have exited. A stopped courier cannot be started again. It can still store
-    /// messages, but they are sent by other nodes or after a restart.
+    /// Returns when all workers have exited. A stopped courier cannot be started again. Messages can still be
+    /// stored, but are sent by other nodes or after a restart.
     ///
-    /// This method can be called concurrently. Each call waits for the same workers, with its own grace
-    /// period.
+    /// This method can be called concurrently. All calls wait for the same workers, but each call has its own
+    /// grace period.
     ///
     /// - Parameter grace: How long to wait before cancelling the attempts that are still in progress. If an
     ///   attempt is cancelled, the message is sent again after its lease has expired.
@@ -260,7 +260,7 @@ package final class Courier: Sendable {
                 wakeOne(for: seat.channel)
             }
             guard pause > .zero else { continue }
-            // Only one idle worker per channel polls the outbox. It wakes up another worker if there is more
+            // Only one idle worker per channel polls the outbox and wakes up another worker if there is more
             // work.
             let look = time.uptime + pause
             let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
@@ -281,7 +281,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Wakes one idle worker.
+    /// Wakes up one idle worker.
     ///
     /// Busy workers check for more work on their own.
     private func wakeOne(for channel: Message.Channel) {

@@ -31,11 +31,11 @@ package struct MessageAttempt: MetricLabels {
 
     /// The channel of the message.
     ///
-    /// Used as the first label.
+    /// The channel is the first label.
     package let channel: Message.Channel
     /// The outcome of the attempt.
     ///
-    /// Used as the second label.
+    /// The outcome is the second label.
     package let outcome: Outcome
 
     /// All combinations of channel and outcome.

@@ -17,19 +17,19 @@ package struct CourierOptions: Sendable {
     /// Deliveries must respect this timeout.
     ///
     /// The lease on a message lasts 2 to 10 s longer than this timeout, so no other worker sends the message
-    /// in the meantime.
+    /// while an attempt is in progress.
     package var attempts: [Message.Channel: Duration]
 
     /// How often the outbox is polled for messages that other nodes have stored or failed to send.
     ///
     /// Messages stored on this node don't have to wait for the next poll, because ``Courier/wake()`` wakes a
-    /// worker immediately. If a message is due before the next poll, an idle worker that knows about it wakes
-    /// up when it is due.
+    /// worker immediately. An idle worker that knows of a message due before the next poll wakes up when that
+    /// message is due.
     package var poll: Duration
 
     /// The range of the random delay before a message is sent.
     ///
-    /// It doesn't apply to messages that a request waits for.
+    /// There is no delay for messages that a request waits for.
     ///
     /// Sending a message would slow down the response to the request that triggered it, whereas a decoy is
     /// never sent. The delay gives the response time to complete first, so that its latency doesn't reveal

@@ -68,8 +68,8 @@ public struct CourierSettings: Sendable {
 
     /// The body of requests to the provider.
     ///
-    /// It must be JSON, and its strings may contain the placeholders `{{phone}}`, `{{text}}`, `{{code}}` and
-    /// `{{id}}`.
+    /// The body must be JSON, and its strings may contain the placeholders `{{phone}}`, `{{text}}`,
+    /// `{{code}}` and `{{id}}`.
     ///
     /// `{{id}}` is the idempotency key, which stays the same for all attempts to send a message. Using an
     /// unknown placeholder is a configuration error.

@@ -8,7 +8,7 @@ struct CourierWorker: Sendable {
     let database: any Database
     /// Sends the messages.
     ///
-    /// Each task calls it with one message at a time.
+    /// Each worker task sends one message at a time.
     let delivery: any MessageDelivery
     /// Encrypts new messages and decrypts leased ones.
     let sealer: MessageSealer
@@ -31,15 +31,15 @@ struct CourierWorker: Sendable {
 
     /// How long to wait if other workers have leased all messages that are due.
     ///
-    /// Leased messages still look due until the other workers' transactions commit. Polling again immediately
-    /// would slow down those commits.
+    /// Leased messages still look due until the other workers' transactions commit. Polling the outbox again
+    /// immediately would slow down these commits.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
     /// Sends one message if one is due.
     ///
-    /// This method doesn't throw. If there is a database error, it counts and reports the error, and returns
-    /// how long to wait before trying again. The lease is acquired in one transaction, and the outcome is
-    /// recorded in another.
+    /// This method doesn't throw. A database error is counted and reported, and the return value is how long
+    /// to wait before trying again. The lease is acquired in one transaction, and the outcome is recorded in
+    /// another.
     ///
     /// - Parameters:
     ///   - channel: The channel to send a message on.
@@ -67,7 +67,7 @@ struct CourierWorker: Sendable {
 
     /// Returns the time at which the channel's next queued message is due.
     ///
-    /// This includes leased messages. Returns `nil` if there are no queued messages.
+    /// Leased messages are included. Returns `nil` if there are no queued messages.
     private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
         try await MessageRepository.nextDue(channel, in: database)
     }
@@ -75,8 +75,8 @@ struct CourierWorker: Sendable {
     /// Tries to send a leased message, then reports, counts and records the outcome, in that order.
     ///
     /// If less than `limit` remains on the lease, the message isn't sent. If the attempt is cancelled, its
-    /// failure isn't recorded unless the provider rejected the message. In both cases the message is due
-    /// again when the lease expires.
+    /// failure isn't recorded unless the provider rejected the message. A message that wasn't sent or whose
+    /// outcome wasn't recorded is due again when the lease expires.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // If this task was delayed, the attempt could take longer than the lease, and another worker might
         // send the message as well.

@@ -21,7 +21,7 @@ package protocol MessageDelivery: Sendable {
 package enum DeliveryError: Error, Sendable {
     /// The failure is permanent, so the message is abandoned.
     ///
-    /// The string is the reason. It is stored with the message and reported to the operator.
+    /// The associated value is the reason, which is stored with the message and reported to the operator.
     case refused(String)
 
     /// The failure is temporary, so the message is retried.

@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 /// The outbox, which stores the messages to send and the outcomes of those that were sent or abandoned.
 ///
 /// While a message is leased, `due_at` is the time at which the lease expires. If the worker crashes, the
-/// message therefore becomes due again without any cleanup.
+/// message becomes due again without any cleanup.
 package enum MessageRepository {
     /// The initial status of a message.
     enum Purpose: String {
@@ -19,7 +19,7 @@ package enum MessageRepository {
         case sent
         /// The attempt failed. The message is due again at the given time, and the reason is stored with it.
         case retry(at: Timestamp, reason: String)
-        /// The message won't be sent again. The reason is stored with it.
+        /// The message won't be sent again. The reason is stored with the message.
         case abandoned(reason: String)
 
         /// The outcome as reported to callers that are waiting for the first attempt.
@@ -35,14 +35,14 @@ package enum MessageRepository {
     /// Stores a message.
     ///
     /// - Parameters:
-    ///   - message: The message. Its metadata is stored in plain text, but its content only in the encrypted
-    ///     form that is passed as `sealed`.
+    ///   - message: The message. The metadata is stored in plain text, but the content is stored only in
+    ///     encrypted form (`sealed`).
     ///   - identity: The account that the message is about, or `nil` if there is none.
     ///   - sealed: The content, encrypted with ``MessageSealer``.
     ///   - purpose: Whether the message will be sent or is a decoy.
     ///   - now: The creation time.
     ///   - due: The earliest time of the first attempt.
-    ///   - transaction: The transaction to store the message in.
+    ///   - transaction: The transaction for storing the message.
     /// - Throws: ``DatabaseError``.
     static func insert(
         _ message: Message,
@@ -67,8 +67,8 @@ package enum MessageRepository {
             .text(purpose.rawValue),
             .time(due),
             .time(now),
-            // A decoy uses its own id as the recipient. That isn't personal data, but costs the same to
-            // index.
+            // A decoy uses its own id as the recipient. The id isn't personal data, but indexing it takes as
+            // much work as indexing an address.
             .text(purpose == .queued ? message.recipient : message.id.description),
             // For the same reason, a decoy uses its own id as the account.
             .identifier(purpose == .queued ? identity : message.id)
@@ -98,8 +98,7 @@ package enum MessageRepository {
     ///   - channel: The channel.
     ///   - now: The current time. Only messages that are due by then are leased.
     ///   - end: When the lease expires.
-    ///   - transaction: The transaction in which the lease is acquired. The lease takes effect when it
-    ///     commits.
+    ///   - transaction: The transaction for acquiring the lease, which takes effect on commit.
     /// - Returns: The message, or `nil` if none is due.
     /// - Throws: ``DatabaseError``.
     static func take(
@@ -154,14 +153,14 @@ package enum MessageRepository {
     ///
     /// The content of sent and abandoned messages is erased.
     ///
-    /// For a finished message, `due_at` is set to the time of the outcome.
-    /// ``deleteFinished(before:atMost:in:)`` uses it as the start of the retention period.
+    /// For a finished message, `due_at` is set to the time of the outcome. For
+    /// ``deleteFinished(before:atMost:in:)``, the retention period starts at this time.
     ///
     /// - Parameters:
     ///   - leased: The leased message.
     ///   - outcome: The outcome of the attempt.
     ///   - now: The time of the outcome.
-    ///   - transaction: The transaction to record the outcome in.
+    ///   - transaction: The transaction for recording the outcome.
     /// - Throws: ``DatabaseError``.
     static func settle(
         _ leased: LeasedMessage,
@@ -240,8 +239,8 @@ package enum MessageRepository {
     /// - Parameters:
     ///   - time: Messages that were finished before this time are deleted.
     ///   - limit: The maximum number of rows to delete.
-    ///   - transaction: The transaction to delete the messages in.
-    /// - Returns: The number of deleted rows. If it is less than `limit`, there are no more messages to
+    ///   - transaction: The transaction for deleting the messages.
+    /// - Returns: The number of deleted rows. If this is less than `limit`, there are no more messages to
     ///   delete.
     /// - Throws: ``DatabaseError``.
     package static func deleteFinished(
@@ -308,7 +307,7 @@ extension MessageRepository {
     /// - Parameters:
     ///   - identity: The account's id.
     ///   - recipients: The account's normalized addresses.
-    ///   - transaction: The transaction to delete the messages in.
+    ///   - transaction: The transaction for deleting the messages.
     /// - Throws: ``DatabaseError``.
     package static func delete(
         about identity: Identifier,

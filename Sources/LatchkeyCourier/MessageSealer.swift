@@ -60,7 +60,7 @@ struct MessageSealer: Sendable {
 
     /// Decrypts the content of a leased message.
     ///
-    /// - Parameter leased: The message. Its id must be the one that the content was encrypted for.
+    /// - Parameter leased: The message, with the same id as when its content was encrypted.
     /// - Returns: The message, or `nil` if none of the secrets can decrypt it or this version of the server
     ///   doesn't know its channel.
     func open(_ leased: LeasedMessage) -> Message? {

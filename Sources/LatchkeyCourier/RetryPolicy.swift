@@ -17,7 +17,7 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// The maximum back-off for messages that expire.
     ///
-    /// It is short because a user is waiting for the message.
+    /// This back-off is short because a user is waiting for the message.
     package var longest: Duration
 
     /// The maximum back-off for messages that don't expire.
@@ -43,9 +43,9 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// Returns the time of the next attempt, or `nil` if the message should be abandoned.
     ///
-    /// If the provider asked for a longer delay than the back-off, its delay is used. It is limited to one
-    /// hour, or to the message's maximum back-off if that is longer. If the message would expire before the
-    /// next attempt, it is abandoned.
+    /// If the provider asked for a longer delay than the back-off, the provider's delay is used, up to a
+    /// limit of one hour or the message's maximum back-off, whichever is longer. If the message would expire
+    /// before the next attempt, it is abandoned.
     ///
     /// - Parameters:
     ///   - attempt: The number of the attempt that failed, starting at 1.

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// An error in a cryptographic operation.
 ///
-/// It never contains key material or input.
+/// The error never contains key material or input.
 package struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: String, Sendable {

@@ -3,14 +3,14 @@ import LatchkeyWire
 
 /// The body of a streamed response.
 ///
-/// It buffers data between the loop's thread and the consumer.
+/// The body buffers data between the loop's thread and the consumer.
 ///
 /// While the buffer is full, the loop pauses the transfer.
 final class CurlDownload: Sendable {
     /// The number of buffered bytes above which the transfer is paused.
     static let highWater = 1 << 18
 
-    /// The continuation of a consumer that waits for the next chunk.
+    /// The continuation of a consumer that is waiting for the next chunk.
     typealias Consumer = CheckedContinuation<Result<[UInt8]?, TransportError>, Never>
 
     private struct State {

@@ -5,8 +5,8 @@ import LatchkeyWire
 
 /// A transfer in libcurl, along with its fully configured easy handle.
 ///
-/// This object is only used on the thread of the ``CurlLoop``. It frees the handle and the header list when
-/// it is deallocated.
+/// This object is only used on the thread of the ``CurlLoop``. The handle and the header list are freed when
+/// this object is deallocated.
 ///
 /// libcurl passes a pointer to ``transfer`` to the handle's callbacks. This object retains it until the
 /// handle is freed.
@@ -172,22 +172,21 @@ final class CurlExchange {
 
     /// Resumes a transfer that was paused by a callback.
     func resume() {
-        // This is `CURLPAUSE_CONT`, a macro that Swift does not import.
+        // The value 0 is `CURLPAUSE_CONT`, a macro that Swift does not import.
         curl_easy_pause(easy, 0)
     }
 
     /// Returns the error for a libcurl result.
     ///
-    /// Its message contains the host but no other part of the request.
+    /// The message contains the host but no other part of the request.
     ///
-    /// Results without a dedicated error code become `unreachable`, because most of them are connection
-    /// failures.
+    /// Results without a dedicated error code become `unreachable`, because most are connection failures.
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
         let reason = String(cString: curl_easy_strerror(outcome))
         let code: TransportError.Code =
             switch outcome {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            // `CURLE_SSL_CONNECT_ERROR` is not listed here because libcurl also returns it when a connection
+            // `CURLE_SSL_CONNECT_ERROR` is not in this list because libcurl also returns it when a connection
             // breaks.
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
@@ -205,8 +204,8 @@ final class CurlExchange {
     }
 }
 
-// The callback for `CURLOPT_READFUNCTION`. It returns the number of bytes copied, 0 at the end of the body,
-// or one of libcurl's special codes.
+// The callback for `CURLOPT_READFUNCTION`. The function returns the number of bytes copied, 0 at the end of
+// the body, or one of libcurl's special codes.
 private func sendCurlBody(
     space: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -222,7 +221,8 @@ private func sendCurlBody(
     }
 }
 
-// The callback for `CURLOPT_WRITEFUNCTION`. If it does not return the size, libcurl aborts the transfer.
+// The callback for `CURLOPT_WRITEFUNCTION`. libcurl aborts the transfer unless this function returns the
+// number of bytes it was passed.
 private func receiveCurlBody(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,
@@ -238,7 +238,7 @@ private func receiveCurlBody(
     }
 }
 
-// The callback for `CURLOPT_HEADERFUNCTION`. It is called once for each header line.
+// The callback for `CURLOPT_HEADERFUNCTION`. The function is called once for each header line.
 private func receiveCurlHeader(
     bytes: UnsafeMutablePointer<CChar>?,
     size: Int,

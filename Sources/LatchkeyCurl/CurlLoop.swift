@@ -6,7 +6,7 @@ import LatchkeyWire
 
 /// A transport's event loop.
 ///
-/// Its thread drives all of the transport's transfers.
+/// A single thread drives all of the transport's transfers.
 ///
 /// `@unchecked Sendable` is safe because `shared` is protected by its lock, and `active` and `multi` are only
 /// used on the loop's thread. Other threads only wake `multi`, while holding the lock that keeps it from
@@ -81,7 +81,7 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Wakes the thread so that it picks up new and cancelled transfers.
     ///
-    /// This method can be called from any thread. It has no effect after the thread has ended.
+    /// This method can be called from any thread. The call has no effect after the thread has ended.
     func wake() {
         shared.withLock { if !$0.isClosed { curl_multi_wakeup(multi) } }
     }
@@ -96,7 +96,7 @@ final class CurlLoop: @unchecked Sendable {
         wake()
     }
 
-    // The thread's main function. It returns after `stop()` was called.
+    // The thread's main function. The function returns after `stop()` was called.
     fileprivate func run() {
         // Signals are handled by the app's own threads, and a broken connection (SIGPIPE) must not end the
         // process.
@@ -148,7 +148,7 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Completes an exchange.
     ///
-    /// It is detached first so that its handle is freed on this thread.
+    /// The exchange is detached first so that its handle is freed on this thread.
     private func end(_ exchange: CurlExchange, outcome: CURLcode) {
         curl_multi_remove_handle(multi, exchange.easy)
         active[exchange.easy] = nil

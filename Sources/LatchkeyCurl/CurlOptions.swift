@@ -6,7 +6,7 @@ public struct CurlOptions: Sendable {
     ///
     /// The default is 5 seconds.
     ///
-    /// If this limit is exceeded, the exchange fails with `timedOut`.
+    /// If this time limit is exceeded, the exchange fails with `timedOut`.
     ///
     /// Limits of less than one millisecond are treated as one millisecond.
     public var connectTimeout: Duration = .seconds(5)
@@ -15,7 +15,7 @@ public struct CurlOptions: Sendable {
     ///
     /// The default is 15 seconds.
     ///
-    /// If this limit is exceeded, the exchange fails with `timedOut`. The server may or may not have
+    /// If this time limit is exceeded, the exchange fails with `timedOut`. The server may or may not have
     /// processed the request.
     ///
     /// Limits of less than one millisecond are treated as one millisecond.

@@ -6,7 +6,7 @@ import LatchkeyWire
 /// `@unchecked Sendable` is safe because `state` is protected by its lock, and the request and response data
 /// are only used on the loop's thread, which also builds the response.
 final class CurlTransfer: @unchecked Sendable {
-    /// The response, whatever its status code is, or the error if there is no response.
+    /// The response, regardless of its status code, or the error if there is no response.
     typealias Outcome = Result<HTTP.Response, TransportError>
 
     private enum State {
@@ -22,13 +22,9 @@ final class CurlTransfer: @unchecked Sendable {
         case finished
     }
 
-    /// The complete URL.
-    ///
-    /// It is known to point to the origin.
+    /// The complete URL, which has been checked to point to the origin.
     let url: String
-    /// The origin without its scheme.
-    ///
-    /// Error messages start with it.
+    /// The origin without its scheme, which is used as a prefix in error messages.
     let host: String
 
     /// Whether the request goes to this machine and must therefore not use a proxy.
@@ -89,10 +85,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Stores the caller's continuation.
     ///
-    /// This must be called once.
+    /// This method must be called exactly once.
     ///
-    /// - Returns: Whether the transfer must be started. If it is `false`, the transfer was already cancelled
-    ///   and this method has resumed the continuation.
+    /// - Returns: `true` if the transfer must be started, or `false` if it was already cancelled and this
+    ///   method has resumed the continuation.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let isCancelled = state.withLock { state in
             if case .cancelled = state {
@@ -248,7 +244,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Returns the error for a cancelled request.
     ///
-    /// It says whether any byte of the request was sent.
+    /// The error says whether any byte of the request was sent.
     private static func cancelled(neverSent: Bool) -> TransportError {
         TransportError(.cancelled, message: "The task was cancelled.", neverSent: neverSent)
     }

@@ -8,8 +8,8 @@ public import LatchkeyWire
 /// all programs that use libcurl. Requests to this machine never use a proxy. The thread sleeps while there
 /// are no requests, and it ends when the transport is released.
 ///
-/// The transport keeps up to 64 connections open, and up to 32 connections to the same host. Further requests
-/// to that host wait for a connection.
+/// The transport keeps up to 64 connections open, and up to 32 connections to the same host. Additional
+/// requests to that host wait for a connection.
 public final class CurlTransport: StreamingTransport {
     private let loop: CurlLoop
     private let options: CurlOptions
@@ -44,9 +44,9 @@ public final class CurlTransport: StreamingTransport {
     /// body is not repeated because the server may have processed it.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, whatever its status code is.
+    /// - Returns: The response, regardless of its status code.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `cancelled` as soon as the task is cancelled,
     ///   `timedOut` if a time limit is exceeded, or `invalidRequest` if the request could be sent to a server
     ///   other than `origin`.
@@ -60,10 +60,10 @@ public final class CurlTransport: StreamingTransport {
     /// Sends a request with its own limits and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
     ///   - limits: The limits for this request, which override those in the options.
-    /// - Returns: The response, whatever its status code is.
+    /// - Returns: The response, regardless of its status code.
     /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``.
     public func send(
         _ request: HTTP.Request,
@@ -83,11 +83,11 @@ public final class CurlTransport: StreamingTransport {
     /// fails with `timedOut` after a minute without data.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - upload: The request body to stream, or `nil` to send the request's own body.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
     ///   - limits: The limits for this exchange. By default, its time and size are unlimited.
-    /// - Returns: The response, whatever its status code is.
+    /// - Returns: The response, regardless of its status code.
     /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``, or with
     ///   `invalidRequest` if the upload failed.
     public func stream(

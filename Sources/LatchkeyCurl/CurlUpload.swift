@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The body of a streamed request.
 ///
-/// It holds one chunk at a time between the producer and the loop's thread.
+/// The body holds one chunk at a time between the producer and the loop's thread.
 ///
 /// The loop pauses sending while there is no chunk. The producer waits until its chunk has been sent.
 final class CurlUpload: Sendable {
@@ -137,7 +137,7 @@ final class CurlUpload: Sendable {
         }
     }
 
-    /// Cancels the producer and rejects further chunks because the exchange has ended.
+    /// Cancels the producer and rejects additional chunks because the exchange has ended.
     func close() {
         let (writer, producer) = state.withLock { state in
             state.isClosed = true

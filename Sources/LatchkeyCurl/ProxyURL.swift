@@ -2,13 +2,13 @@ import LatchkeyWire
 
 /// Validates proxy URLs.
 ///
-/// They consist of a scheme that libcurl supports, optional user information, a host and a port.
+/// A proxy URL consists of a scheme that libcurl supports, optional user information, a host and a port.
 ///
 /// The user information extends to the last `@` and is not parsed.
 enum ProxyURL {
     /// The supported schemes in lowercase.
     ///
-    /// They are compared without regard to case.
+    /// Schemes are compared case-insensitively.
     private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
     /// Returns whether a string is a valid proxy URL.

@@ -6,7 +6,7 @@ public import LatchkeyModel
 /// The key is stored in another folder.
 ///
 /// The record is protected against other users, and against an attacker who obtains a copy of only one of the
-/// two folders, such as a backup. It is not protected against programs run by the same user.
+/// two folders, such as a backup. The record is not protected against programs run by the same user.
 ///
 /// Reading never creates files or folders. After ``remove()``, the folders look like those of a device that
 /// never logged in, except for empty lock files and the key. The lock files remain because other processes
@@ -23,14 +23,14 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Whether writes fail while the keyring contains the record.
     ///
-    /// This is `true` in a ``FallbackSessionStore``.
+    /// The value is `true` in a ``FallbackSessionStore``.
     private var isFallbackLevel = false
 
     /// Creates a store without accessing any files.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server. It identifies the record and must always be spelled the
-    ///     same way.
+    ///   - server: The URL of the identity server. The URL identifies the record, so always spell it the same
+    ///     way.
     ///   - app: The app's id. Each app has its own record.
     ///   - location: The folders for the record and the key.
     ///   - random: The random source for the key, nonces and initial generation numbers.
@@ -46,7 +46,7 @@ public struct EncryptedFileStore: SessionStore {
     /// Creates a store with a custom lock timeout.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server. It must always be spelled the same way.
+    ///   - server: The URL of the identity server, which must always be spelled the same way.
     ///   - app: The app's id. Each app has its own record.
     ///   - location: The folders for the record and the key.
     ///   - random: The random source for the key, nonces and initial generation numbers.
@@ -128,7 +128,8 @@ public struct EncryptedFileStore: SessionStore {
     /// - Parameters:
     ///   - bytes: The new record, which may be up to 1 MiB large.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted. It is called while the lock is held.
+    ///   - isWanted: A closure that returns whether the write is still wanted. It is called while the lock is
+    ///     held.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
     ///   write was withdrawn, or `locked` if another process held the lock for 5 seconds.
@@ -146,8 +147,8 @@ public struct EncryptedFileStore: SessionStore {
         }
         defer { lock.release() }
         try eraseRemovedLocked(in: folder)
-        // If a removal starts after this check, it cannot acquire the lock. It then leaves a tombstone that
-        // also covers this write.
+        // If a removal starts after this check, it cannot acquire the lock. The removal then leaves a
+        // tombstone that also covers this write.
         guard isWanted() else { throw .unwanted }
         if isFallbackLevel, try folder.contains(name.keyringMarkName) {
             throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
@@ -172,7 +173,7 @@ public struct EncryptedFileStore: SessionStore {
         completeRemoval(timeout: min(timeout, .milliseconds(500)))
     }
 
-    /// Removes the record like ``remove()``, but does not wait for a process that holds the lock.
+    /// Removes the record like ``remove()``, but without waiting for a process that holds the lock.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func beginRemoval() throws(SessionStoreError) {
@@ -226,7 +227,7 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Watches the record for changes made by any process.
     ///
-    /// It uses inotify or, if its limits are exhausted, polling.
+    /// The watch uses inotify, or polling if the inotify limits are exhausted.
     ///
     /// - Parameter onChange: Called after one or more changes.
     /// - Returns: The watch, or `nil` if the folder's path is not absolute. Watching stops when the returned
@@ -237,25 +238,25 @@ public struct EncryptedFileStore: SessionStore {
 
     /// The lock for refreshing tokens.
     ///
-    /// It uses an empty file in the record's folder.
+    /// The lock uses an empty file in the record's folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: location.dataFolder, name: name.refreshLockName)
     }
 
     /// The session journal.
     ///
-    /// It uses a text file in the record's folder.
+    /// The journal uses a text file in the record's folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: location.dataFolder, name: name.journalName)
     }
 
-    /// Returns a store for side records that uses another file in the same folder and the same key.
+    /// Returns a store for side records, which uses the same key and another file in the same folder.
     ///
     /// - Parameter scope: The scope of the side records.
     /// - Returns: The store for the side records.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
 
-    /// Returns the store for the side records of a scope.
+    /// Returns the store that holds a scope's side records.
     package func side(_ scope: SideRecordScope) -> EncryptedFileStore {
         EncryptedFileStore(
             server: server,
@@ -269,7 +270,7 @@ public struct EncryptedFileStore: SessionStore {
     /// A report that the app itself chose to store the session in an encrypted file.
     public var report: StorageReport { report(reason: "The app configured an encrypted file.") }
 
-    /// Returns a report with the given reason for using this store.
+    /// Returns a report that states why this store is used.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? containsAny(of: [name.tombstoneName])) ?? false
         return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)

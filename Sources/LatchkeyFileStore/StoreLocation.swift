@@ -8,7 +8,7 @@ import Glibc
 
 /// The two folders of an encrypted file store.
 ///
-/// A record cannot be decrypted with the contents of only one of them.
+/// The contents of both folders are needed to decrypt a record.
 public struct StoreLocation: Sendable {
     /// The folder for the sealed records and their lock files.
     public var dataFolder: String
@@ -22,7 +22,8 @@ public struct StoreLocation: Sendable {
     ///
     /// - Parameters:
     ///   - dataFolder: The folder for the sealed records and their lock files.
-    ///   - keyFolder: The folder for the key. It should not be part of a backup that contains the records.
+    ///   - keyFolder: The folder for the key. This folder should not be part of a backup that contains the
+    ///     records.
     public init(dataFolder: String, keyFolder: String) {
         self.dataFolder = dataFolder
         self.keyFolder = keyFolder

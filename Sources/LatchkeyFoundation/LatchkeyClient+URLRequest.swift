@@ -19,8 +19,8 @@ extension LatchkeyClient {
     ///   - request: The request. Its URL and method determine the credentials.
     ///   - minimum: The minimum time for which an access token should remain valid.
     /// - Returns: The credentials, to be passed to ``reportResponse(_:for:)``.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `authorization(_:for:validFor:)`. In
-    ///   this case, the request is unchanged.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `authorization(_:for:validFor:)`. If
+    ///   an error is thrown, the request is unchanged.
     @discardableResult
     public func authorize(
         _ request: inout URLRequest,

@@ -55,9 +55,9 @@ public final class URLSessionTransport: Transport {
     /// Sends a request and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, whatever its status code is. Repeated header fields are joined with commas.
+    /// - Returns: The response, regardless of its status code. Repeated header fields are joined with commas.
     /// - Throws: ``LatchkeyWire/TransportError``.
     public func send(
         _ request: HTTP.Request,
@@ -69,10 +69,10 @@ public final class URLSessionTransport: Transport {
     /// Sends a request with its own limits and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path includes the server's base path and starts with a slash.
+    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
     ///   - limits: The limits for this request, which override the transport's own.
-    /// - Returns: The response, whatever its status code is. Repeated header fields are joined with commas.
+    /// - Returns: The response, regardless of its status code. Repeated header fields are joined with commas.
     /// - Throws: ``LatchkeyWire/TransportError``.
     public func send(
         _ request: HTTP.Request,
@@ -258,7 +258,7 @@ private final class URLSessionExchange: Sendable {
 
     /// Translates an error thrown by `URLSession`.
     ///
-    /// We don't use its description because it can contain the URL.
+    /// We don't use the original description because it can contain the URL.
     private func failure(_ error: any Error) -> TransportError {
         guard let error = error as? URLError else {
             return failure(.unreachable, message: "The connection failed.")
@@ -287,9 +287,7 @@ private final class URLSessionExchange: Sendable {
     }
 }
 
-/// The exchanges of a session.
-///
-/// It forwards the session's events to them.
+/// A session delegate that forwards each event to the exchange it is for.
 private final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 

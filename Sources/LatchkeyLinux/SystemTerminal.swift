@@ -23,14 +23,14 @@ public final class SystemTerminal: Terminal {
     /// Creates a terminal from standard input and standard error, so that standard output only contains a
     /// command's results.
     ///
-    /// Returns `nil` if one of them is not a terminal.
+    /// Returns `nil` if standard input or standard error is not a terminal.
     public convenience init?() {
         self.init(input: STDIN_FILENO, output: STDERR_FILENO)
     }
 
     /// Creates a terminal from two file descriptors.
     ///
-    /// They must stay open.
+    /// The descriptors must stay open while the terminal is in use.
     ///
     /// - Parameters:
     ///   - input: The descriptor to read from.
@@ -148,7 +148,7 @@ public final class SystemTerminal: Terminal {
             withUnsafeMutableBytes(of: &mode.c_cc) { $0[Int(VEOL)] = Self.interrupt }
             if isHidden {
                 mode.c_lflag &= ~tcflag_t(ECHO)
-                // Line endings are still echoed so that further output starts on a new line.
+                // Line endings are still echoed so that later output starts on a new line.
                 mode.c_lflag |= tcflag_t(ECHONL)
             }
             return tcsetattr(input, isHidden ? TCSAFLUSH : TCSADRAIN, &mode) == 0
@@ -157,7 +157,7 @@ public final class SystemTerminal: Terminal {
 
     /// Writes the whole text.
     ///
-    /// It stops at the first error other than `EINTR`.
+    /// Writing stops at the first error other than `EINTR`.
     private func write(text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

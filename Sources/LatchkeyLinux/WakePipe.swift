@@ -22,7 +22,7 @@ final class WakePipe: Sendable {
 
     /// Ends the current wait and all later ones.
     ///
-    /// This has no effect after ``close()``.
+    /// This method has no effect after ``close()``.
     func signal() {
         ends.withLock { ends in
             guard let ends else { return }
@@ -50,7 +50,7 @@ final class WakePipe: Sendable {
 
     /// Closes the pipe.
     ///
-    /// This must not be called while another thread is waiting.
+    /// This method must not be called while another thread is waiting.
     func close() {
         ends.withLock { state in
             guard let ends = state else { return }

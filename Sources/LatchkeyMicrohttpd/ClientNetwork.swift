@@ -3,7 +3,7 @@ import Glibc
 
 /// A client network.
 ///
-/// Its connections are counted together and share a limit.
+/// All connections from a network are counted together and share a limit.
 ///
 /// IPv6 subscribers usually have at least 2^64 addresses, and often 2^80. A /64 network may have as many
 /// connections as a single client, and a /48 network may have twice as many.

@@ -14,7 +14,7 @@ import LatchkeyWire
 final class Connection: ServedConnection, @unchecked Sendable {
     /// The request that is being received.
     ///
-    /// It is only used on the library's thread.
+    /// The request is only used on the library's thread.
     struct Incoming {
         var target: RequestTarget?
         var request: HTTP.Request?
@@ -27,7 +27,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
 
     /// The next action for a complete request.
     enum Step {
-        /// Call the handler. When it returns, its response is matched to the request by this number.
+        /// Call the handler. The number is used to match the handler's response to the request.
         case run(exchange: UInt64)
         case send(HTTP.Response)
         /// Wait until the handler returns.
@@ -49,11 +49,11 @@ final class Connection: ServedConnection, @unchecked Sendable {
         var phase = ConnectionPhase.fresh
         /// The number of phase changes.
         ///
-        /// A sweep compares it to detect that the phase has not changed.
+        /// Sweeps use this number to detect whether the phase has changed.
         var generation: UInt64 = 0
         /// The number of the current request.
         ///
-        /// It prevents a late response from being sent for the next request.
+        /// The number prevents a late response from being sent for the next request.
         var exchange: UInt64 = 0
         var answer = Answer.none
         /// The body that is being sent, if it is streamed.
@@ -75,7 +75,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
     var incoming = Incoming()
     /// Whether a ``DetachedStream`` has taken over the socket.
     ///
-    /// This is only used on the library's thread.
+    /// This property is only used on the library's thread.
     var isDetached = false
     private let handle: OpaquePointer
     /// The connection's socket, or a placeholder once the connection is detached.
@@ -174,7 +174,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
     /// Records that a request has ended, even if no response was sent.
     func complete() {
         incoming = Incoming(lingers: incoming.lingers)
-        // A stopping server accepts no further requests, but the library could still read data that has
+        // A server that is stopping accepts no more requests, but the library could still read data that has
         // already been received.
         if enter(.idle) { shutdown(descriptor, Int32(SHUT_RD)) }
     }
@@ -223,7 +223,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
 
     /// Passes the handler's response to the library.
     ///
-    /// A response that is too late is discarded.
+    /// A response that arrives too late is discarded.
     func finish(_ response: HTTP.Response, exchange: UInt64) {
         state.withLock { state in
             guard state.exchange == exchange else { return }

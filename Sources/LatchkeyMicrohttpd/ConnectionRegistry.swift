@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A registry of all open connections.
 ///
-/// It enforces limits and timeouts, and it closes connections when the server stops.
+/// The registry enforces limits and timeouts, and it closes connections when the server stops.
 ///
 /// A connection is removed before the library closes its descriptor. Removing it and shutting down
 /// descriptors require the same lock, so a reused descriptor is never shut down by mistake.
@@ -72,7 +72,9 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Replaces a connection with the stream that has taken over its socket and is counted instead of it.
+    /// Replaces a connection with the stream that has taken over its socket.
+    ///
+    /// The stream is then counted instead of the connection.
     func replace(_ connection: Connection, by stream: DetachedStream) {
         state.withLock { state in
             state.entries[ObjectIdentifier(connection)] = nil
@@ -104,9 +106,9 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes connections that have been in the same phase for too long.
     ///
-    /// Connections do not store times. Instead, the time in a phase is measured from the first sweep that
-    /// finds the connection in it. This adds no cost to requests, and a connection is closed at most one
-    /// sweep interval late.
+    /// Connections don't record when they entered a phase. Instead, the time in a phase is measured from the
+    /// first sweep that finds the connection in that phase. This adds no cost to requests, and a connection
+    /// is closed at most one sweep interval late.
     func sweep(now: ContinuousClock.Instant, limit: (ConnectionPhase) -> Duration?) {
         state.withLock { state in
             for id in state.entries.keys {
@@ -141,7 +143,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Responds with 503 to all current and future requests that wait for a handler, and closes connections
+    /// Responds with 503 to requests that are waiting for a handler, now or later, and closes connections
     /// with incomplete requests.
     func abandon() {
         state.withLock { state in

@@ -43,8 +43,8 @@ extension Daemon {
     func receiveBody(_ connection: Connection, part: UnsafeRawBufferPointer) -> MHD_Result {
         let size = connection.incoming.request?.body.count ?? 0
         guard size + part.count <= configuration.bodyLimit else {
-            // Only chunked bodies can get here. The library cannot send a response while it is receiving a
-            // body.
+            // Only chunked bodies can exceed the limit at this point. The library cannot send a response
+            // while it is receiving a body.
             connection.sendDirectly(.bodyTooLarge)
             return .NO
         }

@@ -56,7 +56,7 @@ final class Daemon: @unchecked Sendable {
 
     /// Starts the library's threads, then the timer and the listener.
     ///
-    /// If one of them cannot be started, all are released.
+    /// If any of these cannot be started, all are released.
     private func start() throws(HTTPServerError) {
         var callbacks = latchkey_mhd_callbacks(
             // The library retains the server until it is stopped.
@@ -122,7 +122,7 @@ final class Daemon: @unchecked Sendable {
 
     /// Stops the library's threads.
     ///
-    /// This waits for handlers that block them.
+    /// This blocks until the handlers that are running on those threads have returned.
     private func stopLibrary() {
         let daemon = box.withLock { daemon in
             defer { daemon = nil }

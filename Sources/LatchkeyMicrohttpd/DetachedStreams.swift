@@ -19,9 +19,9 @@ final class DetachedStreams: Sendable {
     private let registry: ConnectionRegistry
     /// The epoll instance.
     private let descriptor: Int32
-    /// A socket and its peer.
+    /// A pair of connected sockets.
     ///
-    /// Duplicates of it replace detached sockets in the library.
+    /// When a socket is detached from the library, a duplicate of the first one takes its place.
     private let placeholder: [Int32]
     /// The socket that wakes the thread when its peer, ``waker``, is closed.
     private let woken: Int32
@@ -30,7 +30,7 @@ final class DetachedStreams: Sendable {
 
     /// Creates an empty collection.
     ///
-    /// Its thread is started with the first stream.
+    /// The thread is started when the first stream is added.
     init(registry: ConnectionRegistry) throws(HTTPServerError) {
         var (pair, placeholder): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         let descriptor = latchkey_streams_create()
@@ -55,7 +55,7 @@ final class DetachedStreams: Sendable {
     /// Takes over the socket of a suspended connection and starts sending a response.
     ///
     /// - Parameters:
-    ///   - socket: The socket to take over. Its descriptor then refers to a placeholder.
+    ///   - socket: The socket to take over. Afterwards, the original descriptor refers to a placeholder.
     ///   - connection: The connection, which the stream replaces in the registry.
     ///   - head: The response's status line and header fields.
     ///   - stream: The response body.
@@ -122,7 +122,7 @@ final class DetachedStreams: Sendable {
 
     /// Waits until the thread has ended.
     ///
-    /// This requires a call to ``stop()``.
+    /// The thread only ends after a call to ``stop()``.
     func ended() async {
         await state.withLock { $0.thread }?.ended()
     }

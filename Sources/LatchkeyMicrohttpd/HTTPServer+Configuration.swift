@@ -9,7 +9,7 @@ extension HTTPServer {
     package struct Configuration: Sendable {
         /// The address to listen on.
         ///
-        /// It can be an IPv4 or IPv6 address, or a host name.
+        /// The address can be an IPv4 or IPv6 address, or a host name.
         package var address: String
 
         /// The port to listen on, or 0 to use a free port.
@@ -20,7 +20,7 @@ extension HTTPServer {
 
         /// The maximum number of open connections.
         ///
-        /// Any further connections are closed immediately.
+        /// Additional connections are closed immediately.
         ///
         /// Idle connections that wait for a request are included.
         package var maxConnections = 4096

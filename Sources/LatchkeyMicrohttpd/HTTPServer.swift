@@ -4,8 +4,8 @@ package import LatchkeyServerKit
 /// An HTTP/1.1 server based on libmicrohttpd.
 ///
 /// Malformed and oversized requests are rejected before the handler is called. Handlers are called on the
-/// server's threads. If a handler does not suspend, it runs to completion on that thread. If it suspends, it
-/// continues on its executor while the thread serves other requests.
+/// server's threads. If a handler does not suspend, it runs to completion on that thread. If a handler
+/// suspends, it continues on its executor while the thread serves other requests.
 package final class HTTPServer: Sendable {
     private let configuration: Configuration
     private let handler: any HTTPHandler
@@ -13,7 +13,7 @@ package final class HTTPServer: Sendable {
 
     /// Creates a server.
     ///
-    /// It does not listen until ``start()`` is called.
+    /// The server does not listen until ``start()`` is called.
     ///
     /// - Parameters:
     ///   - configuration: The address, limits and timeouts.

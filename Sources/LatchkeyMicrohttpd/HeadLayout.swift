@@ -5,11 +5,11 @@ import CMicrohttpd
 /// The library accepts more than the standard allows (single line feeds, folded fields, NUL, white space
 /// before the colon). This makes request smuggling possible behind a proxy that parses such a header
 /// differently. The library splits the header in place: it overwrites each separator with NUL (one for a
-/// colon or a single line feed, two for CR LF) and changes no other bytes. This means we can reconstruct the
+/// colon or a single line feed, two for CR LF) and changes no other bytes. We can therefore reconstruct the
 /// received bytes from the buffer. If we mistake received NULs for separators, we find more fields than the
 /// library has counted, and the request is rejected. The only thing we cannot detect is a NUL in place of a
-/// carriage return at the end of a line. It cannot be used for smuggling, because proxies must not forward a
-/// NUL (RFC 9110, section 5.5).
+/// carriage return at the end of a line. Such a NUL cannot be used for smuggling, because proxies must not
+/// forward a NUL (RFC 9110, section 5.5).
 package enum HeadLayout {
     /// Whether the linked library uses this buffer layout.
     ///

@@ -10,7 +10,7 @@ import LatchkeyModel
 final class LingeringSockets: Sendable {
     /// The maximum number of sockets.
     ///
-    /// Any further sockets are closed immediately.
+    /// Additional sockets are closed immediately.
     private static let limit = 64
     private static let timeLimit = DispatchTimeInterval.seconds(2)
 
@@ -23,7 +23,7 @@ final class LingeringSockets: Sendable {
 
     /// Takes ownership of a descriptor whose sending side has been shut down.
     ///
-    /// If there are too many sockets, it is closed immediately.
+    /// If there are too many sockets, the descriptor is closed immediately.
     func add(_ descriptor: Int32) {
         let hasRoom = count.withLock { count in
             guard count < Self.limit else { return false }

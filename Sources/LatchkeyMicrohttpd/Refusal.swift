@@ -80,8 +80,8 @@ enum Refusal: Error {
 
     /// The serialized response.
     ///
-    /// It is used when the library cannot send a response because it is receiving a body, and when it would
-    /// send its own error page.
+    /// This form is used when the library cannot send a response because it is receiving a body, and when it
+    /// would send its own error page.
     var message: [UInt8] {
         let response = response
         let head = """

@@ -1,10 +1,8 @@
-/// The request target.
-///
-/// It is copied before the library parses the original in place.
+/// The request target, copied before the library parses the original in place.
 package struct RequestTarget {
     /// The path, percent-encoded as received.
     ///
-    /// It is empty if the target's form is not supported.
+    /// The path is empty if the target's form is not supported.
     package private(set) var path = ""
 
     /// The query, percent-encoded as received, or `nil` if the target has none.
@@ -12,7 +10,7 @@ package struct RequestTarget {
 
     /// The host in an absolute-form target.
     ///
-    /// It overrides the `Host` field (RFC 9112, section 3.2.2).
+    /// This host overrides the `Host` field (RFC 9112, section 3.2.2).
     package private(set) var authority: String?
 
     /// Whether the target's form is supported and the target only contains allowed characters.
@@ -20,7 +18,7 @@ package struct RequestTarget {
 
     /// The address of the target in the library's buffer.
     ///
-    /// It is used later to inspect the bytes around it.
+    /// The address is used later to inspect the surrounding bytes.
     let start: UInt
 
     /// The length of the target in bytes.
@@ -69,9 +67,9 @@ package struct RequestTarget {
 
     /// Truncates the query in the library's buffer.
     ///
-    /// Otherwise, the library would parse the query into arguments that we don't use. A few hundred arguments
-    /// exhaust its memory and leave the connection without a response. The buffer is writable; the library
-    /// terminates the path in the same way.
+    /// Without this, the library would parse the query into arguments that we don't use. A few hundred
+    /// arguments exhaust its memory and leave the connection without a response. The buffer is writable, and
+    /// the library terminates the path in the same way.
     private static func hideQuery(of text: UnsafePointer<CChar>, behind question: Int) {
         UnsafeMutablePointer(mutating: text)[question + 1] = 0
     }

@@ -1,6 +1,4 @@
-/// A connection in the registry.
-///
-/// It is served either by the library or by this module.
+/// A connection in the registry, which is served either by the library or by this module.
 ///
 /// The registry calls all methods while holding its lock.
 protocol ServedConnection: AnyObject, Sendable {

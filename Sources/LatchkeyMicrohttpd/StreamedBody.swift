@@ -4,9 +4,9 @@ import LatchkeyWire
 
 /// A response body that is passed from the handler producing it to the library sending it.
 ///
-/// The library requests bytes on its own thread whenever the client can receive more. If there are none, the
-/// connection is suspended until the producer writes the next chunk. The producer waits until its chunk has
-/// been sent.
+/// The library requests bytes on its own thread whenever the client can receive more. If no bytes are
+/// available, the connection is suspended until the producer writes the next chunk. The producer waits until
+/// its chunk has been sent.
 final class StreamedBody: Sendable {
     private enum End {
         case complete
@@ -146,6 +146,6 @@ final class StreamedBody: Sendable {
 
     /// The values of `MHD_CONTENT_READER_END_OF_STREAM` and `…_WITH_ERROR`.
     ///
-    /// Swift does not import them because they are macros with casts.
+    /// Swift does not import these macros because they contain casts.
     private static let (endOfStream, endWithError) = (-1, -2)
 }

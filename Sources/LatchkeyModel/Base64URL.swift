@@ -20,7 +20,8 @@ package enum Base64URL {
 
     /// Decodes a string.
     ///
-    /// Returns `nil` if it contains an invalid character, has an impossible length, or sets unused bits.
+    /// Returns `nil` if the string contains an invalid character, has an impossible length, or sets unused
+    /// bits.
     ///
     /// Padding, white space and line breaks are rejected, so every byte sequence has exactly one valid
     /// encoding.
@@ -31,7 +32,8 @@ package enum Base64URL {
 
     /// Decodes UTF-8 text.
     ///
-    /// Returns `nil` if it contains an invalid character, has an impossible length, or sets unused bits.
+    /// Returns `nil` if the string contains an invalid character, has an impossible length, or sets unused
+    /// bits.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         text.withUnsafeBufferPointer(bytes)
     }

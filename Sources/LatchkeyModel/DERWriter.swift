@@ -1,6 +1,6 @@
 /// Writes DER (Distinguished Encoding Rules, ITU-T X.690).
 ///
-/// It supports only the few structures that clients need to create.
+/// The writer supports only the few structures that clients need to create.
 package struct DERWriter {
     /// The tags of the supported types.
     ///

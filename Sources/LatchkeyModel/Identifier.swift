@@ -81,7 +81,7 @@ extension Identifier: LosslessStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// The identifier as a UUID of 36 characters, in lower case.
+    /// The identifier as a lowercase UUID of 36 characters.
     public var description: String {
         String(decoding: text, as: UTF8.self)
     }

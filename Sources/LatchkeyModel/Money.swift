@@ -14,7 +14,7 @@ public struct Money: Hashable, Sendable {
 
     /// Creates an amount.
     ///
-    /// Returns `nil` if it is negative or larger than ``greatestAmount``.
+    /// Returns `nil` if the amount is negative or larger than ``greatestAmount``.
     public init?(_ amount: Int64, _ currency: Currency) {
         guard (0...Self.greatestAmount).contains(amount) else { return nil }
         self.amount = amount

@@ -23,8 +23,8 @@ public struct OneTimeCode: Hashable, Sendable {
     ///
     /// - Parameter random: The source of randomness.
     package init(random: some RandomSource) {
-        // The largest multiple of 10^6 that fits in 32 bits. We reject numbers at or above it, because they
-        // would make small codes more likely.
+        // The largest multiple of 10^6 that fits in 32 bits. We reject numbers at or above this limit,
+        // because they would make small codes more likely.
         let fair: UInt32 = 4_294_000_000
         var number: UInt32
         repeat {

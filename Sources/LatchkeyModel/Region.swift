@@ -1,7 +1,7 @@
 /// A country or territory, identified by its two-letter code (ISO 3166-1 alpha-2).
 ///
-/// `XK` for Kosovo is also supported. ISO 3166 doesn't assign it, but the Unicode CLDR and the European Union
-/// use it.
+/// `XK` for Kosovo is also supported. ISO 3166 doesn't assign this code, but the Unicode CLDR and the
+/// European Union use it.
 public struct Region: Hashable, Sendable {
     /// The two-letter code in upper case.
     public let code: String

@@ -35,7 +35,7 @@ package enum SHA256Hash {
     ///
     /// - Parameters:
     ///   - block: The 64 bytes to process.
-    ///   - state: The intermediate hash value. This function updates it.
+    ///   - state: The intermediate hash value, which is updated in place.
     ///   - words: Scratch space for 64 words, which is reused so that we don't have to allocate memory for
     ///     every block.
     private static func mix(

@@ -1,6 +1,6 @@
 /// A string that must never be printed, such as a password, a code, a token or a key.
 ///
-/// Its description is a placeholder, which is also used for string interpolation, and its mirror has no
+/// The description is a placeholder, which is also used for string interpolation, and the mirror has no
 /// children.
 public struct Secret: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The secret text.

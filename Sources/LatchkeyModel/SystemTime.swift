@@ -15,7 +15,7 @@ public struct SystemTime: TimeSource {
 
     /// The current time according to the real-time clock.
     ///
-    /// This can jump forward or backward when the clock is adjusted.
+    /// This time can jump forward or backward when the clock is adjusted.
     public var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -8,8 +8,8 @@ public protocol TimeSource: Sendable {
     /// The time that has passed since an arbitrary fixed point on a monotonic clock. Use this to measure
     /// intervals within a process.
     ///
-    /// Don't measure intervals with the wall clock, because it may be adjusted in the meantime. The default
-    /// implementation does use the wall clock, for time sources that have no other.
+    /// Don't measure intervals with the wall clock, because it may be adjusted in the meantime. Time sources
+    /// without a monotonic clock can rely on the default implementation, which uses the wall clock.
     var uptime: Duration { get }
 
     /// Suspends the current task for the given duration.

@@ -81,7 +81,7 @@ extension Timestamp: CustomStringConvertible {
 
     /// The date in the proleptic Gregorian calendar.
     ///
-    /// It is computed from 400-year eras in which each year starts in March.
+    /// The computation uses 400-year eras in which each year starts in March.
     private var civilDate: (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -43,7 +43,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Returns the duration between two timestamps.
     ///
-    /// It is negative if `end` is earlier than `start`.
+    /// The duration is negative if `end` is earlier than `start`.
     public static func - (end: Timestamp, start: Timestamp) -> Duration {
         .microseconds(end.microseconds.saturatingSubtract(start.microseconds))
     }

@@ -31,7 +31,7 @@ extension PostgreSQLConnection {
     /// The unit also contains any statements that were appended since the previous unit ended. The result is
     /// the outcome of the last statement.
     ///
-    /// - Throws: The first failure in the unit. If no answer arrives by the deadline, the failure has the
+    /// - Throws: The first failure in the unit. If the deadline passes without an answer, the failure has the
     ///   effect `connection`.
     func run(
         _ sql: SQL,

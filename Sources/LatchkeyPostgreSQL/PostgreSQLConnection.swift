@@ -16,9 +16,9 @@ import Glibc
 final class PostgreSQLConnection {
     /// The request that an expected answer belongs to.
     private enum Expectation {
-        /// The preparation of the SQL statement at this address.
+        /// A request to prepare the SQL statement at this address.
         case preparation(UnsafePointer<UInt8>)
-        /// The execution of a statement. The SQL is included in error messages.
+        /// A request to execute a statement. The SQL is included in error messages.
         case statement(SQL)
         /// The Sync message at the end of a unit.
         case sync
@@ -31,7 +31,7 @@ final class PostgreSQLConnection {
     ///
     /// Names are never reused on a connection.
     private var lastName = 0
-    /// The requests that the server has not fully answered yet, in the order in which they were sent.
+    /// The requests that the server hasn't fully answered yet, oldest first.
     private var expected: [Expectation] = []
     /// The outcome of the most recently completed statement in the first unit of the pipeline.
     private var outcome = StatementOutcome(rows: [], changes: 0)
@@ -40,7 +40,7 @@ final class PostgreSQLConnection {
     /// The command tag of the most recently completed statement.
     ///
     /// If a statement in the transaction has failed, PostgreSQL executes `COMMIT` as a `ROLLBACK`. The tag
-    /// shows which of the two happened.
+    /// tells whether the transaction was committed or rolled back.
     private(set) var status = ""
 
     /// Connects to the server.
@@ -122,15 +122,15 @@ final class PostgreSQLConnection {
 
     /// Reads from the socket without blocking.
     ///
-    /// - Returns: `true` if the connection is still open. Answers may have been received even if it is
-    ///   closed.
+    /// - Returns: `true` if the connection is still open. Answers may have been received even if the
+    ///   connection is closed.
     func receiveInput() -> Bool {
         PQconsumeInput(handle) == 1
     }
 
     /// Returns the payloads of all notifications that have arrived since the last call.
     ///
-    /// This method doesn't block. Call it after each ``receiveInput()``.
+    /// This method doesn't block and should be called after each ``receiveInput()``.
     func takeNotifications() -> [String] {
         var payloads: [String] = []
         while let notification = PQnotifies(handle) {
@@ -142,15 +142,16 @@ final class PostgreSQLConnection {
 
     /// Returns the result of the first unit in the pipeline, or `nil` if it hasn't been fully received yet.
     ///
-    /// This method doesn't block. Call it repeatedly after each ``receiveInput()`` until it returns `nil`.
+    /// This method doesn't block. After each ``receiveInput()``, callers repeat the call until the result is
+    /// `nil`.
     ///
     /// - Returns: The outcome of the last statement in the unit, or the first failure in the unit.
-    /// - Throws: ``PostgreSQLFailure`` if the connection is lost. No further answers arrive after that.
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost. In that case, no more answers arrive.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // `NULL` means that a statement has been fully answered. The answer to a Sync message has no
-                // such marker.
+                // `NULL` means that a statement has been fully answered. The result for a Sync message isn't
+                // followed by `NULL`.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
                 if case .sync = front { throw .connectionLost }
                 expected.removeFirst()

@@ -3,19 +3,19 @@ import LatchkeyServerKit
 
 /// An error from a statement or a connection, and whether it's worth retrying.
 struct PostgreSQLFailure: Error {
-    /// The effect of a failure on retries.
+    /// How a failure affects retries.
     enum Effect {
-        /// The statement and its transaction failed. Retrying them would fail again.
+        /// The statement and its transaction failed. A retry would fail again.
         case statement
-        /// The transaction conflicted with another one. Retrying it may succeed.
+        /// The transaction conflicted with another one. A retry may succeed.
         case contention
-        /// The connection is unusable. Retrying on another connection may succeed.
+        /// The connection is unusable. A retry on another connection may succeed.
         case connection
     }
 
     /// The error that is thrown to the caller.
     ///
-    /// Its message never contains parameter values.
+    /// The error's message never contains parameter values.
     let error: DatabaseError
     let effect: Effect
 

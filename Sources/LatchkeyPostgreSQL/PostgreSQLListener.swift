@@ -17,7 +17,7 @@ final class PostgreSQLListener: Sendable {
     private static let probeInterval: Duration = .seconds(30)
     /// How long to wait after the first failed connection attempt.
     ///
-    /// The delay doubles with each further failure.
+    /// The delay doubles after every subsequent failure.
     private static let initialDelay: Duration = .milliseconds(50)
     private static let longestDelay: Duration = .seconds(5)
 
@@ -48,7 +48,7 @@ final class PostgreSQLListener: Sendable {
 
     /// Starts a thread that connects to the server and forwards changes to a broadcast.
     ///
-    /// Calling it again has no effect.
+    /// Calling this method again has no effect.
     func start(into broadcast: Broadcast) {
         state.withLock { state in
             guard state.thread == nil, !state.isClosed else { return }

@@ -8,7 +8,7 @@ package struct PostgreSQLOptions: Sendable {
 
     /// The maximum number of concurrent reads per connection.
     ///
-    /// When all connections have reached this limit, further reads wait in the queue.
+    /// When all connections have reached this limit, new reads wait in the queue.
     package var depth: Int
 
     /// The number of threads that run transactions.

@@ -17,7 +17,7 @@ final class PostgreSQLOutage: Sendable {
 
     /// How long to wait after the first failure.
     ///
-    /// The delay doubles with each further failure.
+    /// The delay doubles after every subsequent failure.
     private static let initialDelay: Duration = .milliseconds(20)
     /// The maximum time to wait between connection attempts.
     private static let maximumDelay: Duration = .seconds(1)

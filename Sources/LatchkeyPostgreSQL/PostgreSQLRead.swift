@@ -7,7 +7,7 @@ struct PostgreSQLRead: Sendable {
     /// Only read-only statements are allowed, because a statement is sent again if a connection breaks.
     let sql: SQL
     let values: [SQLValue]
-    /// When the read must be answered, including the time spent in the queue and any retries.
+    /// The deadline for the result, which includes the time spent in the queue and on retries.
     let deadline: ContinuousClock.Instant
 
     /// How many connections have broken while this read was pending on them.
@@ -15,9 +15,7 @@ struct PostgreSQLRead: Sendable {
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>
 
-    /// Creates a read.
-    ///
-    /// Call ``finish(_:)`` to resume the continuation.
+    /// Creates a read whose continuation is resumed by ``finish(_:)``.
     init(
         _ sql: SQL,
         _ values: [SQLValue],
@@ -32,7 +30,7 @@ struct PostgreSQLRead: Sendable {
 
     /// Resumes the caller with a result.
     ///
-    /// Call this exactly once.
+    /// Call this method exactly once.
     func finish(_ result: Result<[Row], DatabaseError>) {
         continuation.resume(returning: result)
     }

@@ -207,7 +207,7 @@ final class PostgreSQLReadLoop {
     }
 }
 
-/// A connection together with its pending reads, in the order in which they were sent.
+/// A connection and its pending reads, oldest first.
 final class PostgreSQLPipelinedConnection {
     private let connection: PostgreSQLConnection
     /// The reads that have been sent but not answered yet, oldest first.

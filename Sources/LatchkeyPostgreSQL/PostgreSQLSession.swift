@@ -25,7 +25,7 @@ final class PostgreSQLSession {
 
     /// Creates an attempt.
     ///
-    /// If a statement isn't answered within `answerTimeout`, the connection is given up.
+    /// If a statement isn't answered within `answerTimeout`, the connection is abandoned.
     init(_ connection: PostgreSQLConnection, answerTimeout: Duration) {
         self.connection = connection
         self.answerTimeout = answerTimeout
@@ -35,7 +35,7 @@ final class PostgreSQLSession {
     ///
     /// `BEGIN` is sent together with the first statement.
     ///
-    /// - Throws: ``DatabaseError``. After a failure, further statements throw the same error without being
+    /// - Throws: ``DatabaseError``. After a failure, later statements throw the same error without being
     ///   sent.
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         if let failure { throw failure.error }
@@ -46,7 +46,7 @@ final class PostgreSQLSession {
             }
             return try connection.run(sql, values, by: .now + answerTimeout)
         } catch {
-            // The server rejects all further statements in this transaction, even if the body ignores the
+            // The server rejects all later statements in this transaction, even if the body ignores the
             // error.
             failure = error
             throw error.error

@@ -115,7 +115,7 @@ extension PurchaseError.Code: CustomStringConvertible {
 }
 
 extension PurchaseError {
-    /// Creates an error from the error of a request or a login.
+    /// Creates a purchase error from an error that a request or a login has thrown.
     init(_ error: LatchkeyError) {
         self.init(Self.code(of: error), message: error.message, retry: error.retry, cause: error)
     }

@@ -63,10 +63,10 @@ extension Purchases {
     /// Places an order.
     ///
     /// - Parameters:
-    ///   - order: The order. It must not have been placed before, unless the server rejected it.
+    ///   - order: The order, which must not have been placed before, unless the server rejected it.
     ///   - reason: The reason for logging in, which a presenter may show.
-    ///   - isCorrected: Called after a rejection. Returns whether its cause was fixed, in which case the
-    ///     order is placed again.
+    ///   - isCorrected: A closure that is called after a rejection. The closure returns `true` if the cause
+    ///     was fixed and the order should be placed again.
     /// - Returns: The resulting transaction.
     /// - Throws: ``PurchaseError``.
     package func buy(
@@ -106,7 +106,8 @@ extension Purchases {
             do throws(LatchkeyError) {
                 try await record.update { $0.complete(order.key, with: transaction) }
             } catch {
-                // The order stays stored. The next app start sends it again and gets the same result.
+                // The order is still stored. The order is sent again when the app next starts, and the result
+                // is the same.
             }
             feed.complete(order, with: transaction, login: login)
             if transaction.state.isPending { retryLater() }

@@ -1,10 +1,10 @@
 import Latchkey
 
-/// The account's payment methods. They are only stored on the server.
+/// The account's payment methods, which are only stored on the server.
 extension Purchases {
     /// Returns the account's payment methods.
     ///
-    /// - Returns: The payment methods. Unless the list is empty, one of them is the default.
+    /// - Returns: The payment methods. Unless the list is empty, one of the payment methods is the default.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
     @concurrent public func paymentMethods() async throws(PurchaseError) -> [PaymentMethod] {
         try await perform(because: .action("payment-methods")) { [api] access in

@@ -60,8 +60,8 @@ public final class Purchases: Sendable {
 
     /// A stream of the transactions that the app has not finished, with one element for each new state.
     ///
-    /// Each access returns a new stream. It starts with the current transactions, oldest first, and also
-    /// delivers the results of ``buy(_:quantity:paymentMethod:because:)``. The stream finishes when this
+    /// Each access returns a new stream. The stream starts with the current transactions, oldest first, and
+    /// also delivers the results of ``buy(_:quantity:paymentMethod:because:)``. The stream finishes when this
     /// instance is deallocated.
     public var updates: AsyncStream<StoreTransaction> { feed.stream() }
 
@@ -152,7 +152,8 @@ public final class Purchases: Sendable {
 
     /// Approves or denies a payment that is waiting for confirmation.
     ///
-    /// This function replaces the card issuer's confirmation page. It has no effect in other states.
+    /// This function replaces the card issuer's confirmation page. This function has no effect in other
+    /// states.
     ///
     /// - Parameters:
     ///   - id: The transaction's identifier.
@@ -230,7 +231,7 @@ public final class Purchases: Sendable {
         do throws(LatchkeyError) {
             try await record.update { $0.update(transactions) }
         } catch {
-            // The server still has these transactions. This device just cannot deliver them while it is
+            // The server still has these transactions, but this device cannot deliver them while it is
             // offline.
         }
         feed.deliver(transactions, login: login)
@@ -246,8 +247,8 @@ public final class Purchases: Sendable {
 extension Purchases {
     /// Adds an observer of all changes, starting with the current transactions if there are any.
     ///
-    /// - Parameter observer: Called for each change in order, while a lock is held. It must only record the
-    ///   change and return.
+    /// - Parameter observer: Called for each change in order, while a lock is held. The closure must only
+    ///   record the change and return.
     package func onUpdate(_ observer: @escaping @Sendable (PurchaseUpdate) -> Void) {
         feed.observe(observer)
     }

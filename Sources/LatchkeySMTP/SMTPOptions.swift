@@ -19,7 +19,8 @@ package struct SMTPOptions: Sendable {
     package var port: Int
     /// How the connection is encrypted.
     ///
-    /// Unless this is `none`, the server must support TLS 1.2 or later and present a valid certificate.
+    /// Unless the encryption is `none`, the server must support TLS 1.2 or later and present a valid
+    /// certificate.
     package var security: Security
 
     /// The user name for authentication, or `nil` to send mail without authentication.

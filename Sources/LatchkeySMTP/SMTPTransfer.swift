@@ -6,7 +6,7 @@ final class SMTPTransfer {
     private enum Command: String {
         case recipient = "RCPT"
         case data = "DATA"
-        /// Any other command. We don't store its text, because it may contain the password.
+        /// Any other command. We don't store the command, because it may contain the password.
         case other = ""
     }
 

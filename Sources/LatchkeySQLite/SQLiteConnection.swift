@@ -69,7 +69,7 @@ final class SQLiteConnection {
 
     /// Runs any statement.
     ///
-    /// A statement is prepared once per address of its string literal.
+    /// Each SQL string literal is prepared only once, because statements are cached by the literal's address.
     ///
     /// - Returns: The rows and the number of changed rows. The number is meaningful only for `INSERT`,
     ///   `UPDATE` and `DELETE`.
@@ -80,7 +80,7 @@ final class SQLiteConnection {
         try statement(sql).run(values)
     }
 
-    /// Switches the file to write-ahead logging if it doesn't use it already.
+    /// Switches the file to write-ahead logging if necessary.
     ///
     /// SQLite doesn't always respect its busy timeout when it changes the journal mode, so this method
     /// retries.

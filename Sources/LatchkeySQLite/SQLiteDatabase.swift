@@ -66,7 +66,7 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a read-only statement on the calling thread.
     ///
-    /// The statement sees the last committed state. With a database file, it doesn't have to wait for the
+    /// The statement sees the last committed state. A read from a database file doesn't have to wait for the
     /// writer. Statements that write fail with the code `failed`.
     ///
     /// An in-memory database has only one connection, so reads wait for the writer's current group of

@@ -76,7 +76,7 @@ struct SQLiteGroup {
     /// Throws an error if SQLite has rolled back the transaction on its own, for example because the disk is
     /// full.
     ///
-    /// Without this check, each further statement would be committed separately.
+    /// Without this check, each subsequent statement would be committed separately.
     private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard connection.isInTransaction else { throw rolledBack }
         return try connection.execute(sql, values)

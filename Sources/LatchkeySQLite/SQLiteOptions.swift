@@ -2,14 +2,14 @@
 package struct SQLiteOptions: Sendable {
     /// The maximum number of waiting transactions.
     ///
-    /// When the queue is full, further transactions fail with `overloaded`.
+    /// When the queue is full, new transactions fail with `overloaded`.
     ///
     /// Transactions that the writer has already taken from the queue don't count.
     package var queue: Int
 
     /// How long to wait while another process is writing to the file.
     ///
-    /// Operations that take longer fail with `unavailable`. The resolution is one millisecond.
+    /// Operations that take longer fail with `unavailable`. Fractions of a millisecond are ignored.
     package var busyTimeout: Duration
 
     /// Creates options.

@@ -4,9 +4,10 @@ import LatchkeyModel
 
 /// A session store that uses the keyring if one is available, and an encrypted file otherwise.
 ///
-/// A session stays where it was first stored until it is removed. The keyring's flag file and the record file
-/// tell every process where that is, no matter which services currently respond. If the session is in the
-/// keyring and the keyring does not respond, the session is therefore *unavailable*, never absent.
+/// A session stays where it was first stored until it is removed. Every process can tell from the keyring's
+/// flag file and the record file which store contains the session, even if a service does not respond. If the
+/// session is in the keyring and the keyring does not respond, the session is therefore *unavailable*, never
+/// absent.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -19,7 +20,7 @@ package struct FallbackSessionStore: SessionStore {
 
     /// Creates a store that combines two stores.
     ///
-    /// Both must use the same folder for their files.
+    /// Both stores must use the same folder for their files.
     package init(keyring: SecretServiceStore, file: EncryptedFileStore) {
         self.keyring = keyring.asFallbackLevel
         self.file = file.asFallbackLevel
@@ -119,7 +120,7 @@ package struct FallbackSessionStore: SessionStore {
     /// The journal in the folder, which both stores share.
     package var journal: (any SessionJournal)? { file.journal }
 
-    /// Returns a store for side records, which selects between the keyring and a file in the same way.
+    /// Returns a store for side records, which also chooses between the keyring and a file.
     package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         FallbackSessionStore(keyring: keyring.side(scope), file: file.side(scope))
     }
@@ -140,7 +141,7 @@ package struct FallbackSessionStore: SessionStore {
 
     /// Returns the store that contains the session.
     ///
-    /// If neither does, the preferred store is returned.
+    /// If no session is stored, the preferred store is returned.
     private func step() throws(SessionStoreError) -> Step {
         if try keyring.isInUse() { return inKeyring("This app's session is stored in the keyring.") }
         if try file.isInUse() { return inFile("This app's session is already stored in a file.") }
@@ -160,11 +161,11 @@ package struct FallbackSessionStore: SessionStore {
 
     /// Returns the store for new sessions.
     ///
-    /// It stays the same for the lifetime of the process.
+    /// The choice stays the same for the lifetime of the process.
     private func preferred() -> Preference {
         if let preference = preference.withLock({ $0 }) { return preference }
-        // We do not hold the lock here because the bus may take seconds to respond. If two callers get here
-        // concurrently, the first result is used.
+        // We do not hold the lock here because the bus may take seconds to respond. If two callers choose a
+        // store concurrently, the first result is used.
         let answer = keyring.absence().map { Preference.file($0.message) } ?? .keyring
         return preference.withLock { preference in
             preference = preference ?? answer

@@ -9,7 +9,7 @@ struct SecretService {
 
     /// The result of a search.
     ///
-    /// It contains the object paths of readable items and of items in locked collections.
+    /// The result contains the object paths of readable items and of items in locked collections.
     struct SearchResult {
         var unlocked: [String]
         var locked: [String]
@@ -77,9 +77,9 @@ struct SecretService {
     /// Creates an item, or replaces the item that has the same attributes.
     ///
     /// - Parameters:
-    ///   - collection: The object path of the collection. It must be unlocked.
+    ///   - collection: The object path of the collection, which must be unlocked.
     ///   - label: The item's name in keyring tools.
-    ///   - attributes: The attributes to search for. The service does not treat them as secret.
+    ///   - attributes: The attributes to search for, which the service does not treat as secret.
     ///   - secret: The secret as UTF-8 text.
     /// - Throws: `SessionStoreError` with the code `locked` if the service would have to prompt the user.
     func create(
@@ -111,8 +111,8 @@ struct SecretService {
         guard answer[0].text == "/" else { throw Self.promptRequired }
     }
 
-    // The secret is sent over the user's own socket in plain text. A process that can listen there could also
-    // request the secret itself.
+    // The secret is sent over the user's own socket in plain text. A process that can listen on that socket
+    // could also request the secret itself.
     private func openSession() throws(SessionStoreError) -> String {
         try call("OpenSession", parameters: [.string("plain"), .variant(.string(""))], returning: "(vo)")[1]
             .text

@@ -10,7 +10,7 @@ extension SecretServiceStore {
         return store
     }
 
-    /// Returns a report with the given reason for using this store.
+    /// Returns a report that states why this store is used.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? containsAny(of: [name.keyringTombstoneName])) ?? false
         return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
@@ -31,8 +31,8 @@ extension SecretServiceStore {
 
     /// Returns why records cannot be stored in a keyring, or `nil` if they can.
     ///
-    /// A locked keyring does not count because the user can unlock it. This method waits at most 2 seconds
-    /// for the bus.
+    /// For a locked keyring, this method returns `nil` because the user can unlock it. This method waits at
+    /// most 2 seconds for the bus.
     package func absence() -> SessionStoreError? {
         do throws(SessionStoreError) {
             let service = try service(within: min(timeout, .seconds(2)))

@@ -7,8 +7,8 @@ extension SecretServiceStore {
     ///
     /// - Parameters:
     ///   - service: The keyring to read from.
-    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If so, an
-    ///     error is thrown instead of returning `absent` when the keyring may hide items.
+    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If this is
+    ///     `true`, an error is thrown instead of returning `absent` when the keyring may hide items.
     /// - Returns: The record, or `absent` if there is none.
     /// - Throws: `SessionStoreError` with the code `locked` if the record is or may be in a locked
     ///   collection.
@@ -87,12 +87,12 @@ extension SecretServiceStore {
 
     /// Restores the flag file of a record that lost it because the folder was deleted.
     ///
-    /// A removal that does not query the bus depends on the flag. The record is read again under the lock
-    /// because it may have been removed in the meantime. A removal that started after `removals` was read did
-    /// not find the flag, so in that case the flag is removed again.
+    /// A removal that does not query the bus relies on the flag. The record is read again while holding the
+    /// lock because it may have been removed in the meantime. If a removal has started since `removals` was
+    /// read, it may have missed the flag, so the flag is removed again.
     ///
-    /// - Parameters:The keyring to read from.
-    ///   - service: The keyring.
+    /// - Parameters:
+    ///   - service: The keyring to read from.
     ///   - removals: The value of `removalCount` before the record was read.
     func restoreMark(of service: SecretService, unlessRemovedSince removals: Int) {
         guard let folder = try? Folder(creating: folder) else { return }
@@ -141,7 +141,8 @@ extension SecretServiceStore {
                 let record = try KeyringRecord(text: secret)
                 if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
             }
-            // If an item has no secret, it has just been removed or locked. The next search shows which.
+            // If an item has no secret, it has just been removed or locked. The next search will show which
+            // of the two happened.
             if let newest { return newest }
         }
         throw SessionStoreError(.failed, message: "The keyring contains the record but does not return it.")

@@ -23,16 +23,16 @@ public struct SecretServiceStore: SessionStore {
     let removalCount = Locked(0)
     /// Whether writes fail while a file contains the record.
     ///
-    /// This is `true` in a ``FallbackSessionStore``.
+    /// The value is `true` in a ``FallbackSessionStore``.
     var isFallbackLevel = false
 
     /// Creates a store without accessing the keyring or any files.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server. It identifies the record and must always be spelled the
-    ///     same way.
+    ///   - server: The URL of the identity server. The URL identifies the record, so always spell it the same
+    ///     way.
     ///   - app: The app's id. Each app has its own record.
-    ///   - folder: The folder for the files that accompany the keyring. It is created when it is first
+    ///   - folder: The folder for the files that accompany the keyring, which is created when it is first
     ///     needed.
     ///   - busAddress: The D-Bus address of the message bus, or `nil` for the user's session bus.
     ///   - random: The random source for the initial generation numbers.
@@ -56,7 +56,7 @@ public struct SecretServiceStore: SessionStore {
     /// Creates a store with a custom timeout.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server. It must always be spelled the same way.
+    ///   - server: The URL of the identity server, which must always be spelled the same way.
     ///   - app: The app's id. Each app has its own record.
     ///   - folder: The folder for the files that accompany the keyring.
     ///   - bus: The message bus to use, or `nil` if there is none.
@@ -124,7 +124,8 @@ public struct SecretServiceStore: SessionStore {
     /// - Parameters:
     ///   - bytes: The new record, which may be up to 1 MiB large.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
-    ///   - isWanted: Returns whether the write is still wanted. It is called while the lock is held.
+    ///   - isWanted: A closure that returns whether the write is still wanted. It is called while the lock is
+    ///     held.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
     ///   write was withdrawn, or `locked` if the keyring is locked or another process held the lock for 5
@@ -247,14 +248,14 @@ public struct SecretServiceStore: SessionStore {
 
     /// The lock for refreshing tokens.
     ///
-    /// It uses an empty file in the folder.
+    /// The lock uses an empty file in the folder.
     public var refreshLock: (any RefreshLock)? {
         FileRefreshLock(folder: folder, name: name.refreshLockName)
     }
 
     /// The session journal.
     ///
-    /// It uses a text file in the folder.
+    /// The journal uses a text file in the folder.
     public var journal: (any SessionJournal)? {
         FileJournal(folder: folder, name: name.journalName)
     }
@@ -265,7 +266,7 @@ public struct SecretServiceStore: SessionStore {
     /// - Returns: The store for the side records.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
 
-    /// Returns the store for the side records of a scope.
+    /// Returns the store that holds a scope's side records.
     func side(_ scope: SideRecordScope) -> SecretServiceStore {
         SecretServiceStore(
             server: server,
@@ -297,7 +298,7 @@ public struct SecretServiceStore: SessionStore {
 extension SecretServiceStore {
     /// The attributes that identify the record's items.
     ///
-    /// They do not include the format, so that records in newer formats are found as well.
+    /// The attributes do not include the format, so that records in newer formats are found as well.
     var attributes: [String: String] {
         ["xdg:schema": "latchkey.session", "server": server, "app": app]
     }

@@ -10,6 +10,6 @@ package enum FlowState: String, Sendable {
     case passedChallenge = "passed_challenge"
     /// The settings are shown, and no change has been saved yet.
     case showForm = "show_form"
-    /// A change to the settings was saved. The flow accepts further changes.
+    /// A change to the settings was saved. The flow accepts more changes.
     case success
 }

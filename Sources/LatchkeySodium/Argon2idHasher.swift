@@ -14,7 +14,7 @@ package final class Argon2idHasher: PasswordHasher {
     /// The niceness of the hashing threads, which gives priority to the threads that handle requests.
     private static let niceness: Int32 = 5
 
-    /// The lanes of the queue, which take turns.
+    /// The queue's two lanes, which are served in turn.
     private enum Lane: Int, CaseIterable {
         case check, create
     }
@@ -36,7 +36,7 @@ package final class Argon2idHasher: PasswordHasher {
     ///   - threads: How many hashes can be computed at the same time, each with its own memory. Must be at
     ///     least 1.
     ///   - queue: The capacity of each of the two lanes, for checks and for new hashes. When a lane is full,
-    ///     further jobs fail with `overloaded`.
+    ///     additional jobs fail with `overloaded`.
     ///   - foreign: Verifiers for other types of hashes, which run on the same threads.
     ///   - random: The source of salts.
     ///   - time: The clock used to measure how long hashes take and to estimate waiting times.

@@ -3,8 +3,8 @@ import LatchkeyCrypto
 
 /// A provider of P-256 device keys that are stored in software.
 ///
-/// The stored form of a key is the private key itself (PKCS#8). It is kept secret by the session store, which
-/// encrypts it.
+/// The stored form of a key is the private key itself (PKCS#8). The session store keeps the key secret by
+/// encrypting it.
 public struct SoftwareDeviceKeys: DeviceKeyProvider {
     /// Creates the provider.
     public init() {}

@@ -11,7 +11,7 @@ public struct SoftwareSignatureVerifier: SignatureVerifier {
     /// - Parameters:
     ///   - signature: The signature in the format used by JSON Web Signatures (RFC 7518).
     ///   - message: The signed bytes, not their hash.
-    ///   - key: The public key. It also determines the algorithm.
+    ///   - key: The public key, which also determines the algorithm.
     /// - Returns: `false` if the signature is invalid, or if the key is malformed or not on its curve.
     public func isValid(_ signature: [UInt8], for message: [UInt8], by key: SignatureKey) -> Bool {
         guard key.isWellFormed else { return false }

@@ -23,8 +23,8 @@ public struct FlowDialog: Sendable {
     /// - Parameters:
     ///   - terminal: The terminal to use.
     ///   - flows: Starts and submits the flows.
-    ///   - languages: The user's languages, most preferred first. They are used for texts that the server
-    ///     does not provide.
+    ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
+    ///     server does not provide.
     public init(terminal: any Terminal, flows: any FlowProvider, languages: [String] = []) {
         self.terminal = terminal
         self.flows = flows
@@ -147,7 +147,7 @@ public struct FlowDialog: Sendable {
 
     /// Guides the user through the flows that the server suggests next.
     ///
-    /// The user can cancel them.
+    /// The user can cancel each flow.
     private func follow(_ next: [FlowContinuation], after kind: Flow.Kind) async throws(LatchkeyError) {
         for step in next {
             switch step {

@@ -21,8 +21,8 @@ import LatchkeyWire
     ///
     /// - Parameters:
     ///   - terminal: The terminal to use.
-    ///   - languages: The user's languages, most preferred first. They are used for texts that the server
-    ///     does not provide.
+    ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
+    ///     server does not provide.
     ///   - ways: Ways to log in that are offered in addition to the methods in the form.
     public init(
         terminal: any Terminal,

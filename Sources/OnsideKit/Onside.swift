@@ -74,7 +74,7 @@ public enum Onside: Sendable {
     /// Network errors are shown in the login screen, where the user can try again.
     ///
     /// - Parameter completion: Called once, on the main actor. The only possible error is
-    ///   ``OnsideLoginError/loginDiscarded``; the reason is written to the log.
+    ///   ``OnsideLoginError/loginDiscarded``. The reason is written to the log.
     @MainActor public static func requestLogin(
         completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil
     ) {
@@ -88,7 +88,7 @@ public enum Onside: Sendable {
     /// Logs the user out and removes the tokens and the cached profile from this device.
     ///
     /// This function does not wait for the server. Afterwards, the storefront is `nil`, and the next action
-    /// that needs an account presents a login. It can be called on any thread.
+    /// that needs an account presents a login. This function can be called on any thread.
     public static func logout() {
         guard let runtime else { return logMissingInitialization("logout") }
         runtime.logout()
@@ -98,7 +98,7 @@ public enum Onside: Sendable {
 
     /// Returns the queue of payments and transactions.
     ///
-    /// It is the same object for the lifetime of the process.
+    /// The queue is the same object for the lifetime of the process.
     ///
     /// - Returns: The payment queue.
     public static func defaultPaymentQueue() -> OnsidePaymentQueue { queue }

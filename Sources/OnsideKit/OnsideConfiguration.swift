@@ -7,7 +7,7 @@ public struct OnsideConfiguration {
 
     /// The app's client ID, such as `com.example.arcade`.
     ///
-    /// It is also the audience of the signed purchase history.
+    /// The client ID is also the audience of the signed purchase history.
     public var clientID: String
 
     /// The presenter of logins and payment methods.

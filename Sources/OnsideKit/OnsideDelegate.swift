@@ -2,8 +2,8 @@
 @MainActor public protocol OnsideDelegate: AnyObject {
     /// Returns whether logins always use OnsideKit's own screen, even if the store app is installed.
     ///
-    /// This method is called for each login that is presented. It only selects the screen; users can log in
-    /// with the same credentials either way. The default implementation returns `false`.
+    /// This method is called for each login that is presented. The result only selects the screen, and users
+    /// can log in with the same credentials either way. The default implementation returns `false`.
     func onsideShouldForceLocalLoginMethods() -> Bool
 }
 

@@ -16,7 +16,7 @@ public struct OnsideProduct: Hashable, Sendable {
 
     /// The description in the user's language.
     ///
-    /// It may be empty.
+    /// The description may be empty.
     public let localizedDescription: String
 
     /// The price of one unit, in the currency's main unit such as euros.
@@ -27,16 +27,16 @@ public struct OnsideProduct: Hashable, Sendable {
 
     /// A locale for formatting the price.
     ///
-    /// It uses the storefront's region and currency.
+    /// The locale uses the storefront's region and currency.
     public let priceLocale: Locale
 
     /// The price with the currency code, such as `4.99 EUR`.
     public let priceDescription: String
 
-    /// The underlying product of the purchases API.
+    /// The underlying product from the purchases API.
     package let storeProduct: StoreProduct
 
-    /// Creates a product from the server's product.
+    /// Creates a product from the one that the server returned.
     init(_ product: StoreProduct, storefront: Storefront, language: String) {
         productIdentifier = product.id
         localizedTitle = product.title

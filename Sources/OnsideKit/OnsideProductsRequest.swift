@@ -41,7 +41,7 @@ extension OnsideProductsRequestDelegate {
 
 /// A request for products.
 ///
-/// It does not need an account and never presents a login.
+/// The request does not need an account and never presents a login.
 ///
 /// Without a session, the region is guessed from the user's languages. The request is retained until it
 /// completes.
@@ -67,8 +67,8 @@ extension OnsideProductsRequestDelegate {
     ///
     /// Has no effect if the request has already been sent.
     ///
-    /// - Parameter completion: Called once, on the main actor, after the delegate. It is not called after
-    ///   ``cancel()``.
+    /// - Parameter completion: Called once, on the main actor, after the delegate has been notified. The
+    ///   closure is not called after ``cancel()``.
     public func start(
         completion: (@MainActor (Result<OnsideProductsResponse, OnsidePaymentQueueError>) -> Void)? = nil
     ) {

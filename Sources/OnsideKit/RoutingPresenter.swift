@@ -3,7 +3,7 @@ import LatchkeyPurchases
 
 /// The presenter that OnsideKit passes to its client.
 ///
-/// It selects the kind of login and forwards the call to the app's presenter.
+/// This presenter selects the kind of login and forwards the call to the app's presenter.
 @MainActor final class RoutingPresenter: Presenter {
     private weak var presenter: (any OnsidePresenter)?
     private let schemeHandlers: (any URLSchemeHandlers)?

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Reports every change of the storefront exactly once.
+/// Reports each change to the storefront exactly once.
 final class StorefrontTracker: Sendable {
     private struct State {
         var storefront: OnsideStorefront?
@@ -11,13 +11,13 @@ final class StorefrontTracker: Sendable {
 
     /// Starts tracking without a storefront.
     ///
-    /// - Parameter report: Called for each change while a lock is held. It must only enqueue the
+    /// - Parameter report: Called for each change while a lock is held. The closure must only enqueue the
     ///   notification.
     func start(_ report: @escaping @Sendable () -> Void) {
         state.withLock { $0.report = report }
     }
 
-    /// Reports that the storefront is gone and stops reporting further changes.
+    /// Reports that the storefront is gone and stops reporting changes.
     func stop() {
         update(to: nil)
         state.withLock { $0.report = nil }

@@ -5,9 +5,9 @@ extension VipasoPayClient: VipasoRequests {
     /// Sends a request to the app's own API.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path must start with a slash.
-    ///   - origin: The server's scheme, host and port. It must be one of the `apiOrigins`.
-    /// - Returns: The response, whatever its status code is.
+    ///   - request: The request to send, whose path must start with a slash.
+    ///   - origin: The server's scheme, host and port, which must be one of the `apiOrigins`.
+    /// - Returns: The response, regardless of its status code.
     /// - Throws: ``VipasoTypes/VipasoError/loggedOut`` if no user is logged in, or
     ///   ``VipasoTypes/VipasoError/configuration(_:)`` if the request is invalid or the origin is not listed.
     @concurrent public func send(

@@ -3,7 +3,7 @@ public import VipasoTypes
 
 /// A client for apps that were written for the Vipaso Pay SDK.
 ///
-/// It provides sign-up, login and the authentication state.
+/// The client provides sign-up, login and the authentication state.
 ///
 /// The client uses the names and signatures from Vipaso's public documentation on registering a Pay user. All
 /// methods can be called from any thread. Keep one client for the lifetime of the process.
@@ -12,7 +12,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Creates the client, loads a stored session, and validates it with the server in the background.
     ///
-    /// Its login is separate from the login of a `VipasoClient` in the same app.
+    /// The client's login is separate from that of a `VipasoClient` in the same app.
     ///
     /// - Parameter configuration: The server, the app's id, and replacements for platform components such as
     ///   the session store. A store that is passed here must not be shared with a `VipasoClient`.
@@ -100,8 +100,9 @@ public final class VipasoPayClient: VipasoPayProtocol {
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.
-    ///   - completion: Called once, on the main actor, after the delegate. If the account was created but the
-    ///     login failed, the error is `signup(.accountCreated)`, and the user can log in separately.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified. If the account
+    ///     was created but the login failed, the error is `signup(.accountCreated)`, and the user can log in
+    ///     separately.
     public func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
@@ -116,7 +117,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
-    ///   - completion: Called once, on the main actor, after the delegate.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified.
     public func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
@@ -126,9 +127,9 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Logs out synchronously, without sending a request to the server.
     ///
-    /// When the method returns, the Pay user's data has been deleted from this device. The exception is a
-    /// keyring that is locked or does not respond, where the data is deleted later. A login in progress fails
-    /// with ``VipasoTypes/VipasoError/loggedOut``.
+    /// When the method returns, the Pay user's data has been deleted from this device. If the data is in a
+    /// keyring that is locked or does not respond, it is deleted later. A login in progress fails with
+    /// ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
         adapter.logout()
     }

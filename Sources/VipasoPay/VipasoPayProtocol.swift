@@ -4,8 +4,8 @@ public import VipasoTypes
 ///
 /// Apps can implement it for tests and previews.
 ///
-/// The names and signatures come from Vipaso's documentation on registering a Pay user. Those for login and
-/// logout come from the documentation of VipasoSDK.
+/// The names and signatures come from Vipaso's documentation on registering a Pay user. The names and
+/// signatures for login and logout come from the documentation of VipasoSDK.
 public protocol VipasoPayProtocol: AnyObject, Sendable {
     /// The delegate, which is notified of logins and logouts on the main actor. The client holds it weakly.
     var delegate: (any VipasoPayDelegate)? { get set }
@@ -57,8 +57,9 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.
-    ///   - completion: Called once, on the main actor, after the delegate. If the account was created but the
-    ///     login failed, the error is `signup(.accountCreated)`, and the user can log in separately.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified. If the account
+    ///     was created but the login failed, the error is `signup(.accountCreated)`, and the user can log in
+    ///     separately.
     func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
@@ -71,7 +72,7 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
-    ///   - completion: Called once, on the main actor, after the delegate.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified.
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
@@ -79,9 +80,9 @@ public protocol VipasoPayProtocol: AnyObject, Sendable {
 
     /// Logs out synchronously, without sending a request to the server.
     ///
-    /// When the method returns, the Pay user's data has been deleted from this device. The exception is a
-    /// keyring that is locked or does not respond, where the data is deleted later. A login in progress fails
-    /// with ``VipasoTypes/VipasoError/loggedOut``.
+    /// When the method returns, the Pay user's data has been deleted from this device. If the data is in a
+    /// keyring that is locked or does not respond, it is deleted later. A login in progress fails with
+    /// ``VipasoTypes/VipasoError/loggedOut``.
     func logout()
 }
 

@@ -2,7 +2,7 @@ public import VipasoTypes
 
 /// The calls for business users.
 ///
-/// Their accounts are created by an operator.
+/// Business accounts are created by an operator.
 ///
 /// The names and signatures come from Vipaso's documentation of login and logout. All methods can be called
 /// from any thread.
@@ -14,8 +14,8 @@ public protocol VipasoBusinessProtocol: Sendable {
     ///
     /// - Parameters:
     ///   - request: The e-mail address and the password.
-    ///   - completion: Called once, on the main actor, after the delegate. If the account is for the other
-    ///     kind of user, the error is `login(.wrongUserKind)`.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified. If the account
+    ///     is for the other kind of user, the error is `login(.wrongUserKind)`.
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
@@ -23,8 +23,8 @@ public protocol VipasoBusinessProtocol: Sendable {
 
     /// Logs out synchronously, without sending a request to the server.
     ///
-    /// When the method returns, the user's data has been deleted from this device. The exception is a keyring
-    /// that is locked or does not respond, where the data is deleted later. A login in progress fails with
+    /// When the method returns, the user's data has been deleted from this device. If the data is in a
+    /// keyring that is locked or does not respond, it is deleted later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``. The method logs out the current user, whether that is a
     /// customer or a business user.
     func logout()

@@ -3,7 +3,7 @@ public import VipasoTypes
 
 /// A client for apps that were written for VipasoSDK.
 ///
-/// It provides sign-up, login and the authentication state.
+/// The client provides sign-up, login and the authentication state.
 ///
 /// The client uses the names and signatures from Vipaso's public documentation of customer sign-up, login and
 /// logout. All methods can be called from any thread. Keep one client for the lifetime of the process.

@@ -36,8 +36,9 @@ public protocol VipasoCustomerProtocol: Sendable {
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.
-    ///   - completion: Called once, on the main actor, after the delegate. If the account was created but the
-    ///     login failed, the error is `signup(.accountCreated)`, and the user can log in separately.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified. If the account
+    ///     was created but the login failed, the error is `signup(.accountCreated)`, and the user can log in
+    ///     separately.
     func finishSignupFlow(
         request: FinishSignupRequest,
         completion: @escaping @MainActor (Result<FinishSignupResponse, VipasoError>) -> Void
@@ -50,8 +51,8 @@ public protocol VipasoCustomerProtocol: Sendable {
     ///
     /// - Parameters:
     ///   - request: The phone number and the passcode.
-    ///   - completion: Called once, on the main actor, after the delegate. If the account is for the other
-    ///     kind of user, the error is `login(.wrongUserKind)`.
+    ///   - completion: Called once, on the main actor, after the delegate has been notified. If the account
+    ///     is for the other kind of user, the error is `login(.wrongUserKind)`.
     func login(
         request: LoginRequest,
         completion: @escaping @MainActor (Result<LoginResponse, VipasoError>) -> Void
@@ -59,8 +60,8 @@ public protocol VipasoCustomerProtocol: Sendable {
 
     /// Logs out synchronously, without sending a request to the server.
     ///
-    /// When the method returns, the user's data has been deleted from this device. The exception is a keyring
-    /// that is locked or does not respond, where the data is deleted later. A login in progress fails with
+    /// When the method returns, the user's data has been deleted from this device. If the data is in a
+    /// keyring that is locked or does not respond, it is deleted later. A login in progress fails with
     /// ``VipasoTypes/VipasoError/loggedOut``. The method logs out the current user, whether that is a
     /// customer or a business user.
     func logout()

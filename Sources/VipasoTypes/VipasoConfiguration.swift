@@ -7,7 +7,7 @@ public struct VipasoConfiguration: Sendable {
 
     /// The app's id, such as `com.example.shop`.
     ///
-    /// It separates the stored records of different apps.
+    /// The id separates the stored records of different apps.
     ///
     /// The id must not contain control characters or `#`.
     public var app: String
@@ -47,7 +47,7 @@ public struct VipasoConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`.
-    ///   - app: The app's id, such as `com.example.shop`. It must not contain control characters or `#`.
+    ///   - app: The app's id, such as `com.example.shop`. The id must not contain control characters or `#`.
     ///   - apiOrigins: The origins (scheme, host and port) of the app's own servers.
     ///   - credential: The credential that authenticates requests to the app's own API.
     ///   - store: The session store, or `nil` for the platform's default store.

@@ -11,9 +11,9 @@ public protocol VipasoRequests: Sendable {
     /// Sends a request to the app's own API.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its path must start with a slash.
+    ///   - request: The request to send, whose path must start with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://api.example.com`.
-    /// - Returns: The response, whatever its status code is. After a 401, the session is validated in the
+    /// - Returns: The response, regardless of its status code. After a 401, the session is validated in the
     ///   background.
     /// - Throws: ``VipasoError/loggedOut`` if no user is logged in, or ``VipasoError/configuration(_:)`` if
     ///   the request is invalid or the origin is not listed.

@@ -4,8 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-// libFuzzer calls these functions. `scripts/fuzz` has clang link them with libFuzzer. They are not called
-// otherwise.
+// Only libFuzzer calls these functions. `scripts/fuzz` has clang link them with libFuzzer.
 
 /// The target selected by the environment variable `FUZZ_TARGET`.
 private let target: FuzzTarget = {
@@ -36,7 +35,7 @@ package func prepareFuzzer(
 
 /// Checks one input.
 ///
-/// A broken rule ends the process like a crash would.
+/// If a rule is broken, the process ends as if it had crashed.
 @_cdecl("LLVMFuzzerTestOneInput")
 package func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {

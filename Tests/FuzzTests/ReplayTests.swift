@@ -4,8 +4,8 @@ import Testing
 
 /// Replays the inputs that `scripts/fuzz` has collected.
 ///
-/// Inputs that once broke a rule are stored in named files. Seeds and inputs that increase coverage are
-/// stored as Base64 lines in one file for each kind.
+/// Inputs that have broken a rule in the past are stored in separate files. Seeds and inputs that increase
+/// coverage are stored as Base64 lines in one file for each kind.
 @Suite struct `Parsers of untrusted input` {
     private struct Input {
         let name: String

@@ -1,7 +1,7 @@
 import Foundation
 import TestProcesses
 
-/// Runs the `openssl` command in a temporary folder, which is deleted with the last reference.
+/// Runs the `openssl` command in a temporary folder, which is deleted when the last reference is released.
 final class OpenSSLCommand: Sendable {
     private let folder: URL
 

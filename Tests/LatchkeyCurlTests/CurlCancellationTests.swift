@@ -27,7 +27,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `A cancelled request ends immediately and reports that it was sent`() async throws {
+    @Test func `A cancelled request ends immediately with an error that says it was sent`() async throws {
         let gate = Gate()
         try await withServer(gate) { transport, origin in
             let task = Task { await Self.send(with: transport, to: origin) }

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `A refused connection reports that nothing was sent`() async throws {
+    @Test func `After a refused connection, the error says that the request was never sent`() async throws {
         // The port belongs to a server that has stopped.
         let server = ScriptedServer([])
         let origin = server.origin
@@ -53,7 +53,7 @@ import Testing
         #expect(error.message.hasPrefix("127.0.0.1:"))
     }
 
-    @Test func `An unknown host reports that nothing was sent`() async throws {
+    @Test func `The error for an unknown host says that the request was never sent`() async throws {
         let error = try await failure(of: CurlTransport(), at: "http://nobody.invalid")
         #expect(error.code == .unreachable && error.neverSent)
         #expect(error.message.hasPrefix("nobody.invalid: "))
@@ -63,13 +63,13 @@ import Testing
         "ftp://127.0.0.1", "file:///etc/passwd", "gopher://127.0.0.1", "nothing at all", "",
         "http://user:secret4@nobody.invalid",
     ])
-    func `An origin that is not HTTP reports that nothing was sent`(origin: String) async throws {
+    func `An origin that is not HTTP is rejected before the request is sent`(origin: String) async throws {
         let error = try await failure(of: CurlTransport(), at: origin)
         #expect(error.code == .invalidRequest && error.neverSent)
     }
 
     @Test(arguments: ["a\r\nInjected: b", "a\nb", "a\0b"])
-    func `A line break in a header field reports that nothing was sent`(value: String) async throws {
+    func `A header field with a line break is rejected before a request is sent`(value: String) async throws {
         let server = ScriptedServer([])
         let request = HTTP.Request(.get, "/", headers: ["X": value])
         let error = await #expect(throws: TransportError.self) {
@@ -130,7 +130,7 @@ import Testing
         #expect(other.code == .untrusted && other.neverSent)
     }
 
-    @Test func `A server without TLS or HTTP support reports that nothing was sent`() async throws {
+    @Test func `After a failed TLS handshake, the error says that the request was never sent`() async throws {
         let server = ScriptedServer([])
         let origin = server.origin.replacing("http://", with: "https://")
         let closed = try await failure(of: CurlTransport(), at: origin)

@@ -60,7 +60,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folders.keyPath))
     }
 
-    @Test func `Removing creates no files even if another app has logged in`() throws {
+    @Test func `Removing a missing record creates no files, even if another app has logged in`() throws {
         _ = try folders.store(app: "other").write([1], basedOn: 0)
         let before = try folders.snapshot()
 

@@ -36,7 +36,7 @@ private final class Holder {
         #expect(store.refusalOfWrite(basedOn: generation) == nil)
     }
 
-    @Test func `A held lock does not delay a removal, which also covers the holder's later writes`() throws {
+    @Test func `A removal takes effect while the lock is held, even for later writes by the holder`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let former = try contents(folders.recordPath)
@@ -45,7 +45,7 @@ private final class Holder {
         #expect(store.refusalOfRemoval() == nil)
         #expect(store.read().isAbsent)
         #expect(store.report.isErasurePending)
-        // This is the last step of a writer that was suspended before it.
+        // This simulates a writer that was suspended just before its last step.
         try write(former, to: folders.recordPath)
         #expect(store.read().isAbsent)
         holder.release()

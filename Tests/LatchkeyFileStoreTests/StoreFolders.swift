@@ -5,7 +5,7 @@ import LatchkeyCore
 
 /// The two folders of a test's store.
 ///
-/// They are deleted with the last reference.
+/// The folders are deleted when the last reference is released.
 final class StoreFolders: Sendable {
     let root: String
 

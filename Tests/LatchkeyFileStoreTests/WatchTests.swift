@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// Counts how often a watch was called.
+/// Counts how many times a watch has reported a change.
 final class Calls: Sendable {
     private struct State: Sendable {
         var count = 0
@@ -123,7 +123,7 @@ final class Calls: Sendable {
         otherWatch.stop()
     }
 
-    @Test func `Watches of a folder share one inotify watch that is removed with the last of them`() throws {
+    @Test func `All watches of a folder share one inotify watch, which ends with the last of them`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         var status = stat()

@@ -24,7 +24,7 @@ import Testing
         #expect(error?.code == .invalidRequest && error?.neverSent == true)
     }
 
-    @Test func `An unknown host reports that nothing was sent`() async {
+    @Test func `The error for an unknown host says that the request was never sent`() async {
         let error = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().send(
                 HTTP.Request(.post, "/secret1", query: "secret2", body: Array("secret3".utf8)),

@@ -87,7 +87,7 @@ import Testing
                 await client.send(Self.request)
                 #expect(await eventually { source.begun == 1 })
             }
-            // This response never sends a part.
+            // No part is ever sent in this response.
             #expect(await eventually { source.cancelled == 1 && server.connectionCount == 0 })
         }
     }

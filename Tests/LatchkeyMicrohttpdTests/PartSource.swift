@@ -20,7 +20,7 @@ final class PartSource: HTTPHandler {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - farewell: The last part. It is written even if the task is cancelled.
+    ///   - farewell: The last part, which is written even if the task is cancelled.
     ///   - isLongLived: Whether the body is long-lived.
     init(farewell: String? = nil, isLongLived: Bool = false) {
         (parts, continuation) = AsyncStream.makeStream(of: String.self)

@@ -12,7 +12,7 @@ final class RawClient: Sendable {
 
     private static let boundMilliseconds: Int32 = 120_000
 
-    /// This is `MSG_NOSIGNAL`, which some builds of the Glibc module do not export.
+    /// The value is `MSG_NOSIGNAL`, which some builds of the Glibc module do not export.
     private static let noSignal: Int32 = 0x4000
 
     private let descriptor: Int32

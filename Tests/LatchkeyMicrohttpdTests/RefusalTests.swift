@@ -256,7 +256,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `Another version of HTTP gets a 505 response`() async throws {
+    @Test func `An unsupported HTTP version gets a 505 response`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/2.0\r\nHost: h\r\n\r\n")

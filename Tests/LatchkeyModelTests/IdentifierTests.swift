@@ -15,7 +15,7 @@ import Testing
         #expect(identifier.bytes.count == 16)
     }
 
-    @Test func `The bytes are ordered like the digits, most significant first`() {
+    @Test func `The bytes of an identifier are in the same order as its digits`() {
         let identifier = Identifier("01234567-89ab-cdef-0123-456789abcdef")
 
         #expect(

@@ -58,7 +58,7 @@ struct Refusal: Error {}
 
 /// A database for one PostgreSQL test.
 ///
-/// It is closed and returned to the pool when the test ends.
+/// The database is closed and returned to the pool when the test ends.
 struct Lent: Sendable {
     let lease: PostgresLease
     let database: PostgreSQLDatabase

@@ -17,7 +17,7 @@ import Testing
                 gate.pass()
             }
             await gate.reached()
-            // Waits for the key and must not rely on the value of the flag that it read earlier.
+            // Waits for the row with the key, and must not rely on the flag's value from before the wait.
             async let entered = database.transaction { transaction in
                 try transaction.execute(
                     """

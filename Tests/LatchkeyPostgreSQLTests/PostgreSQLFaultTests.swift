@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A read fails after it has broken three connections`() async throws {
+    @Test func `A read that breaks its connection fails after three attempts`() async throws {
         try await withPostgreSQL(.patient(readers: 1)) { lent async throws in
             let database = lent.database
             // PostgreSQL counts the connections that were terminated.
@@ -57,7 +57,7 @@ import Testing
                 try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
             }
             #expect(error?.code == .unavailable)
-            // Other reads are served again, and they return the count once the last connection is closed.
+            // Other reads succeed again. The count is complete once the last connection is closed.
             var count: Int64 = 0
             try await wait(until: "three connections have gone") {
                 count = try await database.rows(killed)[0].integer(0) - before
@@ -201,7 +201,7 @@ import Testing
         #expect(error?.message.contains("127.0.0.1") == true)
         #expect(error?.message.contains("hush-hush") == false)
         #expect("\(location)".contains("hush-hush") == false)
-        // This must hold even if a message from the library contains the password.
+        // The password must not appear even if a message from the library contains it.
         #expect(location.redacting("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
     }
 

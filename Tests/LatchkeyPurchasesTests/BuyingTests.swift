@@ -113,7 +113,7 @@ import Testing
         let product = try await app.product(TestProduct.coins)
         app.network.inject(.delay(.seconds(3600)), on: .post, "/a/commerce/orders")
 
-        // The process ends before the order is sent.
+        // The process stops before the order is sent.
         let purchase = Task { try await app.purchases.buy(product) }
         await app.server.time.sleepers(atLeast: 1)
         let stored = try await app.purchases.record.read().orders
@@ -122,7 +122,7 @@ import Testing
         #expect(stored.count == 1)
         #expect(await restarted.updates(1) == ["coins.100 purchased"])
         #expect(restarted.orderKeys == stored.map(\.key))
-        // The first process continues after all and gets the same result.
+        // The first process was only suspended. When it continues, it gets the same result.
         app.server.time.advance(by: .seconds(3600))
         #expect(try await purchase.value.state == .purchased)
         #expect(try await restarted.purchases.transactions().count == 1)

@@ -43,7 +43,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Products can be fetched without a session after the server has ended it`() async throws {
+    @Test func `Products can be fetched after the server has ended the session`() async throws {
         let app = try await StoreApp.loggedIn(phone: StoreApp.norwegianPhone)
         try await app.server.endAllSessions()
 

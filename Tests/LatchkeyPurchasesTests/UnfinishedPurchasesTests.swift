@@ -58,7 +58,7 @@ import Testing
         #expect(purchases.transactions.map(\.id) == ["2"])
     }
 
-    @Test func `A list removes known transactions that are missing from it but not newer ones`() throws {
+    @Test func `Transactions missing from the server's list are removed unless they are newer`() throws {
         var purchases = UnfinishedPurchases()
         purchases.update([try Self.transaction("1"), try Self.transaction("2"), try Self.transaction("3")])
 
@@ -84,7 +84,7 @@ import Testing
         #expect(added == Array(repeating: true, count: UnfinishedPurchases.orderLimit) + [false])
     }
 
-    @Test func `The largest record fits into a side record`() throws {
+    @Test func `The largest set of unfinished purchases fits into a side record`() throws {
         var purchases = UnfinishedPurchases()
         for number in 0..<UnfinishedPurchases.orderLimit {
             let order = PurchaseOrder(

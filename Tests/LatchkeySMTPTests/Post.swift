@@ -9,7 +9,7 @@ import TestProcesses
 enum Post {
     /// A mail server that accepts every mail.
     ///
-    /// It is shared by the tests.
+    /// The tests share this server.
     static let sink = Task { try await MessageSink.mail() }
 
     static func message(

@@ -8,7 +8,7 @@ final class Gate: Sendable {
 
     /// Blocks the writer's thread.
     ///
-    /// This must never be called from a task.
+    /// This method must never be called from a task.
     func pass() {
         reached.set(())
         isOpen.wait()

@@ -106,7 +106,7 @@ import Testing
                 group.addTask {
                     for number in 0..<100 {
                         try await database.transaction { transaction in
-                            // If it did not hold a write lock from the start, it could not write after
+                            // Without a write lock from the start, the transaction could not write after
                             // another commit.
                             _ = try transaction.rows("SELECT count(*) FROM notes")
                             try transaction.addNote("\(name) \(number)")

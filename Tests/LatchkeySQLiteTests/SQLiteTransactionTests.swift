@@ -64,8 +64,8 @@ import Testing
         let gate = Gate()
         async let first: Void = database.transaction { _ in gate.pass() }
         await gate.isReached()
-        // If the early member of the group did not wait for the commit, it would return long before the slow
-        // one.
+        // If the first transaction in the group did not wait for the commit, it would return long before the
+        // slow one.
         async let early: Int64 = {
             try await database.addNote("early")
             return try await other.noteCount()
@@ -125,7 +125,7 @@ import Testing
 
     /// SQLite rolls back by itself if the disk is full.
     ///
-    /// Here, a member of the group does so on purpose.
+    /// To simulate this, one transaction in the group executes `ROLLBACK`.
     @Test func `The whole group rolls back if the database rolls back one transaction`()
         async throws
     {

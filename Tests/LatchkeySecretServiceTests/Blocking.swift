@@ -22,7 +22,7 @@ final class Box<Value: Sendable>: Sendable {
     func set(_ new: Value) { value.withLock { $0 = new } }
 }
 
-/// A store's operations, run outside the thread pool for tasks.
+/// Variants of a store's operations that run outside the thread pool for tasks.
 extension SessionStore {
     func reading() async throws -> Reading {
         try await off { Reading(self.read()) }
@@ -55,7 +55,7 @@ struct Refusal: Error, Equatable {
     let code: SessionStoreError.Code
 }
 
-/// The result of a read in a form that can be compared.
+/// The result of a read, in a form that can be compared.
 enum Reading: Sendable, Equatable {
     case present(String)
     case absent

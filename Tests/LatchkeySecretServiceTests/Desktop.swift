@@ -64,7 +64,7 @@ final class Desktop: Sendable {
         ]
     }
 
-    /// Starts an unlocked keyring with its previous contents, as after a login.
+    /// Starts an unlocked keyring with its previous contents, as it would be after a login.
     func startKeyring(unlocked: Bool = true) async throws {
         let daemon = ["gnome-keyring-daemon", "--foreground", "--components=secrets"]
         let process = try await ChildProcess.start(
@@ -96,7 +96,7 @@ final class Desktop: Sendable {
         try await off { try self.lockNow() }
     }
 
-    /// Unlocks the keyring like its own prompt does after the password was entered.
+    /// Unlocks the keyring as its own prompt would after the user has entered the password.
     func unlock() async throws {
         try await off { try self.unlockNow() }
     }

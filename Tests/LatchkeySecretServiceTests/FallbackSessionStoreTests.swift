@@ -54,7 +54,7 @@ extension Desktop {
         }
     }
 
-    @Test func `The file is used from then on if there is no keyring service`() async throws {
+    @Test func `A record in a file stays there even if a keyring becomes available`() async throws {
         try await Desktop.with { (desktop) async throws in
             let outside = desktop.fallbackStore(hasBus: false)
             let report = try await off { outside.report }
@@ -171,7 +171,7 @@ extension Desktop {
         }
     }
 
-    @Test func `Processes lose no concurrent changes and notify each other of changes`() async throws {
+    @Test func `Concurrent changes by several processes are all stored and reported`() async throws {
         try await Desktop.with { (desktop) async throws in
             let probe = StoreProbe(desktop.root, level: "keyring", environment: desktop.environment)
             #expect(try await probe.run("login:0")[0].hasPrefix("written"))

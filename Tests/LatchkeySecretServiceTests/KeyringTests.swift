@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `A removal covers a write in progress and prevents a withdrawn one`() async throws {
+    @Test func `A removal during a write leaves no record, even if the write is withdrawn`() async throws {
         try await Desktop.with { (desktop) async throws in
             for isWanted in [true, false] {
                 let error = try await off { () -> SessionStoreError? in

@@ -100,7 +100,7 @@ import Testing
         let hasher = try Argon2idHasher(parameters: slow, threads: 1, queue: 1)
         let stored = try await hasher.hash("000000")
         await withTaskGroup { group in
-            // One password is being hashed and one is waiting. The others are rejected.
+            // One password is being hashed and another one is waiting. All others are rejected.
             let ended = Locked(0)
             for _ in 0..<8 {
                 group.addTask {

@@ -40,7 +40,7 @@ import Testing
         #expect(try await inbox.code(for: phone).exposed == "111111")
     }
 
-    @Test func `A cancelled wait does not return its code after a later one was returned`()
+    @Test func `The code of a cancelled wait is dropped if a later code was already returned`()
         throws
     {
         var state = InboxState()

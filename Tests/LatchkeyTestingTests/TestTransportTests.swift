@@ -107,7 +107,7 @@ import Testing
 
 /// Responds to every request with 200 and counts the requests.
 ///
-/// A test can make it wait before it responds.
+/// A test can delay the responses.
 private final class Counter: Sendable {
     private let answered = Locked(0)
     private let gate = Locked<VirtualTime?>(nil)

@@ -147,7 +147,8 @@ import Testing
         #expect(try await app.callAPI() == 200)
         app.api.refuse(nil)
 
-        // This is within the lifetime of a token, so refreshes are only caused by the responses.
+        // The test takes less time than the lifetime of a token, so refreshes are only caused by the
+        // responses.
         for _ in 1...500 {
             #expect(try await app.callAPI() == 401)
             app.server.time.advance(by: .seconds(1))
@@ -305,7 +306,7 @@ import Testing
         #expect(!app.isLoggedIn)
     }
 
-    @Test func `A rejected token exchange does not end a session that the server knows`() async throws {
+    @Test func `A rejected token exchange does not end a session that is valid on the server`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.invalidGrant, on: .post, "/oauth2/token")
 
@@ -316,7 +317,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A rejected token exchange ends a session that the server does not know`() async throws {
+    @Test func `A rejected token exchange ends a session that is not valid on the server`() async throws {
         let app = try await TestApp.withAccessTokens()
         try await app.server.endAllSessions()
 

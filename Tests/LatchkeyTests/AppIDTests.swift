@@ -21,7 +21,7 @@ import Testing
         #expect(error?.message.contains("com.example.shop") == true)
     }
 
-    @Test func `An app id never equals the record name of a part of another app`() throws {
+    @Test func `The record name of a part of an app is never a valid app id`() throws {
         let record = try AppID("com.example.shop").record(ofPart: "pay")
 
         #expect(record != "com.example.shop")

@@ -60,7 +60,7 @@ import Testing
         #expect(try #require(second.expiresAt) == app.server.time.now + .seconds(600))
     }
 
-    @Test func `A minimum validity that no token can have causes one refresh a minute`() async throws {
+    @Test func `A minimum validity that no token can meet causes one refresh per minute`() async throws {
         let app = try await TestApp.withAccessTokens()
 
         for _ in 1...60 {

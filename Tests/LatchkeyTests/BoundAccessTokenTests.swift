@@ -62,7 +62,7 @@ import Testing
 
         for _ in 1...3 { #expect(try await whoami(app) == 200) }
 
-        // Only the first request is repeated. The others contain the nonce.
+        // Only the first request is repeated. The later ones already contain the nonce.
         #expect(requests(app).count == 4)
         #expect(app.isLoggedIn)
     }

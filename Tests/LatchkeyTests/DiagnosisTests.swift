@@ -5,7 +5,7 @@ import LatchkeyWire
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Device diagnosis` {
-    @Test func `A working device has no problems`() async throws {
+    @Test func `Diagnosing a working device reports no problems`() async throws {
         let app = try await TestApp.loggedIn()
 
         let diagnosis = await app.client.diagnose()

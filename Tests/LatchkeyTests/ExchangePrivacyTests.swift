@@ -57,7 +57,7 @@ import Testing
             #expect(sentText.contains(secret), "The test does not send \(secret).")
             #expect(!shownText.contains(secret), "\(secret)")
         }
-        // The rest of each exchange is present.
+        // Everything else in the exchanges is reported.
         #expect(shown.withLock { $0.count } == exchanges.count)
         for part in [
             "/a/self-service/registration", #""method":"password""#, "BEGIN CERTIFICATE", #""first":"User""#,

@@ -30,7 +30,7 @@ import Testing
         #expect(explanation.entries.isEmpty)
     }
 
-    @Test func `A sign-out is explained in its process and removed from the journal on disk`() async throws {
+    @Test func `The process can explain a sign-out after the journal on disk was deleted`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         #expect(await app.client.explain().summary.hasPrefix("A user has been logged in since 2026-"))

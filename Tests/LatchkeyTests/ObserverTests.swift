@@ -19,8 +19,8 @@ import Testing
         app.client.onChange { event in
             closure.withLock { $0.append(event.state.session != nil) }
         }
-        // The sequence has started once it has delivered the current state. Earlier changes would be merged
-        // into that state.
+        // The sequence has started once it has delivered the current state. Any earlier changes would be
+        // merged into that state.
         while await first.heard.isEmpty, !Task.isCancelled { await Task.yield() }
 
         for _ in 1...3 {

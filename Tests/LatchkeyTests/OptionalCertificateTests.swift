@@ -31,7 +31,7 @@ import Testing
         #expect(try await restarted.client.checkSession().session != nil)
     }
 
-    @Test func `A user with the schema person gets a certificate for access tokens`() async throws {
+    @Test func `Users with the schema person get a certificate if the app uses access tokens`() async throws {
         let app = try await Self.app(.accessToken)
 
         try await app.client.signIn(email: Self.email, password: Self.password)

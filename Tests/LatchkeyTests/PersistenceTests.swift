@@ -36,7 +36,7 @@ import Testing
         return try TestApp(server)
     }
 
-    @Test(arguments: logins) func `A login only lasts as long as the process if the app asks for it`(
+    @Test(arguments: logins) func `A login is not stored on the device if the app asks for that`(
         _ login: Login
     ) async throws {
         let app = try await Self.app()
@@ -57,7 +57,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedIn(session))
     }
 
-    @Test func `A sign-up's login only lasts as long as the process if the app asks for it`() async throws {
+    @Test func `A login after a sign-up is not stored on the device if the app asks for that`() async throws {
         let app = try TestApp(try await TestServer())
 
         try await app.verifiedPhone().finish(
@@ -70,7 +70,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedOut)
     }
 
-    @Test func `A login for one process ends the stored session, and a sign-out ends both`() async throws {
+    @Test func `A login that is not stored removes the stored session from the device`() async throws {
         let app = try await Self.app()
         _ = try await app.client.signIn(email: Self.email, password: Self.password)
 

@@ -67,7 +67,7 @@ import Testing
         #expect(try await !app.restarted().client.checkSession().isSignedIn)
     }
 
-    @Test func `A sign-out on a read-only disk takes precedence, even after 40 refreshes`()
+    @Test func `A sign-out on a read-only disk is completed once the disk is writable again`()
         async throws
     {
         let app = try await TestApp.withAccessTokens()
@@ -166,7 +166,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
         #expect(app.tokenRequests == 2)
 
-        // The process ends. The next one only knows the previous token.
+        // After a restart, the app only knows the previous token.
         app.store.failWrites(nil)
         let restarted = try app.restarted()
         #expect(try await restarted.callAPI() == 200)

@@ -110,7 +110,7 @@ private let logout = "/a/self-service/logout/api"
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func `The server's response about the session is final`(status: Int) async throws {
+    func `A client error from the server completes the revocation`(status: Int) async throws {
         let (app, _) = try await app()
         app.network.inject(.answer(.error(status)), on: .delete, logout)
 
@@ -118,7 +118,7 @@ private let logout = "/a/self-service/logout/api"
     }
 
     @Test(arguments: [403, 404, 429, 502])
-    func `A response from a proxy is not final`(status: Int) async throws {
+    func `An error from a proxy does not complete the revocation`(status: Int) async throws {
         let (app, token) = try await app()
         app.network.inject(.answer(status), on: .delete, logout)
 
@@ -158,7 +158,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await app.isRevoked(later))
     }
 
-    @Test func `A client that does not revoke sessions sends nothing when signing out`() async throws {
+    @Test func `Signing out sends no request if the client does not revoke sessions`() async throws {
         let (app, token) = try await app()
         let client = try LatchkeyClient(
             server: TestServer.url,

@@ -5,7 +5,7 @@ import Observation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) @MainActor struct `Observable session model` {
-    @Test func `The model has the client's state and notifies of each change`() async throws {
+    @Test func `The model reflects the client's state and publishes each change`() async throws {
         let app = try await TestApp.loggedIn()
         let model = SessionModel(app.client)
         #expect(model.session?.identity.phone?.e164 == TestAccount.phone)

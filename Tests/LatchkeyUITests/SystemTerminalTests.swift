@@ -51,7 +51,7 @@ import Testing
 
     @Test func `Hidden input does not include what was typed before the prompt`() async {
         user.press("typed ahead")
-        // The terminal has received the input once it shows it.
+        // Once the terminal shows the input, it has received all of it.
         _ = await user.shows("typed ahead")
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")
@@ -115,7 +115,7 @@ import Testing
         #expect(await line == .success(""))
     }
 
-    @Test func `Progress is replaced by the next line`() async {
+    @Test func `A progress message is replaced by the next line`() async {
         terminal.showProgress("Sending…")
         terminal.write("Done.")
 

@@ -23,7 +23,7 @@ import Testing
         #expect(headers[other] == nil)
     }
 
-    @Test func `Order and repetitions are retained`() {
+    @Test func `The order and repetition of fields are retained`() {
         let headers: HTTP.Headers = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
 
         #expect(headers["SET-COOKIE"] == "a")

@@ -81,7 +81,7 @@ import Testing
     ]
 
     @Test(arguments: numbers)
-    func `The numbers are the same as in Kratos`(id: MessageID, number: Int) {
+    func `Message numbers are the same as in Kratos`(id: MessageID, number: Int) {
         #expect(id.rawValue == number)
     }
 

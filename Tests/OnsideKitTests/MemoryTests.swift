@@ -17,7 +17,8 @@ import Testing
         let samples = outcome.output.split(separator: "\n")
             .map { line in line.split(separator: " ").compactMap { Int($0) } }.filter { $0.count == 2 }
         try #require(samples.count == 10)
-        // The first samples include the growth of the allocator's arenas. From then on, less than 256 bytes per login.
+        // The first samples include the growth of the allocator's arenas. Afterwards, the growth must stay
+        // below 256 bytes per login.
         let growth = samples[9][1] - samples[2][1]
         #expect(growth < 1750, "\(samples)")
         print("10,000 logins: \(samples.map { "\($0[1]) KiB" }.joined(separator: ", "))")

@@ -8,7 +8,7 @@ import Testing
 
 /// The three sample apps.
 ///
-/// Each of them is compiled in a different way.
+/// Each sample is compiled in a different way.
 enum Sample: CaseIterable, Sendable {
     case swift6, swift5, defaultMainActor
 

@@ -13,7 +13,9 @@ struct App {
     private let client: LatchkeyClient
     private let end: SuddenEnd
     private let time: LateTime
-    /// The purchases, which send requests at the start; `nil` if no operation needs them.
+    /// The purchases, or `nil` if no operation needs them.
+    ///
+    /// Creating this object sends requests.
     private let purchases: Purchases?
 
     init(server: String, folder: String, hasPurchases: Bool) throws {
@@ -77,7 +79,7 @@ struct App {
             default: return "no such operation"
             }
         } catch {
-            // The keeper's errors have not been converted yet.
+            // An error from the keeper has not been converted yet.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }

@@ -13,7 +13,7 @@ final class SuddenEnd: Sendable {
     private struct Plan {
         let place: Place
         let signal: Int32
-        /// How often the place has to be reached before the plan is carried out.
+        /// How many times the place must be reached before the plan is carried out.
         var count: Int
     }
 
@@ -22,8 +22,8 @@ final class SuddenEnd: Sendable {
     /// Plans a signal.
     ///
     /// - Parameters:
-    ///   - signal: The signal; 0 prints a line instead.
-    ///   - point: The name of a place, and optionally a colon and how often it has to be reached.
+    ///   - signal: The signal to send, or 0 to print a line instead.
+    ///   - point: The name of a place, optionally followed by a colon and how many times it must be reached.
     func plan(_ signal: Int32, at point: String) {
         let words = point.split(separator: ":").map(String.init)
         let count = words.count == 2 ? Int(words[1]) ?? 1 : 1

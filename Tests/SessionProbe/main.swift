@@ -1,4 +1,4 @@
-// An app process that tests start and kill. It performs the operations in its arguments in order.
+// An app process that tests start and kill. The program performs the operations in its arguments in order.
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
@@ -6,7 +6,7 @@
 //              | buy:PRODUCT | deliver:FILE, which appends the ids of unfinished purchases to the file and finishes them
 //              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite | beforeOrder | afterOrder | beforeFinish | afterFinish,
-//          optionally with :COUNT, how often the process has to reach it
+//          optionally with :COUNT, how many times the process must reach it
 //
 // Each operation prints one line. At the given PLACE in the next refresh or purchase, `die` kills the process, `stop`
 // stops it, and `report` prints the place.

@@ -1,5 +1,5 @@
-// A program that tests start, stop and kill. It performs the operations in its arguments on a store, one
-// after the other.
+// A program that tests start, stop and kill. The program performs the operations in its arguments on a store,
+// one after the other.
 //
 //   StoreProbe FOLDER LEVEL OPERATION…
 //   LEVEL: file | keyring | automatic

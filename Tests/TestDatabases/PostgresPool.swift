@@ -24,7 +24,7 @@ package actor PostgresPool {
     ///
     /// - Parameter waits: Whether to wait for a free database. Pass `false` in a test that already has a
     ///   database, because other tests may be waiting for it.
-    /// - Returns: The lease. It ends when it is released.
+    /// - Returns: The lease, which ends when it is released.
     /// - Throws: An error if the database cannot be created or emptied.
     package func lend(waits: Bool = true) async throws -> PostgresLease {
         if waits, lent >= Self.limit {
@@ -91,9 +91,9 @@ package actor PostgresPool {
         return PooledDatabase(url: cluster.url(name))
     }
 
-    /// Returns the server.
+    /// Returns the PostgreSQL server, which is started when it is first needed.
     ///
-    /// It contains the database that all others are copied from.
+    /// The server contains the database that all others are copied from.
     private func cluster() async throws -> PostgresCluster {
         if let preparing { return try await preparing.value }
         let task = Task {
@@ -110,7 +110,7 @@ package actor PostgresPool {
 
 /// A lease of a database.
 ///
-/// It ends when it is released or deallocated.
+/// The lease ends when it is released or deallocated.
 package final class PostgresLease: Sendable {
     fileprivate let database: PooledDatabase
     private let isReturned = Locked(false)

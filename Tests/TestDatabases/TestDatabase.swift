@@ -12,7 +12,8 @@ package enum TestDatabase: String, CaseIterable, Sendable {
 
     /// The databases to use in this run.
     ///
-    /// These are both databases, or the one specified by the environment variable `TEST_DATABASE`.
+    /// By default, tests run with both databases. The environment variable `TEST_DATABASE` selects a single
+    /// database.
     package static let all: [TestDatabase] = {
         let name = ProcessInfo.processInfo.environment["TEST_DATABASE"]
         return allCases.filter { name == nil || $0.rawValue == name }
@@ -26,7 +27,7 @@ package enum TestDatabase: String, CaseIterable, Sendable {
 
     /// Opens a database that has the server's schema and no rows.
     ///
-    /// It is either in memory or on the shared PostgreSQL server.
+    /// The database is either in memory or on the shared PostgreSQL server.
     package func open(time: any TimeSource = SystemTime()) async throws -> any Database {
         switch self {
         case .sqlite:

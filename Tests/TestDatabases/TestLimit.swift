@@ -5,7 +5,7 @@ package import Testing
 package enum TestLimit {
     /// The time limit for one test, which is a quarter of the limit for the whole run.
     ///
-    /// `TEST_TIMEOUT` sets the latter in seconds.
+    /// The environment variable `TEST_TIMEOUT` sets the limit for the whole run in seconds.
     package static let ofTest: Duration = {
         let run = ProcessInfo.processInfo.environment["TEST_TIMEOUT"].flatMap { Int($0) } ?? 1200
         return .seconds(run) / 4
@@ -19,7 +19,7 @@ package enum TestLimit {
 
     /// Runs a test.
     ///
-    /// If it reaches the time limit, an issue is recorded and the test is cancelled.
+    /// If the test exceeds its time limit, an issue is recorded and the test is cancelled.
     ///
     /// If the test still does not end, the process is terminated because other tests would wait for it.
     static func guarding(
@@ -57,12 +57,12 @@ package enum TestLimit {
 
 /// Waits until a condition holds.
 ///
-/// If that takes too long, an issue is recorded.
+/// If the wait takes too long, an issue is recorded.
 ///
 /// - Parameters:
 ///   - condition: A description of the condition.
-///   - sourceLocation: The location of the wait.
-///   - holds: The condition. It is evaluated repeatedly.
+///   - sourceLocation: The source location to report.
+///   - holds: The condition, which is evaluated repeatedly.
 /// - Throws: An error thrown by the condition.
 package func wait(
     until condition: Comment,
@@ -81,12 +81,12 @@ package func wait(
 
 /// Runs an operation that waits.
 ///
-/// If it reaches the time limit, an issue is recorded and the operation is cancelled.
+/// If the operation exceeds the time limit, an issue is recorded and the operation is cancelled.
 ///
 /// - Parameters:
 ///   - name: A description of the operation.
-///   - sourceLocation: The location of the wait.
-///   - body: The operation. It must end soon after it is cancelled.
+///   - sourceLocation: The source location to report.
+///   - body: The operation, which must end soon after it is cancelled.
 package func limit(
     _ name: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,

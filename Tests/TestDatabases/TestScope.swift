@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// The scope of one test with one database.
 ///
-/// It closes all databases that the test has opened.
+/// The scope closes all databases that the test has opened.
 final class TestScope: Sendable {
     private let databases = Locked<[LeasedDatabase]>([])
 

@@ -1,7 +1,7 @@
 /// A semaphore that limits the number of concurrent tests that use databases.
 ///
-/// All tests in a run start at the same time. Waiting tests leave the processors to others, some of which
-/// have a time limit of a minute.
+/// All tests in a run start at the same time. While tests wait, the processors are free for other tests, some
+/// of which have a time limit of a minute.
 actor TestSemaphore {
     static let shared = TestSemaphore(6)
 

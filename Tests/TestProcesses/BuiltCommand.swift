@@ -4,7 +4,7 @@ import Foundation
 package enum BuiltCommand {
     /// The path of the program.
     ///
-    /// It is in the same folder as the tests.
+    /// The program is in the same folder as the tests.
     package static let path = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("latchkey").path
 
@@ -12,7 +12,7 @@ package enum BuiltCommand {
     ///
     /// - Parameters:
     ///   - arguments: The command's arguments.
-    ///   - home: The home folder. This is the only part of the environment that is passed to the command.
+    ///   - home: The home folder. The command does not inherit any other environment variables.
     ///   - input: The text to pass on standard input.
     /// - Returns: The exit code and the output.
     /// - Throws: ``ChildProcess/Failure`` if the command cannot be started.

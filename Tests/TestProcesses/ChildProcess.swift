@@ -3,9 +3,10 @@ import LatchkeyModel
 
 /// A child process for tests.
 ///
-/// Foundation's `Process` is not suitable on Linux. It can crash when two processes are started at the same
-/// time, and its child processes outlive tests that crash and keep the tests' output open. A `ChildProcess`
-/// does not block tasks, only inherits the three standard streams, and is killed when its parent dies.
+/// Foundation's `Process` is not suitable on Linux. A `Process` can crash when two processes are started at
+/// the same time. If a test crashes, the child processes keep running and keep the test's output open. A
+/// `ChildProcess` does not block tasks, only inherits the three standard streams, and is killed when its
+/// parent dies.
 package final class ChildProcess: Sendable {
     /// The result of running a process.
     package struct Outcome: Sendable {
@@ -54,7 +55,7 @@ package final class ChildProcess: Sendable {
     ///   - command: The program, which is looked up in `PATH`, and its arguments.
     ///   - environment: The environment variables, or `nil` for those of this process.
     ///   - folder: The working folder, or `nil` for the one of this process.
-    ///   - input: The text to pass on standard input. It can be up to 60 KiB large.
+    ///   - input: The text to pass on standard input. The text can be up to 60 KiB large.
     ///   - terminal: A terminal to use for standard input and standard error.
     /// - Returns: The running process.
     /// - Throws: ``Failure`` if the system is out of memory, processes or descriptors. If the program does
@@ -153,7 +154,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for a text or until the process ends.
+    /// Waits until a text is written or the process ends.
     ///
     /// Cancelling the task, for example because of a test's time limit, kills the process and ends the wait.
     private func wait(for text: String?) async {

@@ -105,7 +105,7 @@ private struct Conduit {
 
     /// Writes bytes to the pipe.
     ///
-    /// They must fit into its buffer.
+    /// The bytes must fit into the pipe's buffer.
     func fill(_ bytes: [UInt8]) {
         _ = write(start, bytes, bytes.count)
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A mail server or message provider in a separate process.
 ///
-/// The test selects how it behaves.
+/// Tests can choose how the sink responds.
 package final class MessageSink: Sendable {
     /// How incoming messages are handled.
     ///
@@ -13,7 +13,7 @@ package final class MessageSink: Sendable {
 
     /// The error thrown if a sink does not start.
     ///
-    /// It contains the sink's output.
+    /// The error contains the sink's output.
     package struct Failure: Error {
         package let text: String
     }
@@ -69,7 +69,7 @@ package final class MessageSink: Sendable {
         get throws { try String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8) }
     }
 
-    /// Changes the mode for all messages that follow.
+    /// Changes the mode for all subsequent messages.
     package func turn(_ mode: Mode) throws {
         try Data(mode.rawValue.utf8).write(to: folder.appending(path: "mode"), options: .atomic)
     }
@@ -90,7 +90,7 @@ package final class MessageSink: Sendable {
 
     /// Returns the messages that were received with a key.
     ///
-    /// It waits until there is at least one.
+    /// The function waits until there is at least one message.
     package func reports<Report: Decodable>(
         of key: String,
         as type: Report.Type = Report.self

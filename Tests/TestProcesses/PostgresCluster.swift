@@ -3,13 +3,13 @@ import LatchkeyModel
 
 /// A separate PostgreSQL server with its own folder and a Unix socket.
 ///
-/// It ends along with this process.
+/// The server ends along with this process.
 ///
 /// Data is not synced to disk, so it survives a crash of the server but not of the machine.
 package final class PostgresCluster: Sendable {
     /// The error thrown if a server does not start.
     ///
-    /// It contains the server's output.
+    /// The error contains the server's output.
     package struct Failure: Error {
         package let text: String
     }
@@ -79,8 +79,8 @@ package final class PostgresCluster: Sendable {
 
     /// Stops the server and closes all of its connections.
     ///
-    /// - Parameter signal: SIGINT for a fast shutdown, or SIGQUIT for an immediate one. Neither loses
-    ///   acknowledged changes.
+    /// - Parameter signal: SIGINT for a fast shutdown, or SIGQUIT for an immediate one. Acknowledged changes
+    ///   are preserved in both cases.
     package func stop(_ signal: Int32 = SIGQUIT) async {
         process.signal(signal)
         _ = await process.outcome()
@@ -99,13 +99,13 @@ package final class PostgresCluster: Sendable {
 
     /// Starts the server again after ``stop(_:)``.
     ///
-    /// It has the same data and the same address.
+    /// The restarted server has the same data and the same address.
     ///
-    /// - Returns: The new cluster. Use it in place of this one.
+    /// - Returns: The new cluster, which must be used instead of this one.
     /// - Throws: ``Failure`` if the server does not start.
     package func started() async throws -> PostgresCluster {
         // After SIGKILL, the child processes continue to run for a short time. Another server cannot use the
-        // data until they have ended.
+        // data until these processes have ended.
         for _ in 0..<100 {
             do {
                 return try await PostgresCluster(folder: folder, settings: settings)
@@ -152,7 +152,7 @@ package final class PostgresCluster: Sendable {
     /// to run as root.
     ///
     /// Changing the user clears the signal that the kernel sends when the parent dies. The command therefore
-    /// sets it to SIGQUIT, which makes the server release its shared memory.
+    /// sets this signal to SIGQUIT, which makes the server release its shared memory.
     private static func asUnprivileged(_ command: [String]) -> [String] {
         guard geteuid() == 0 else { return ["setpriv", "--pdeathsig", "QUIT", "--"] + command }
         return [

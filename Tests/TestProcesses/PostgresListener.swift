@@ -2,7 +2,7 @@ import Foundation
 
 /// A separate PostgreSQL server that listens on the loopback interface with TLS.
 ///
-/// Its certificate is only valid for `localhost`.
+/// The server's certificate is only valid for `localhost`.
 package struct PostgresListener: Sendable {
     /// The cluster that runs the server.
     package let cluster: PostgresCluster
@@ -43,7 +43,7 @@ package struct PostgresListener: Sendable {
     /// - Parameters:
     ///   - host: The host name to use in the URL.
     ///   - root: The path of the root certificate to trust.
-    /// - Returns: The URL. It requires TLS.
+    /// - Returns: The URL, which requires TLS.
     package func url(host: String = "localhost", root: String) -> String {
         "postgres://\(PostgresCluster.user)@\(host):\(port)/postgres?sslmode=verify-full&sslrootcert="
             + root.replacingOccurrences(of: "/", with: "%2F")

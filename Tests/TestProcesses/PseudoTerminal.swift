@@ -8,9 +8,9 @@ import TestProcessesShim
 package final class PseudoTerminal: Sendable {
     private struct State {
         var text: [UInt8] = []
-        /// The number of bytes that earlier calls have waited for.
+        /// The number of bytes that earlier calls have already returned.
         var read = 0
-        /// Whether no further text is expected.
+        /// Whether no more text will arrive.
         var isClosed = false
         var waiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
     }
@@ -40,8 +40,8 @@ package final class PseudoTerminal: Sendable {
                 Self.update(state) { $0.text += buffer[..<count] }
             }
             Self.update(state) { $0.isClosed = true }
-            // The reading thread closes the descriptor. Otherwise, another file could get its number during a
-            // read.
+            // Only the reading thread closes the descriptor. Otherwise, the descriptor's number could be
+            // reused during a read.
             close(descriptor)
         }
     }
@@ -75,7 +75,7 @@ package final class PseudoTerminal: Sendable {
         _ = Glibc.write(descriptor, bytes, bytes.count)
     }
 
-    /// Waits until a text is shown after the text of the previous call.
+    /// Waits until the given text is shown after the one that the previous call waited for.
     ///
     /// The wait also ends when the terminal is closed or the task is cancelled, for example because of a
     /// test's time limit.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A started program.
 ///
-/// It is only used by the thread that waits for it.
+/// The object is only used by the thread that waits for the program.
 struct Running {
     enum Stream { case output, errors }
 

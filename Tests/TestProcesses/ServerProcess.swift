@@ -4,7 +4,7 @@ import Foundation
 package struct ServerProcess: Sendable {
     /// The error thrown if a server does not start.
     ///
-    /// It contains the server's output.
+    /// The error contains the server's output.
     package struct Failure: Error {
         package let text: String
     }

@@ -14,7 +14,7 @@ package struct SessionProbe: Sendable {
     ///
     /// - Parameters:
     ///   - server: The server's URL.
-    ///   - folder: The folder for the session. It is also used as the home folder.
+    ///   - folder: The folder for the session. This folder is also used as the home folder.
     ///   - environment: Additional environment variables.
     package init(server: String, folder: String, environment: [String: String] = [:]) {
         words = [Self.path, server, folder]

@@ -13,7 +13,7 @@ package struct StoreProbe: Sendable {
     /// - Parameters:
     ///   - folder: The folder that contains the store's `data` and `key` folders.
     ///   - level: `file`, `keyring` or `automatic`.
-    ///   - environment: The environment variables. By default, they do not contain a message bus.
+    ///   - environment: The environment variables. The default ones do not specify a message bus.
     package init(_ folder: String, level: String = "file", environment: [String: String]? = nil) {
         words = [Self.path, folder, level]
         self.environment = environment ?? ["HOME": folder, "PATH": "/usr/bin:/bin"]
@@ -35,9 +35,9 @@ package struct StoreProbe: Sendable {
     /// - Parameters:
     ///   - calls: The system calls to count.
     ///   - fault: The fault to inject, such as `signal=KILL` or `error=ENOSPC`.
-    ///   - number: The number of the call at which the fault is injected. If it is followed by `+`, the fault
-    ///     is also injected at all later calls.
-    /// - Returns: The beginning of a command. The probe's command must be appended to it.
+    ///   - number: The number of the call at which the fault is injected. If the number is followed by `+`,
+    ///     the fault is also injected at all later calls.
+    /// - Returns: The beginning of the command line, to be followed by the probe's command.
     package static func disturbing(_ calls: String, _ fault: String, at number: String) -> [String] {
         ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(calls):\(fault):when=\(number)"]
     }

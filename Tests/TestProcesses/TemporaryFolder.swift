@@ -2,7 +2,7 @@ import Foundation
 
 /// A temporary folder for one test.
 ///
-/// It is deleted when this object is deinitialized.
+/// The folder is deleted when this object is deinitialized.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

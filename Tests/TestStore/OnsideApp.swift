@@ -6,7 +6,7 @@ package import OnsideKit
 
 /// An app that uses OnsideKit on a simulated device.
 ///
-/// Its user has a phone.
+/// The app's user has a phone.
 @MainActor package final class OnsideApp {
     package let server: TestServer
     package let network: TestTransport
@@ -19,7 +19,7 @@ package import OnsideKit
     /// Initializes OnsideKit.
     ///
     /// - Parameters:
-    ///   - server: The server. It must have a catalog.
+    ///   - server: The server. The server must have a catalog.
     ///   - user: The user who sees what the app presents.
     ///   - network: The network to use. By default, a new one is created.
     ///   - store: The session store to use. By default, a new one is created.

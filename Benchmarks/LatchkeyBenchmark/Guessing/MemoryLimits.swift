@@ -11,9 +11,9 @@ final class MemoryLimits {
         var expiry: Int64
     }
 
-    /// The first bytes of a bucket.
+    /// The first 16 bytes of a bucket.
     ///
-    /// They are enough to tell rows apart because a bucket is a keyed hash.
+    /// These bytes are enough to distinguish rows because a bucket is a keyed hash.
     private struct Key: Hashable {
         let high: UInt64
         let low: UInt64
@@ -47,7 +47,8 @@ final class MemoryLimits {
         let expiry = times.first ?? 0
         switch UnicodeScalar(sql.start.pointee) {
         case "S":
-            // There are no known networks, and a statement may repeat a bucket to fill its parameters.
+            // Statements with a time read known networks, of which there are none. Others may repeat a bucket
+            // to fill their parameters, so we skip duplicates.
             let readsLimits = times.isEmpty
             var found: [Row] = []
             for (index, bucket) in blobs.enumerated() where readsLimits && !blobs[..<index].contains(bucket) {

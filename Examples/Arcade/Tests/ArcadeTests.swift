@@ -24,8 +24,9 @@ import Testing
     ///
     /// - Parameters:
     ///   - lines: The lines that the user types.
-    ///   - leavesLogin: Whether the user leaves every login.
-    ///   - hasSeen: Whether the user has seen enough of the transcript. Each answer waits until it is `true`.
+    ///   - leavesLogin: Whether the user cancels every login.
+    ///   - hasSeen: A closure that returns whether the user has seen enough of the transcript. Each answer
+    ///     waits until it returns `true`.
     /// - Returns: The transcript of the terminal.
     /// - Throws: `OnsideConfigurationError` if the configuration is invalid.
     private func run(
@@ -81,7 +82,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `Dismissing the login shows that a login is needed`() async throws {
+    @Test func `Dismissing the login shows a message that the user is not logged in`() async throws {
         let transcript = try await run("1", "1", "2", "5", "6", leavesLogin: true)
 
         #expect(transcript.contains("Log in to buy 100 coins."))
@@ -110,8 +111,8 @@ import Testing
         Onside.reset()
         network.removeFaults()
 
-        // The user looks at the menu until the coins arrive. If an order fails, it is repeated after a few
-        // seconds.
+        // The user looks at the menu until the coins arrive. If an order fails, the client repeats it after a
+        // few seconds.
         let transcript = try await run(until: { [server] transcript in
             server.time.advance(by: .milliseconds(100))
             return transcript.contains { $0.contains("coins.100: yours now.") }

@@ -133,7 +133,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `A locked device asks the user to unlock it and does not log out the user`() async throws {
+    @Test func `While the device is locked, the page asks the user to unlock it`() async throws {
         _ = try await loggedIn()
         device.store.lock()
 

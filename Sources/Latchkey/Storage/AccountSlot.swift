@@ -7,6 +7,6 @@ public enum AccountSlot: Hashable, Sendable {
     case `default`
     /// An additional slot, such as `work`.
     ///
-    /// Its name must not be empty and must not contain control characters or `#`.
+    /// The name must not be empty and must not contain control characters or `#`.
     case named(String)
 }

@@ -2,11 +2,11 @@ import LatchkeyCore
 
 /// An app's id, which has been validated.
 ///
-/// It identifies the app's record in the store.
+/// The id identifies the app's record in the store.
 struct AppID: Sendable {
     /// The character between the app's id and the name of a part of the app.
     ///
-    /// App ids must not contain it.
+    /// App ids must not contain this character.
     private static let separator: Unicode.Scalar = "#"
 
     let text: String
@@ -35,8 +35,8 @@ struct AppID: Sendable {
 
     /// Returns the name of the record for an account slot.
     ///
-    /// The name for an additional slot is never the same as another app's id or the name for a part of an
-    /// app.
+    /// The record for an additional slot never has the same name as the record for another app or for a part
+    /// of an app.
     ///
     /// - Parameter slot: The account slot.
     /// - Returns: The name of the record. For the default slot, this is the app's id.

@@ -4,8 +4,8 @@ extension LatchkeyClient {
     /// Creates the platform's store for a part of an app that has its own login.
     ///
     /// - Parameters:
-    ///   - part: The name of the part, such as `business`. It separates the part's record from the app's
-    ///     record.
+    ///   - part: The name of the part, such as `business`. The name keeps the part's record separate from the
+    ///     app's record.
     ///   - app: The app's id, without control characters or `#`.
     ///   - server: The URL of the identity server.
     /// - Returns: A store. The name of its record differs from every app id.

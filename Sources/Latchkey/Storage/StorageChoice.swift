@@ -2,8 +2,8 @@
 public enum StorageChoice: String, Sendable, CaseIterable {
     /// Uses the keyring if one is available, or else an encrypted file.
     ///
-    /// An existing session stays where it is until it is removed. A session in the keyring is never moved to
-    /// the file.
+    /// An existing session stays in the keyring or in the file until it is removed. A session in the keyring
+    /// is never moved to the file.
     case automatic
 
     /// Only uses the user's keyring, through the Secret Service.

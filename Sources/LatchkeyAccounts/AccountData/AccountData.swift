@@ -4,14 +4,15 @@ package import LatchkeyWire
 
 /// A protocol for modules that store their own data about accounts.
 ///
-/// A module that depends on this one and has tables with rows for accounts or sessions conforms a type to
-/// this protocol. We call it whenever those rows need to change, so this module never needs SQL for another
-/// module's tables. The default implementations of all methods are empty.
+/// If a module depends on this one and stores rows for accounts or sessions in its own tables, the module
+/// provides a type that conforms to this protocol. We call this type whenever those rows need to change, so
+/// this module never needs SQL for another module's tables. The default implementations of all methods are
+/// empty.
 package protocol AccountDataPart: Sendable {
     /// Invalidates the account's unused codes and completes its open flows.
     ///
     /// - Parameters:
-    ///   - identity: The account's id. The caller has locked its row.
+    ///   - identity: The account's id. The caller has locked the account's row.
     ///   - flow: The one flow that stays open, or `nil` to complete all of them.
     ///   - now: The current time, which is stored as the time when the flows completed.
     ///   - transaction: The database transaction that the changes are written in.
@@ -27,7 +28,7 @@ package protocol AccountDataPart: Sendable {
     /// account over, such as payment methods.
     ///
     /// - Parameters:
-    ///   - identity: The account's id. The caller has locked its row.
+    ///   - identity: The account's id. The caller has locked the account's row.
     ///   - now: The time of the takeover.
     ///   - transaction: The database transaction in which the account is taken over.
     /// - Throws: ``DatabaseError``.
@@ -40,7 +41,8 @@ package protocol AccountDataPart: Sendable {
     /// Deletes everything that the module stores for an account, including all copies of its addresses.
     ///
     /// - Parameters:
-    ///   - identity: The account's id. The caller has locked its row. The account's sessions still exist.
+    ///   - identity: The account's id. The caller has locked the account's row. The account's sessions still
+    ///     exist.
     ///   - addresses: The account's addresses, except those that were released.
     ///   - now: The current time.
     ///   - transaction: The database transaction that deletes the account.
@@ -82,7 +84,7 @@ package struct AccountRecords: Sendable {
     /// The rows, each of which is a JSON object.
     package let rows: [JSONValue]
 
-    /// Creates an export of the given rows under the given name.
+    /// Creates a list of exported rows with the given name.
     package init(name: String, rows: [JSONValue]) {
         self.name = name
         self.rows = rows

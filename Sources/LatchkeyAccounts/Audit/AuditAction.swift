@@ -87,8 +87,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
     /// Several of the account's sessions were revoked together.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
-    /// A refresh token was reused after its successor had been used, which means that two clients hold the
-    /// token.
+    /// A refresh token was reused after its successor had been used, so two clients must have the token.
     package static let tokenReused = AuditAction(rawValue: "token.reused")
     /// A session's expiry date was extended.
     package static let sessionExtended = AuditAction(rawValue: "session.extended")

@@ -55,8 +55,8 @@ package struct AuditEvent: Hashable, Sendable {
     ///   - context: The request that caused the action, or `nil` if there was none.
     ///   - subject: The thing that the action affected, such as a session id, or `nil` if the action affects
     ///     the whole account.
-    ///   - address: The client's address or network. Ignored unless `context` is `nil`.
-    ///   - requestID: The request id that also appears in the server log. Ignored unless `context` is `nil`.
+    ///   - address: The client's address or network, which is only used if `context` is `nil`.
+    ///   - requestID: The request id from the server log, which is only used if `context` is `nil`.
     ///   - now: The time of the action.
     ///   - random: The random source for the event's id.
     package init(

@@ -69,7 +69,7 @@ package struct AuditLog: Sendable {
         AuditEvent(action, of: identity, by: actor, about: subject, at: now, random: random)
     }
 
-    /// A position in the log, given by an event.
+    /// A position in the log, identified by an event's time and id.
     ///
     /// The page at this position starts with the next older event.
     package struct Position: Hashable, Sendable {
@@ -78,16 +78,16 @@ package struct AuditLog: Sendable {
         /// The event's id, which tells apart events with the same time.
         package let id: Identifier
 
-        /// Creates a position.
+        /// Creates a position from an event's time and id.
         ///
-        /// An event with these values doesn't have to exist.
+        /// The event doesn't have to exist.
         package init(time: Timestamp, id: Identifier) {
             self.time = time
             self.id = id
         }
     }
 
-    /// The columns to select, in the order in which ``AuditEvent`` reads them.
+    /// The columns to select, in the order that ``AuditEvent`` reads them.
     private static let columns: SQL =
         "happened_at, id, identity_id, actor, action, subject, address, request_id"
 

@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 public struct AuditSettings: Sendable {
     /// How long audit events are retained.
     ///
-    /// If zero, they are retained indefinitely.
+    /// If the value is zero, events are retained indefinitely.
     ///
     /// The maximum is 3660 days. Events of deleted accounts are retained for just as long.
     public var retention: Duration = .seconds(400 * 86_400)

@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 /// Issues certificates on a separate thread.
 ///
 /// Issuing a certificate takes half a millisecond, most of which is spent on two signatures. Certificates are
-/// issued one at a time, in the order in which they were requested. The issuer itself doesn't store
-/// certificates or audit events.
+/// issued one at a time, in the order of the requests. The issuer itself doesn't store certificates or audit
+/// events.
 package final class CertificateIssuer: Sendable {
     /// The contents of a certificate to issue.
     package struct Order: Sendable {

@@ -82,7 +82,7 @@ enum CertificateRepository {
 
     /// Returns whether a session has a certificate that hasn't been revoked.
     ///
-    /// This also returns `true` if the certificate has expired, so renewing an expired certificate never
+    /// The result is also `true` if the certificate has expired, so renewing an expired certificate never
     /// requires a recent login.
     static func exists(
         for session: Identifier,

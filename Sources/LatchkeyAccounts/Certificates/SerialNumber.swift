@@ -1,6 +1,6 @@
 /// A certificate's serial number.
 ///
-/// Operators see it in hexadecimal.
+/// Operators see serial numbers in hexadecimal.
 package struct SerialNumber: Hashable, Sendable {
     /// The bytes of the number in big-endian order, without leading zeros.
     package let bytes: [UInt8]

@@ -30,12 +30,12 @@ package struct AccountDeletion: Sendable {
     /// Schedules an account for erasure.
     ///
     /// The account's sessions and certificates are revoked, its codes are invalidated, and its flows are
-    /// completed. Its tokens stop working because they depend on the sessions. We keep the known networks so
-    /// that an attacker can't lock the owner out of the login that would cancel the deletion.
+    /// completed. The account's tokens stop working because their sessions are revoked. We keep the known
+    /// networks so that an attacker can't lock the owner out of the login that would cancel the deletion.
     ///
     /// - Parameters:
     ///   - identity: The identity, loaded in the same transaction. The caller has locked its row.
-    ///   - context: The owner's request.
+    ///   - context: The owner's request to delete the account.
     ///   - transaction: The database transaction in which the caller checked that the user may delete the
     ///     account.
     /// - Returns: The time at which the account is due to be erased.
@@ -64,8 +64,8 @@ package struct AccountDeletion: Sendable {
 
     /// Cancels the deletion of an account because its owner has just logged in.
     ///
-    /// This has no effect if the account wasn't deleted. If the account is being erased at the same time, a
-    /// single conditional statement decides which of the two succeeds.
+    /// This method has no effect if the account wasn't deleted. If the account is being erased at the same
+    /// time, a single conditional statement decides which of the two succeeds.
     ///
     /// - Parameters:
     ///   - id: The account's id. The caller has locked its row and checked that the account is active.

@@ -30,8 +30,7 @@ package struct AccountErasure: Sendable {
     /// The caller must record the deletion in the audit log in the same transaction; see ``trace(of:)``.
     ///
     /// - Parameters:
-    ///   - identity: The identity, loaded in the same transaction. Rows that contain one of its addresses are
-    ///     erased as well.
+    ///   - identity: The identity, loaded in the same transaction.
     ///   - now: The current time, which is stored as the completion time of flows that are still open.
     ///   - transaction: The database transaction that the rows are deleted in.
     /// - Returns: Whether the identity still existed.
@@ -62,7 +61,8 @@ package struct AccountErasure: Sendable {
     ///   - now: The current time.
     ///   - limit: The maximum number of accounts to erase.
     ///   - database: The database to delete from.
-    /// - Returns: The number of accounts that this call erased. If it equals `limit`, there may be more.
+    /// - Returns: The number of accounts that this call erased. If the number equals `limit`, more accounts
+    ///   may be due.
     /// - Throws: The first error that occurred, after trying to erase all accounts.
     package func eraseDeleted(
         at now: Timestamp,

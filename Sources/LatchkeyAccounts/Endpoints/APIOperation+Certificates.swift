@@ -3,7 +3,7 @@ import LatchkeyServerKit
 extension APIOperation {
     /// Enrols a device key.
     ///
-    /// Kratos has no such operation.
+    /// This operation isn't part of Kratos's API.
     static let enrolDevice = APIOperation(
         "enrolDevice",
         "Issues or renews the device certificate of a session.",

@@ -32,7 +32,7 @@ package struct CertificateEnrolment: Sendable {
     ///   - limiter: Limits the rate of enrolments.
     ///   - notices: Notifies users of new devices.
     ///   - settings: The certificate lifespan and the enrolment window.
-    ///   - sessionSettings: The settings with the lifespan of full sessions.
+    ///   - sessionSettings: The session settings, which specify the lifespan of full sessions.
     ///   - database: The database that contains sessions and certificates.
     ///   - audit: The audit log that creates the events.
     package init(

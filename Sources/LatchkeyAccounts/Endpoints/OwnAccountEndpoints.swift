@@ -25,7 +25,7 @@ package struct OwnAccountEndpoints: Sendable {
     ///   - deletion: Deletes accounts.
     ///   - export: Reads the data of accounts.
     ///   - limiter: Limits the rate of changes to an account and of exports.
-    ///   - sessionSettings: The settings that say for how long a session is privileged after a login.
+    ///   - sessionSettings: The settings that specify how long a session is privileged after a login.
     ///   - audit: The audit log that creates the events for exports.
     ///   - database: The database that contains accounts and sessions.
     package init(

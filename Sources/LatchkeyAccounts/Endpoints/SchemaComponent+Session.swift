@@ -20,7 +20,7 @@ extension SchemaComponent {
 
     /// Returns the members of a session object, given the schemas of its identity and devices.
     ///
-    /// For operators, both of these are `null` unless they were requested.
+    /// For operators, both members are `null` unless they were requested.
     private static func members(identity: JSONSchema, devices: JSONSchema) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),

@@ -4,7 +4,7 @@ import LatchkeyWire
 extension APIOperation {
     /// The operation that ``SessionEventEndpoints`` handles.
     ///
-    /// Kratos has no such operation.
+    /// This operation isn't part of Kratos's API.
     static let sessionEvents = APIOperation(
         "getSessionEvents",
         "Reports changes to the current session as they happen.",

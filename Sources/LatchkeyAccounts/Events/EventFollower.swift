@@ -25,8 +25,8 @@ final class EventFollower: Sendable {
 
     /// Writes a session's events until the session ends, the client disconnects or the server stops.
     ///
-    /// As long as the client isn't reading, `write` doesn't return. All changes that happen in the meantime
-    /// are picked up by a single read of the session's state, so the stream doesn't need a queue.
+    /// `write` doesn't return until the client is ready for more data. A single read of the session's state
+    /// then picks up all changes that were made while we waited, so the stream doesn't need a queue.
     ///
     /// - Parameters:
     ///   - stream: The open stream.
@@ -83,8 +83,8 @@ final class EventFollower: Sendable {
     /// - Parameters:
     ///   - poll: The open poll.
     ///   - session: The session to follow.
-    ///   - after: The id of the last state that the client has seen. If it is `nil` or unknown, this method
-    ///     returns immediately.
+    ///   - after: The id of the last state that the client has seen. If the id is `nil` or unknown, this
+    ///     method returns immediately.
     ///   - end: The time at which the poll returns even if there are no events.
     /// - Returns: The response body.
     /// - Throws: ``DatabaseError`` if the initial state can't be read.
@@ -129,7 +129,7 @@ final class EventFollower: Sendable {
     /// - Parameters:
     ///   - types: The event types.
     ///   - cursor: The state after the events.
-    ///   - data: The data of the first event.
+    ///   - data: The data to include in the first event.
     /// - Returns: The encoded events, ready to be written to a stream.
     private func events(
         _ types: [SessionEventType],

@@ -4,8 +4,8 @@ import LatchkeyWire
 
 /// The open event streams and waiting polls of a node.
 ///
-/// This class limits how many there can be, and wakes each one when it is due. A single task does this for
-/// all streams, because a timer per stream would need more memory than the stream itself.
+/// This class limits the number of streams and polls, and wakes those that are due. A single task wakes all
+/// of them, because a timer per stream would need more memory than the stream itself.
 package final class EventStreams: Sendable {
     /// How often we check whether streams are due.
     private static let tick: Duration = .seconds(1)
@@ -20,7 +20,7 @@ package final class EventStreams: Sendable {
         var deadline: Timestamp
         /// When the next comment is due, on the monotonic clock.
         ///
-        /// `nil` for polls.
+        /// This is `nil` for polls.
         var nextHeartbeat: Duration?
         /// When to read the state again even if no change was published, on the monotonic clock.
         var nextCheck: Duration
@@ -61,7 +61,7 @@ package final class EventStreams: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session to follow.
-    ///   - topics: Other topics to subscribe to.
+    ///   - topics: The topics to subscribe to, in addition to those of the session and its identity.
     ///   - end: The time at which a poll ends, or `nil` for a stream.
     /// - Returns: The stream. The stream is closed when it is deallocated.
     /// - Throws: ``ServerError`` with status 429 if there are too many streams, or 503 if the server is
@@ -125,7 +125,7 @@ package final class EventStreams: Sendable {
         }
     }
 
-    /// Wakes a stream again soon because its session's state couldn't be read.
+    /// Wakes a stream again after a short delay because its session's state couldn't be read.
     fileprivate func scheduleRepetition(_ number: UInt64) {
         let check = time.uptime + varied(Self.repetition)
         state.withLock { $0.entries[number]?.nextCheck = check }
@@ -223,7 +223,7 @@ final class EventStream: Sendable {
 
     /// Closes the stream so that it no longer counts towards the limits.
     ///
-    /// Closing it again has no effect.
+    /// Closing the stream again has no effect.
     func close() {
         streams.remove(number)
     }
@@ -240,7 +240,7 @@ final class EventStream: Sendable {
         streams.schedule(number, deadline: deadline)
     }
 
-    /// Repeats a failed read soon.
+    /// Schedules another attempt to read the session's state after a read has failed.
     func scheduleRepetition() {
         streams.scheduleRepetition(number)
     }

@@ -30,11 +30,11 @@ struct SessionCursor: Hashable, Sendable {
         )
     }
 
-    /// Returns the types of the events that lead from another state to this one.
+    /// Returns the types of the events to send to a device that last saw an earlier state.
     ///
     /// - Parameters:
-    ///   - known: The state that the device has seen.
-    ///   - sources: The sources of the revisions.
+    ///   - known: The state that the device last saw.
+    ///   - sources: The sources that returned the revisions, in the same order.
     /// - Returns: The event types, or an empty array if the states are equal.
     func changes(since known: SessionCursor, sources: [SessionEventSource]) -> [SessionEventType] {
         var types: [SessionEventType] = known.identity == identity ? [] : [.identityChanged]

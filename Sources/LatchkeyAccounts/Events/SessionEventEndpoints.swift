@@ -27,7 +27,7 @@ package struct SessionEventEndpoints: Sendable {
     ///   - sessions: The repository that the session states are read from.
     ///   - broadcast: The notifications from the database.
     ///   - sources: Other kinds of data whose changes are reported as events.
-    ///   - settings: The limits and intervals.
+    ///   - settings: The limits and intervals for event streams.
     ///   - metrics: Counts the streams and events.
     ///   - time: The clock for expiry and for the comments that keep streams open.
     ///   - random: The random source for spreading comments and reconnects over time.

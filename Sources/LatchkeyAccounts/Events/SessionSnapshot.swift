@@ -4,7 +4,7 @@ import LatchkeyServerKit
 /// The state of an active session at one point in time.
 struct SessionSnapshot: Sendable {
     let session: Session
-    /// The cursor that is compared with those of other points in time.
+    /// Identifies this state, so that it can be compared with the state at another time.
     let cursor: SessionCursor
 }
 

@@ -114,7 +114,7 @@ package struct AccountExport: Sendable {
 
     /// Writes all sessions, whether active or not, sorted by id.
     ///
-    /// The identity is left out of each session.
+    /// The sessions don't include the identity.
     private func writeSessions(
         of id: Identifier,
         at now: Timestamp,
@@ -169,7 +169,7 @@ extension Identity {
 }
 
 extension AuditEvent {
-    /// Whether the client address is the user's own.
+    /// Whether the event's client address belongs to the user.
     ///
     /// Failed attempts and reached limits may have been caused by other people.
     fileprivate var hasAddressOfUser: Bool {
@@ -180,7 +180,7 @@ extension AuditEvent {
 extension JSONWriter {
     /// Returns the array elements that were written, without the enclosing brackets.
     ///
-    /// The result starts with a comma unless these are the first elements or there are none.
+    /// The result starts with a comma, unless it is empty or contains the first elements of the array.
     fileprivate func elements(isFirst: Bool) -> [UInt8] {
         let elements = bytes.dropFirst().dropLast()
         guard !isFirst, !elements.isEmpty else { return Array(elements) }

@@ -19,10 +19,11 @@ extension Identity {
         addressStates[address] == .proven
     }
 
-    /// Returns the identity after a user has entered a code that was sent to the given address.
+    /// Returns a copy of the identity, updated after a user has entered a code that was sent to the given
+    /// address.
     ///
-    /// The address becomes proven and verified. If it was already verified, its verification date doesn't
-    /// change.
+    /// The address becomes proven and verified. If the address was already verified, its verification date
+    /// doesn't change.
     ///
     /// If the identity doesn't have the address, or if the address was released and is therefore no longer
     /// used for login, verification or recovery, the identity is returned unchanged.
@@ -31,14 +32,14 @@ extension Identity {
         return verifying(address: address.value, at: now).with(states: [address: .proven])
     }
 
-    /// Returns the identity as confirmed.
+    /// Returns a confirmed copy of the identity.
     ///
-    /// If it was already confirmed, the date doesn't change.
+    /// If the identity was already confirmed, the confirmation date doesn't change.
     package func confirming(at now: Timestamp) -> Identity {
         with(confirmedAt: confirmedAt ?? now)
     }
 
-    /// Returns the identity after an address has been proven from inside the account
+    /// Returns a copy of the identity, updated after an address has been proven from inside the account
     /// (``AddressOwnership/Proof/inside``).
     ///
     /// When the account is first confirmed, addresses that were proven from outside the account go back to
@@ -49,14 +50,14 @@ extension Identity {
         return base.proving(address, at: now).confirming(at: now)
     }
 
-    /// Returns the identity after an operator has vouched for its addresses.
+    /// Returns a copy of the identity, updated after an operator has vouched for its addresses.
     ///
     /// The verification status that the API returns doesn't change. Released addresses stay released.
     ///
     /// - Parameters:
     ///   - now: The time that becomes the confirmation date, unless the identity was already confirmed.
-    ///   - withdrawn: Addresses for which the operator has withdrawn the verification. These addresses don't
-    ///     become proven.
+    ///   - withdrawn: Addresses that don't become proven, because the operator has withdrawn their
+    ///     verification.
     /// - Returns: The confirmed identity, in which all other addresses are proven.
     package func vouched(at now: Timestamp, except withdrawn: Set<ContactAddress> = []) -> Identity {
         let vouched = addresses.subtracting(withdrawn)
@@ -65,17 +66,17 @@ extension Identity {
         )
     }
 
-    /// Returns the identity with an address released, which means that it can't be used for login,
-    /// verification or recovery.
+    /// Returns a copy of the identity in which the given address is released.
     ///
-    /// The address stays in the traits, but changing the traits later doesn't undo the release. If the
-    /// identity doesn't have the address, it is returned unchanged.
+    /// A released address can no longer be used for login, verification or recovery. The address stays in the
+    /// traits, but changing the traits later doesn't undo the release. If the identity doesn't have the
+    /// address, it is returned unchanged.
     package func releasing(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }
     }
 
-    /// Returns the identity after the owner of one of its addresses has taken it over.
+    /// Returns a copy of the identity, updated after the owner of one of its addresses has taken it over.
     ///
     /// All other addresses are released, so they can no longer be used for login, verification or recovery.
     /// The identity is confirmed, and its public metadata contains `reclaimed_at`.

@@ -6,7 +6,7 @@ import LatchkeyWire
 extension Identity {
     /// The pre-rendered JSON that responses about sessions include for the identity.
     ///
-    /// The JSON is rendered on every access. The repository stores it together with the identity.
+    /// The JSON is rendered on every access. The repository stores this JSON together with the identity.
     package var record: IdentityRecord {
         IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
     }

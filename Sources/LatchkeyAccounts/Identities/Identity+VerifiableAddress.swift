@@ -17,9 +17,7 @@ extension Identity {
         package let id: Identifier
         /// The channel and normalized value of the address.
         package let address: ContactAddress
-        /// The state of the verification.
-        ///
-        /// `completed` if the address is verified.
+        /// The verification status, which is `completed` if the address is verified.
         package private(set) var status: Status
         /// When the address was first verified, or `nil` if it isn't verified.
         package private(set) var verifiedAt: Timestamp?
@@ -53,7 +51,7 @@ extension Identity {
             updatedAt = try row.time(7)
         }
 
-        /// Returns the address, verified at the given time.
+        /// Returns the address, marked as verified at the given time.
         func verified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.completed, at: now)
             changed.verifiedAt = now

@@ -10,7 +10,7 @@ package struct Identity: Hashable, Sendable {
     ///
     /// Users can't log in to inactive identities.
     ///
-    /// If this version of the server doesn't know the stored state, it is read as `inactive`.
+    /// A stored state that this version of the server doesn't know is read as `inactive`.
     package enum State: String, Sendable, CaseIterable {
         case active, inactive
     }
@@ -83,9 +83,9 @@ package struct Identity: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - schema: The schema that the traits were validated against.
-    ///   - traits: The validated traits. The identifiers and addresses are taken from them.
-    ///   - verified: The values of the addresses that were verified during sign-up. These addresses are
-    ///     proven from the start.
+    ///   - traits: The validated traits, which contain the identifiers and addresses.
+    ///   - verified: The values of the addresses that were verified during sign-up, which are proven from the
+    ///     start.
     ///   - now: The creation date.
     ///   - random: The random source for the ids of the identity and its addresses.
     package init(
@@ -187,7 +187,8 @@ extension Identity {
     /// If the address was already verified, its verification date doesn't change.
     ///
     /// - Parameters:
-    ///   - address: The normalized value. If it isn't a verifiable address, the identity doesn't change.
+    ///   - address: The normalized value of the address. If the identity has no such verifiable address, it
+    ///     is returned unchanged.
     ///   - now: The verification date.
     /// - Returns: The changed identity. Verifying an address doesn't make it proven.
     package func verifying(address: String, at now: Timestamp) -> Identity {
@@ -199,7 +200,8 @@ extension Identity {
     /// The status of a verified address doesn't change.
     ///
     /// - Parameters:
-    ///   - address: The normalized value. If it isn't a verifiable address, the identity doesn't change.
+    ///   - address: The normalized value of the address. If the identity has no such verifiable address, it
+    ///     is returned unchanged.
     ///   - status: The new status, such as `sent` after a code was sent.
     ///   - now: The time of the change.
     /// - Returns: The changed identity.
@@ -208,7 +210,7 @@ extension Identity {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// Returns the identity with an address that is no longer verified.
+    /// Returns the identity with the given address marked as unverified.
     ///
     /// If the address was proven, it is now only claimed. The address can still be used as an identifier and
     /// as a recovery address. If the value isn't a verified address, the identity is returned unchanged.

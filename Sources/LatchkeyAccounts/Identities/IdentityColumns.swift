@@ -15,7 +15,7 @@ struct IdentityColumns: Sendable {
 
     /// The placeholders for ``values(of:version:)``.
     ///
-    /// These placeholders must come first in a statement.
+    /// The placeholders must come first in a statement.
     static let parameters: SQL = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14"
 
     /// Returns the column values for an identity, in the order of ``names``.

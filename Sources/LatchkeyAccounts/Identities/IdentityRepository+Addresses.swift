@@ -9,7 +9,7 @@ extension IdentityRepository {
     /// so the response time doesn't reveal whether the account exists.
     ///
     /// - Parameters:
-    ///   - address: The address to search for. Its value must be normalized.
+    ///   - address: The normalized address to search for.
     ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
     /// - Returns: The account's id, or `nil` if there is no such account or it is inactive.
     /// - Throws: ``DatabaseError``.
@@ -47,8 +47,8 @@ extension IdentityRepository {
     ///
     /// The identifier must be normalized.
     ///
-    /// An identifier that is free now may be taken a moment later. Only the unique key decides which of
-    /// several concurrent registrations succeeds.
+    /// An identifier that is free now may be taken a moment later. If several registrations use the same
+    /// identifier at the same time, a unique key ensures that only one of them succeeds.
     ///
     /// - Throws: ``DatabaseError``.
     package static func isTaken(

@@ -150,7 +150,8 @@ extension IdentityRepository {
 
     /// Replaces an outdated password hash with one that uses the configured parameters.
     ///
-    /// This has no effect if the password was changed in the meantime. The identity's row isn't written to.
+    /// This method has no effect if the password was changed in the meantime. The identity's row isn't
+    /// written to.
     ///
     /// - Parameters:
     ///   - identity: The identity's id.

@@ -17,8 +17,8 @@ extension IdentityRepository {
     /// Loads an identity with its identifiers, addresses and address states, so that the caller can change it
     /// and save it in the same transaction.
     ///
-    /// The identity isn't locked. If another transaction changes it at the same time,
-    /// ``save(_:replacing:in:)`` detects that.
+    /// The identity isn't locked, but ``save(_:replacing:in:)`` detects whether another transaction has
+    /// changed the identity in the meantime.
     ///
     /// - Parameters:
     ///   - id: The identity's id.
@@ -55,8 +55,8 @@ extension IdentityRepository {
     /// - Parameters:
     ///   - identity: The identity, which must not have been stored before.
     ///   - passwordHash: The password hash as a PHC string, or `nil` if the identity has no password.
-    ///   - transaction: The database transaction that the rows are written in. The caller must roll it back
-    ///     if this method throws.
+    ///   - transaction: The database transaction that the rows are written in. The caller must roll back the
+    ///     transaction if this method throws.
     /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
     ///   external id. ``DatabaseError``.
     package static func insert(

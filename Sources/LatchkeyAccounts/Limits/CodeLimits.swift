@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 /// We reserve a few codes and guesses per day for the networks from which a user has logged in before. Other
 /// clients can't use up this reserve, so they can't lock the user out on a known network.
 package struct CodeLimits: Sendable {
-    /// Waits that are no longer than this only space out codes, so they don't justify using a reserved code.
+    /// Reserved codes are only used if the wait for a regular code would be longer than this.
     private static let spacing: Duration = .seconds(60)
 
     /// A request to send a code.
@@ -76,8 +76,8 @@ package struct CodeLimits: Sendable {
     /// - Parameters:
     ///   - request: The address, the account and the client.
     ///   - now: The current time.
-    ///   - transaction: The database transaction that the count is written in. Rolling it back undoes the
-    ///     count.
+    ///   - transaction: The database transaction that the count is written in. Rolling back the transaction
+    ///     undoes the count.
     /// - Returns: A reservation if the code may be sent, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
@@ -117,11 +117,11 @@ package struct CodeLimits: Sendable {
     ///
     /// Call this before verifying the code.
     ///
-    /// There are no reserved guesses for a sign-up because it has no account yet.
+    /// A sign-up has no reserved guesses because there is no account yet.
     ///
     /// - Parameters:
     ///   - address: The address that the code was sent to.
-    ///   - identity: The id of the account that the code is for. A random id for a decoy, or `nil` for a
+    ///   - identity: The id of the account that the code is for, a random id for a decoy, or `nil` for a
     ///     sign-up.
     ///   - isFirst: Whether this is the first guess at the code. The first guess also counts towards the
     ///     limit of the client's network, unless the network is known.

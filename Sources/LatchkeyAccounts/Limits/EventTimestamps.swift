@@ -35,7 +35,7 @@ struct EventTimestamps {
         return bytes
     }
 
-    /// Returns the timestamps that are younger than the horizon.
+    /// Returns the timestamps of all events that happened within the horizon.
     ///
     /// Timestamps can be in the future if the clock was set back after they were stored. We replace them with
     /// the current time because they would otherwise count until the clock has caught up.

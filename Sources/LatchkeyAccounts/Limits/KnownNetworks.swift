@@ -54,7 +54,7 @@ package struct KnownNetworks: Sendable {
     ///   - identity: The account's id.
     ///   - now: The current time.
     ///   - transaction: The database transaction to read in.
-    /// - Returns: Whether the network is known. `false` if it was stored with another key.
+    /// - Returns: Whether the network is known. Networks that were stored with another key aren't recognized.
     /// - Throws: ``DatabaseError``.
     package func contains(
         _ peer: PeerAddress,
@@ -162,7 +162,7 @@ package struct KnownNetworks: Sendable {
 
     /// Returns a keyed hash of the client's network.
     ///
-    /// A prefix separates it from other uses of the key.
+    /// The hashed data starts with a prefix, so that the key can also be used for other purposes.
     private func hash(_ peer: PeerAddress) -> [UInt8] {
         key.authenticate(Array("known network".utf8) + [0] + peer.network)
     }

@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 /// Records in the audit log that a rate limit was reached.
 ///
 /// Each node records at most one event per hour for each limit and subject. The rejected request's
-/// transaction is rolled back, so the event is stored afterwards in a transaction of its own.
+/// transaction is rolled back, so the event is stored afterwards in a separate transaction.
 package final class LimitAudit: Sendable {
     /// The minimum time between two events for the same bucket.
     private static let interval: Duration = .seconds(3600)
@@ -43,7 +43,7 @@ package final class LimitAudit: Sendable {
     ///
     /// - Parameters:
     ///   - event: The event that was rejected.
-    ///   - bucket: The keyed hash of the limit and its subject, by which we recognize repetitions.
+    ///   - bucket: A keyed hash of the limit and its subject, which we use to recognize repeated events.
     ///   - now: The time at which the event was rejected.
     func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
         state.withLock { state in
@@ -65,7 +65,7 @@ package final class LimitAudit: Sendable {
 
     /// Waits until all events that were recorded so far have been stored or have failed.
     ///
-    /// Call this before closing the database. Otherwise, events can be lost.
+    /// Call this before closing the database, or events can be lost.
     package func finish() async {
         await state.withLock(\.last)?.value
     }

@@ -79,7 +79,7 @@ package enum LimitRepository {
 
     /// Restores a bucket's previous timestamps, if no other event has been counted since.
     ///
-    /// If there was no row before, the row is deleted. Otherwise, its expiry date isn't changed back.
+    /// If the bucket had no row before, the row is deleted. Otherwise, the row keeps its new expiry date.
     ///
     /// - Returns: Whether the bucket still had the new timestamps.
     /// - Throws: ``DatabaseError``.
@@ -99,10 +99,11 @@ package enum LimitRepository {
 
     /// Removes one timestamp from a bucket.
     ///
-    /// Has no effect if the bucket doesn't contain it.
+    /// This method has no effect if the bucket doesn't contain the timestamp.
     ///
     /// - Parameters:
-    ///   - time: The timestamp to remove. If there are several equal ones, only one of them is removed.
+    ///   - time: The timestamp to remove. If the bucket contains it several times, only one occurrence is
+    ///     removed.
     ///   - bucket: The bucket's key.
     ///   - attempts: How often to try if other nodes change the bucket at the same time.
     ///   - transaction: The database transaction that the change is written in.

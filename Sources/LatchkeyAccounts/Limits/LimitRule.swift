@@ -38,7 +38,7 @@ package enum LimitRule: Hashable, Sendable {
 
     /// Returns the rule with a higher maximum for each window.
     ///
-    /// Growing waits don't change.
+    /// A rule with growing waits is returned unchanged.
     ///
     /// The factor must be at least 1. Networks with a shorter IPv6 prefix have a larger factor; see
     /// ``Network/allowance``.
@@ -71,7 +71,7 @@ package enum LimitRule: Hashable, Sendable {
 
     /// Returns how much of the wait after the latest event remains.
     ///
-    /// The wait is `first` after `free` events. Each further event doubles it, up to `longest`.
+    /// The wait is `first` after `free` events. Each additional event doubles the wait, up to `longest`.
     private static func growingWait(
         after ages: [Duration],
         free: Int,

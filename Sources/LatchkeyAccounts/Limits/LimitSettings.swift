@@ -27,7 +27,7 @@ public struct LimitSettings: Sendable {
 
     /// The limits on wrong codes for one phone number.
     ///
-    /// Correct codes don't count. Mailboxes have the same limits.
+    /// Correct codes don't count towards these limits. Mailboxes have the same limits as phone numbers.
     public var wrongCodesPerPhone = [Rate(10, per: .seconds(86_400))]
 
     /// The limits on additional codes for the account's known networks once ``codesPerPhone`` has been
@@ -56,7 +56,7 @@ public struct LimitSettings: Sendable {
 
     /// The limits on changes to the password, the identifiers and the addresses of one account.
     ///
-    /// Rejected changes count as well.
+    /// Rejected changes also count towards the limits.
     public var changesPerAccount = [Rate(20, per: .seconds(3600))]
 
     /// The limits on wrong passwords from one address.
@@ -92,14 +92,14 @@ public struct LimitSettings: Sendable {
 
     /// The wait after ``freeFailures`` wrong passwords.
     ///
-    /// Every further wrong password doubles it.
+    /// Every additional wrong password doubles the wait.
     ///
     /// The value must be between zero and 1 day.
     public var firstWait: Duration = .seconds(60)
 
     /// The longest wait.
     ///
-    /// Zero disables all waits.
+    /// A value of zero disables all waits.
     ///
     /// The value must be at most 1 day.
     public var longestWait: Duration = .seconds(3600)

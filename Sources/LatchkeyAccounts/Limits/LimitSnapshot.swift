@@ -42,7 +42,7 @@ struct LimitSnapshot {
     /// Limits with the role ``Limit/Role/counts`` never require a wait.
     ///
     /// - Parameters:
-    ///   - limits: The limits to read. There can be at most ``LimitRepository/mostBuckets``.
+    ///   - limits: The limits to read, up to ``LimitRepository/mostBuckets``.
     ///   - now: The current time.
     ///   - transaction: The database transaction to read in.
     /// - Throws: ``DatabaseError``.

@@ -25,7 +25,7 @@ package struct LimitReservation: Sendable {
         let expiry: Timestamp
     }
 
-    /// The buckets that were changed, in the order in which they were written.
+    /// The changed buckets, in the order they were written.
     ///
     /// Events without a limit have no bucket.
     var entries: [Entry] = []

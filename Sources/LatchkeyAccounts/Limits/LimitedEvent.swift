@@ -41,7 +41,8 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A wrong password for any account is entered from a network.
     case failureFromNetwork(Network)
 
-    /// A login or code fails on a network, for an account that hasn't been counted for this network yet.
+    /// A login or a code entry fails on a network, for an account that hasn't been counted for this network
+    /// yet.
     case accountFailedFromNetwork(Network)
 
     /// An account is registered from a network, or the registration is rejected.
@@ -139,7 +140,7 @@ package enum LimitedEvent: Hashable, Sendable {
 extension Message.Channel {
     /// The channel's name in ``LimitedEvent/subject``.
     ///
-    /// Changing it would reset the counts.
+    /// Changing the name would reset the counts.
     fileprivate var subject: String {
         switch self {
         case .sms: "phone"

@@ -23,7 +23,7 @@ package struct Limiter: Sendable {
     ///   - key: The key for the subject hashes that we store in the database. With a different key, all
     ///     counts start at zero.
     ///   - refusals: The counters for rejected events.
-    ///   - audit: Records rejected events in the audit log. If it is `nil`, they aren't recorded.
+    ///   - audit: Records rejected events in the audit log, or `nil` if they shouldn't be recorded.
     package init(
         _ rules: LimitRules,
         key: HMACKey,
@@ -38,16 +38,16 @@ package struct Limiter: Sendable {
 
     /// Counts the given events if all of them are allowed, or none of them otherwise.
     ///
-    /// Events without a limit are ignored. There can be at most ``LimitRepository/mostBuckets`` other events.
+    /// Events without a limit are ignored. At most ``LimitRepository/mostBuckets`` events may have a limit.
     /// Rejected events are included in the metrics and the audit log even if the transaction is rolled back.
     ///
     /// - Parameters:
     ///   - events: Events that are counted and may be rejected.
     ///   - others: Events that are counted but are never rejected.
-    ///   - checked: Events that aren't counted but may be rejected.
+    ///   - checked: Events that must also be allowed but aren't counted.
     ///   - now: The current time.
-    ///   - transaction: The database transaction that the counts are written in. Rolling it back undoes the
-    ///     counts.
+    ///   - transaction: The database transaction that the counts are written in. Rolling back the transaction
+    ///     undoes the counts.
     /// - Returns: A reservation, or a refusal with the time to wait.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func reserve(
@@ -127,7 +127,7 @@ package struct Limiter: Sendable {
 
     /// Removes the event with the given timestamp from its count.
     ///
-    /// Has no effect if there is none.
+    /// This method has no effect if there is no such event.
     ///
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same event.
     func remove(

@@ -67,6 +67,6 @@ package enum MeteredLimit: String, MetricLabels {
         }
     }
 
-    /// The label's value, which names the limit but not its subject.
+    /// The value of the metric's label, which is the name of the limit.
     package var values: [String] { [rawValue] }
 }

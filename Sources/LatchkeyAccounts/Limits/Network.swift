@@ -21,7 +21,7 @@ package struct Network: Hashable, Sendable {
 
     /// Returns all networks that contain an address, from smallest to largest.
     ///
-    /// There is one for an IPv4 address, and three for an IPv6 address.
+    /// An IPv4 address has one network, and an IPv6 address has three.
     package static func all(of peer: PeerAddress) -> [Network] {
         let narrowest = peer.network
         guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }

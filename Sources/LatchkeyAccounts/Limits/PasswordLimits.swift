@@ -21,7 +21,8 @@ package struct PasswordLimits: Sendable {
         fileprivate let networks: [Network]
         fileprivate let reservation: LimitReservation
 
-        /// Whether no other login to the account from this network has failed within the last hour.
+        /// Whether this attempt, if it fails, is the account's first failed login from this network within
+        /// the last hour.
         package let isFirst: Bool
     }
 
@@ -58,7 +59,7 @@ package struct PasswordLimits: Sendable {
     ///   - peer: The client's network address.
     ///   - now: The current time.
     ///   - transaction: The database transaction that the count is written in.
-    /// - Returns: A refusal, or the attempt. Unless the login fails, pass the attempt to
+    /// - Returns: The attempt, or a refusal. Unless the login fails, pass the attempt to
     ///   ``succeeded(_:at:in:)`` or ``giveBack(_:in:)``.
     /// - Throws: ``DatabaseError``.
     package func reserve(
@@ -101,7 +102,8 @@ package struct PasswordLimits: Sendable {
         }
     }
 
-    /// Gives back an attempt whose password wasn't verified, or was correct but didn't lead to a login.
+    /// Gives back an attempt if its password wasn't verified, or if the password was correct but the login
+    /// failed for another reason.
     ///
     /// - Parameters:
     ///   - attempt: The attempt, which can't be used again.

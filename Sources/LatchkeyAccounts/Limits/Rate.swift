@@ -9,7 +9,7 @@ public struct Rate: Hashable, Sendable {
     /// Creates a rate that allows `count` events within `window`.
     ///
     /// - Parameters:
-    ///   - count: The maximum number of events. If it is 0, every event is rejected.
+    ///   - count: The maximum number of events. If the count is 0, every event is rejected.
     ///   - window: The length of the sliding window, which ends at the current time.
     public init(_ count: Int, per window: Duration) {
         self.count = count

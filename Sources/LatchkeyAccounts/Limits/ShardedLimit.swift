@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 
-/// A limit for all subjects together that is divided into shares.
+/// A limit on the total for all subjects, which is divided into shares.
 ///
 /// Every subject is assigned to one share, and every share has its own row in the database, so concurrent
 /// transactions rarely compete for the same row. All shares together never exceed the limit.

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 extension Migration {
     /// Renames the column that contains the audited action.
     ///
-    /// Existing events don't change.
+    /// The stored events aren't modified.
     static let auditActions = Migration(
         version: 14,
         name: "audit actions",

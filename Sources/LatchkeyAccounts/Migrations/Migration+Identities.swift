@@ -15,8 +15,7 @@ extension Migration {
             "ALTER TABLE passwords ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
             "UPDATE passwords SET created_at = updated_at",
             "ALTER TABLE addresses ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
-            // Until now, the order of addresses could only be seen in the identity's JSON, by the positions
-            // of their ids.
+            // Until now, the order of the addresses was only visible in the identity's JSON.
             """
             UPDATE addresses SET position = (SELECT n FROM (
                 SELECT a.id AS id, row_number() OVER (PARTITION BY a.kind ORDER BY instr(

@@ -5,8 +5,8 @@ import LatchkeyWire
 
 /// Notifies account owners of changes by sending messages to their proven addresses.
 ///
-/// Callers pass the identity as it was before the change. Otherwise, an attacker who replaced an address
-/// would be the only one to be notified.
+/// Callers pass the identity as it was before the change, because an attacker who replaced an address would
+/// otherwise be the only one to be notified.
 ///
 /// The number of text messages per account and day is limited. When the limit has been reached, we only send
 /// mail and record in the audit log that a notice was withheld.
@@ -23,8 +23,8 @@ package struct AccountNotices: Sendable {
     /// - Parameters:
     ///   - courier: The outbox that the messages are stored in.
     ///   - limiter: Limits the rate of text messages and of notices about rejected logins.
-    ///   - settings: The settings that enable notices. If they are disabled, we don't store any messages or
-    ///     events.
+    ///   - settings: The settings that enable notices. If notices are disabled, we don't store any messages
+    ///     or events.
     ///   - audit: The audit log that creates the events for sent and withheld notices.
     ///   - messages: Writes the notices in the language of the request.
     ///   - random: The random source for message ids.
@@ -46,7 +46,8 @@ package struct AccountNotices: Sendable {
 
     /// Enqueues a notice to each of an identity's proven addresses.
     ///
-    /// There is no limit on mail. The messages are only sent if the transaction is committed.
+    /// The number of notices sent by mail isn't limited. The messages are only sent if the transaction is
+    /// committed.
     ///
     /// - Parameters:
     ///   - kind: The kind of notice.
@@ -79,9 +80,9 @@ package struct AccountNotices: Sendable {
 
     /// Enqueues a notice about a new device.
     ///
-    /// The notice is sent by mail. If the account has no proven email address, it is sent as a text message,
-    /// but at most once per day. The text message also counts towards the account's daily limit on notices by
-    /// text message.
+    /// The notice is sent by mail. If the account has no proven email address, we send a text message
+    /// instead, but at most once per day. The text message also counts towards the account's daily limit on
+    /// notices by text message.
     ///
     /// - Parameters:
     ///   - identity: The identity that the device was enrolled for.

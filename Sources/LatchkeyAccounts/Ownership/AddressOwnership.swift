@@ -6,11 +6,11 @@ import LatchkeyModel
 ///
 /// A user *claims* an address by entering it. The address is *proven* once a user enters a code that was sent
 /// to it, or once an operator vouches for it. An account is *confirmed* once one of its addresses is proven
-/// from inside, which means during the sign-up that created the account, in one of its sessions, or in a flow
-/// that its own registration or settings started.
+/// from inside the account. This can happen during sign-up, in one of the account's sessions, or in a flow
+/// that the account's registration or settings started.
 ///
-/// Verifying an address never takes anything away from an account. Logging in or recovering with an address
-/// may do so.
+/// Verifying an address never takes anything away from an account, but logging in or recovering with an
+/// address may.
 package enum AddressOwnership {
     /// How the code for an address was entered.
     package enum Proof: String, Sendable, CaseIterable {
@@ -47,23 +47,19 @@ package enum AddressOwnership {
     ///
     /// ``AddressProver`` applies the outcome to the database.
     package enum Outcome: String, Sendable {
-        /// The address becomes proven and the account becomes confirmed.
-        ///
-        /// The caller may continue.
+        /// The address becomes proven, the account becomes confirmed, and the request proceeds.
         case confirm
         /// The address becomes proven, but the caller doesn't get a session.
         case verify
-        /// The address is shown as verified but doesn't grant more access than before.
+        /// The API shows the address as verified, but the caller doesn't get a session.
         ///
-        /// The caller doesn't get a session.
+        /// The address doesn't grant more access than before.
         case show
-        /// The caller gets a session.
-        ///
-        /// Ownership doesn't change.
+        /// The caller gets a session, and the ownership of the address doesn't change.
         case enter
-        /// The caller takes over the account.
+        /// The user who entered the code takes over the account.
         ///
-        /// All credentials that its creator could use to log in again are revoked.
+        /// All credentials that the account's creator could use to log in again are revoked.
         case reclaim
         /// The caller is rejected because the account is already confirmed or because another address's owner
         /// has it.

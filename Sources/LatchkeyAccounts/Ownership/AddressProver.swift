@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 package struct AddressProver: Sendable {
     /// The purpose of a code.
     ///
-    /// A code is only valid as long as its address can be used for this.
+    /// A code becomes invalid when its address can no longer be used for this purpose.
     ///
     /// `login` requires an identifier that can receive login codes according to the account's schema,
     /// `recovery` requires a recovery address, and `verification` requires a verifiable address.
@@ -20,7 +20,7 @@ package struct AddressProver: Sendable {
         ///
         /// The associated value is the identity in its new state.
         case granted(Identity)
-        /// The account belongs to the owner of another address.
+        /// The caller is rejected because the account belongs to the owner of another address.
         case refused
         /// An operator has disabled the account.
         case disabled
@@ -98,7 +98,7 @@ package struct AddressProver: Sendable {
     /// - Parameters:
     ///   - request: The correct code and the request that contained it.
     ///   - now: The current time.
-    ///   - transaction: The database transaction that accepts the code.
+    ///   - transaction: The database transaction in which the code is accepted.
     /// - Returns: Whether the code is accepted and, if it is, the identity's new state.
     /// - Throws: Any error thrown by ``IdentityRepository/save(_:replacing:in:)``.
     package func prove(
@@ -160,13 +160,13 @@ package struct AddressProver: Sendable {
     /// Releases an address from all accounts that only claim it, after it was proven by a sign-up or a
     /// settings change.
     ///
-    /// These accounts also lose their known networks, but they keep their sessions. An event is recorded for
-    /// each account.
+    /// The accounts that lose the address also lose their known networks, but they keep their sessions. An
+    /// event is recorded for each account.
     ///
     /// - Parameters:
     ///   - address: The proven address.
     ///   - newHolder: The account that now has the address, or `nil` if it doesn't exist yet.
-    ///   - context: The request that the audit log refers to.
+    ///   - context: The request that is recorded in the audit log.
     ///   - now: The current time.
     ///   - transaction: The database transaction that adds the address to its new account.
     /// - Returns: `false` if the address is proven on another account, in which case no account is changed.

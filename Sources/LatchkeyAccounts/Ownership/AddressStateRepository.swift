@@ -62,8 +62,8 @@ package enum AddressStateRepository {
     ///   - old: The stored states.
     ///   - new: The states to store.
     ///   - identity: The identity's id.
-    ///   - transaction: The database transaction that the states are written in. The caller must roll it back
-    ///     if this method throws.
+    ///   - transaction: The database transaction that the states are written in. The caller must roll back
+    ///     the transaction if this method throws.
     /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is already proven on
     ///   another identity. ``DatabaseError``.
     static func replace(
@@ -98,7 +98,7 @@ package enum AddressStateRepository {
     /// Returns the identities that use an address for login, verification or recovery, in no particular
     /// order.
     ///
-    /// There can be more than one if only some schemas require the address to be verified.
+    /// Several identities can have the same address if only some schemas require it to be verified.
     ///
     /// - Throws: ``DatabaseError``.
     package static func holders(

@@ -6,8 +6,8 @@ package import LatchkeyServerKit
 ///
 /// An imported hash can take more or less time to verify than the ones that this server creates. For that
 /// reason, we use one of the stored hashes as a decoy, so that each cost is as likely for an unknown account
-/// as for an existing one. The decoy is selected with a keyed hash of the identifier, which means that all
-/// attempts with the same identifier take the same time. The result of the verification is ignored.
+/// as for an existing one. The decoy is selected with a keyed hash of the identifier, so all attempts with
+/// the same identifier take the same time. We ignore the result of checking a password against a decoy.
 package struct DecoyHashes: Sendable {
     private let key: HMACKey
 

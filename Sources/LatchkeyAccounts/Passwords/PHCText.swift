@@ -4,9 +4,7 @@ import LatchkeyModel
 enum PHCText {
     /// Returns the parts between the dollar signs.
     ///
-    /// There must be exactly `count` of them.
-    ///
-    /// The text must start with a dollar sign.
+    /// The text must start with a dollar sign and have exactly `count` parts.
     ///
     /// - Throws: ``StoredHash/Refusal``.
     static func pieces(of text: String, count: Int) throws(StoredHash.Refusal) -> [String] {
@@ -17,8 +15,8 @@ enum PHCText {
 
     /// Returns the numbers in a parameter list such as `m=1,t=2,p=3`.
     ///
-    /// The names must be those given, in the same order. The numbers must be positive and have at most ten
-    /// digits without leading zeros.
+    /// The list must contain exactly the given names, in the given order. The numbers must be positive and
+    /// have at most ten digits without leading zeros.
     ///
     /// - Throws: ``StoredHash/Refusal`` if a number is malformed or if the names don't match.
     static func numbers(in text: String, names: [String]) throws(StoredHash.Refusal) -> [Int] {

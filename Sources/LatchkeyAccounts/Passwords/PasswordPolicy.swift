@@ -4,7 +4,7 @@ package import LatchkeyModel
 package struct PasswordPolicy: Sendable {
     /// The minimum edit distance to every identifier.
     ///
-    /// Kratos uses the same value.
+    /// The value is the same as in Kratos.
     private static let leastDistance = 5
 
     private let minimumLength: Int
@@ -48,7 +48,7 @@ package struct PasswordPolicy: Sendable {
     /// half of the password.
     ///
     /// Identifiers that were stored before we introduced ``LoginIdentifier/byteLimit`` may be longer than
-    /// that. Such identifiers aren't similar to any password.
+    /// that. We don't consider such long identifiers to be similar to any password.
     private static func isSimilar(_ password: String, to identifier: String) -> Bool {
         guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
         let password = Array(password.lowercased().unicodeScalars)

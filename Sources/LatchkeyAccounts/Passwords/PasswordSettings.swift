@@ -22,7 +22,7 @@ public struct PasswordSettings: Sendable {
 
     /// The maximum number of passwords that can be waiting to be hashed.
     ///
-    /// Further requests are rejected with status 503.
+    /// When the queue is full, requests are rejected with status 503.
     ///
     /// The value must be between 1 and 100,000.
     public var queue = 64
@@ -40,12 +40,13 @@ public struct PasswordSettings: Sendable {
     /// The path of a list of breached passwords, which is either a folder of range files or one file with all
     /// hashes.
     ///
-    /// The list must have the format of Have I Been Pwned. If this is `nil`, passwords aren't checked.
+    /// The list must have the format of Have I Been Pwned. If the path is `nil`, passwords aren't checked
+    /// against a list.
     public var breaches: String?
 
     /// How often a new password may occur in breaches and still be accepted.
     ///
-    /// The value must be between 0 and 1,000,000. If it is 0, all passwords on the list are rejected.
+    /// The value must be between 0 and 1,000,000. A value of 0 rejects all passwords on the list.
     public var toleratedBreaches = 0
 
     /// Creates settings with default values.

@@ -15,15 +15,13 @@ package struct ScryptHash: Hashable, Sendable {
 
     /// The block size (r).
     ///
-    /// At most 32.
+    /// The maximum is 32.
     package let blockSize: Int
     /// The parallelization (p).
     ///
-    /// At most 16.
+    /// The maximum is 16.
     package let parallelism: Int
-    /// The decoded salt.
-    ///
-    /// At most 128 bytes.
+    /// The decoded salt, which has at most 128 bytes.
     package let salt: [UInt8]
     /// The derived key to compare with.
     ///

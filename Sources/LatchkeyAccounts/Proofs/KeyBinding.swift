@@ -19,7 +19,7 @@ package struct KeyBinding: Sendable {
     ///
     /// The proof isn't added to the replay cache.
     ///
-    /// - Parameter context: The request. If it has no `DPoP` header field, the thumbprint is `nil`.
+    /// - Parameter context: The request. Without a `DPoP` header field, the thumbprint is `nil`.
     /// - Throws: ``ServerError`` with status 400 if the proof is malformed or wasn't signed with its key.
     package init(_ context: RequestContext) throws(ServerError) {
         guard context.request.headers[DPoPProof.header] != nil else {

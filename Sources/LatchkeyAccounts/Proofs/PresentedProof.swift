@@ -9,7 +9,7 @@ package import LatchkeyWire
 package struct PresentedProof: Sendable {
     /// The maximum length of the header field in bytes.
     ///
-    /// We check this before parsing it.
+    /// The length is checked before the proof is parsed.
     private static let byteLimit = 8192
 
     /// The public key from the header.
@@ -29,7 +29,8 @@ package struct PresentedProof: Sendable {
 
     /// Identifies copies of the same proof.
     ///
-    /// This is the `r` component of the ECDSA signature, which stays the same if an attacker negates `s`.
+    /// The fingerprint is the `r` component of the ECDSA signature, which stays the same if an attacker
+    /// negates `s`.
     package let fingerprint: [UInt8]
 
     /// Parses the proof in a request's header fields and verifies its signature.

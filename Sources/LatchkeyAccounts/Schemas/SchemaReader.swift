@@ -2,9 +2,9 @@ import LatchkeyServerKit
 
 /// Reads identity schemas.
 ///
-/// These are JSON Schemas with Ory Kratos's `ory.sh/kratos` annotation and an additional `latchkey` member.
-/// We only support a subset of JSON Schema. If a schema uses any other keyword, the error contains its
-/// location.
+/// Identity schemas are JSON Schemas with Ory Kratos's `ory.sh/kratos` annotation and an additional
+/// `latchkey` member. We only support a subset of JSON Schema. If a schema uses any other keyword, the error
+/// contains its location.
 package enum SchemaReader {
     /// The supported values of `type`.
     ///

@@ -7,10 +7,10 @@ public struct SchemaSettings: Sendable {
 
     /// The path of a folder with identity schemas, named `ID.json`.
     ///
-    /// These schemas are added to the built-in ones or replace them.
+    /// The schemas in the folder are added to the built-in ones or replace them.
     ///
-    /// If this is `nil`, only the built-in schemas are used. The files are read once when the server starts.
-    /// If a schema is invalid, the server doesn't start.
+    /// If the path is `nil`, only the built-in schemas are used. The files are read once when the server
+    /// starts. If a schema is invalid, the server doesn't start.
     public var folder: String?
 
     /// Creates settings with default values.

@@ -2,7 +2,7 @@ extension TraitField {
     /// Whether the trait contains the account's region, which is a string named `region` with at most two
     /// characters.
     ///
-    /// Longer traits of this name, such as the name of a state, are treated like any other text.
+    /// If the schema allows more than two characters, the trait is treated like any other text.
     package var isRegion: Bool {
         guard name == TraitSchema.regionField, case .string(let rule) = schema.shape else { return false }
         return rule.isRegion
@@ -15,6 +15,6 @@ extension TraitSchema {
 }
 
 extension TraitSchema.StringRule {
-    /// Whether a `region` trait with this rule contains a region code.
+    /// Whether the rule is the one for a region code, which has at most two characters and no format.
     package var isRegion: Bool { format == nil && maximumLength == 2 }
 }

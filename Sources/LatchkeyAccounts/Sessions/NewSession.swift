@@ -10,7 +10,7 @@ package struct NewSession: Sendable {
     package let session: Session
     /// The token for the client.
     ///
-    /// We only store its hash.
+    /// We only store the token's hash.
     package let token: SessionToken
     /// The credentials that the user proved when logging in.
     package let evidence: SessionEvidence
@@ -48,9 +48,9 @@ package struct NewSession: Sendable {
     ///   - identity: The identity that logs in.
     ///   - method: The method that the user logged in with.
     ///   - evidence: The credentials that the user proved.
-    ///   - schema: The identity's schema. If it is `nil`, a certificate is required because that is the safe
-    ///     default.
-    ///   - context: The login request. We store its client address and user agent.
+    ///   - schema: The identity's schema. If the schema is `nil`, a certificate is required because that is
+    ///     the safe default.
+    ///   - context: The login request. We store the client's address and user agent.
     ///   - keyThumbprint: The thumbprint of the key that the request proved to possess, or `nil` if it
     ///     contained no proof.
     ///   - now: The time of the login, which is the start of the session's lifespan.

@@ -3,8 +3,7 @@ import LatchkeyServerKit
 
 /// A session as stored in the database.
 ///
-/// The value is a snapshot. If the session is renewed or revoked later, you have to read it again to see the
-/// change.
+/// If the session is renewed or revoked later, you have to read it from the database again to see the change.
 package struct Session: Sendable {
     /// The session's id.
     ///
@@ -18,7 +17,7 @@ package struct Session: Sendable {
 
     /// When the user first logged in.
     ///
-    /// Re-authentication doesn't change this.
+    /// This date doesn't change when the user re-authenticates.
     package let issuedAt: Timestamp
     /// When the user last authenticated.
     ///
@@ -81,7 +80,7 @@ package struct Session: Sendable {
     ///   - method: The method that the user authenticated with.
     ///   - now: The time of the re-authentication.
     ///   - lifespan: How long the session is valid, starting at `now`.
-    /// - Returns: The extended session, which isn't revoked. The other properties don't change.
+    /// - Returns: The extended session, which isn't revoked and whose other properties are unchanged.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,

@@ -42,7 +42,7 @@ package struct SessionEvidence: Hashable, Sendable {
         return evidence
     }
 
-    /// Returns the combined evidence.
+    /// Returns a copy with the given evidence added.
     ///
     /// When a user re-authenticates while the session is still privileged, we add the new evidence to the
     /// existing one.

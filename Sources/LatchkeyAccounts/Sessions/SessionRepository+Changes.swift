@@ -130,7 +130,7 @@ extension SessionRepository {
 
     /// Turns a provisional session into a full one after its device has been enrolled.
     ///
-    /// Full sessions don't change.
+    /// A session that is already a full one doesn't change.
     ///
     /// The row is written to in both cases, which serializes concurrent calls for the same session. The
     /// lifespan starts at the time when the session was issued.
@@ -167,7 +167,7 @@ extension SessionRepository {
     ///
     /// - Parameters:
     ///   - session: The session's id.
-    ///   - end: The new expiry date. If it is earlier than the current one, the session doesn't change.
+    ///   - end: The new expiry date. If the session already lasts longer, its expiry date doesn't change.
     ///   - now: The current time. The session must be active.
     ///   - transaction: The database transaction that the change is written in.
     /// - Returns: Whether the session was extended.

@@ -5,7 +5,7 @@ extension SessionRepository {
     /// The ids of a session and the identity that owns it.
     package typealias Reference = (session: Identifier, identity: Identifier)
 
-    /// Returns the ids of a session, which may have expired or have been revoked.
+    /// Returns the ids of a session and its identity, even if the session has expired or was revoked.
     ///
     /// The array has one element, or is empty if there is no session with this id.
     ///

@@ -10,7 +10,8 @@ package import LatchkeyServerKit
 extension SessionRepository {
     /// Revokes all sessions of an identity.
     ///
-    /// Sessions that were already revoked keep their revocation date. Certificates aren't affected.
+    /// Sessions that were already revoked keep their revocation date. The sessions' certificates aren't
+    /// revoked.
     ///
     /// - Parameters:
     ///   - identity: The identity's id.

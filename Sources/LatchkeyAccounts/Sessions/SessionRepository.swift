@@ -3,8 +3,8 @@ package import LatchkeyServerKit
 
 /// Stores sessions and their tokens.
 ///
-/// We only store SHA-256 hashes of the tokens. Static methods run in the caller's transaction, whereas
-/// instance methods use transactions of their own.
+/// We only store SHA-256 hashes of the tokens. Static methods run in the caller's transaction, whereas each
+/// instance method uses a separate transaction.
 package struct SessionRepository: Sendable {
     /// A session, the identity that owns it, and the state of the token that was used to find it.
     package struct Found: Sendable {
@@ -57,7 +57,7 @@ package struct SessionRepository: Sendable {
 
     /// Creates a repository.
     ///
-    /// All nodes share its state through the database.
+    /// All nodes that use the same database share the sessions.
     package init(database: any Database) {
         self.database = database
     }

@@ -16,8 +16,7 @@ package struct SessionToken: Sendable {
 
     /// Creates a token from the text in a request, without checking its format.
     ///
-    /// - Parameter secret: The text, which can have any length. If it isn't a known token, no session will be
-    ///   found for it.
+    /// - Parameter secret: The text, which can have any length. The text doesn't have to be a valid token.
     package init(presented secret: Secret) {
         self.secret = secret
         hash = SHA256.hash(Array(secret.exposed.utf8))

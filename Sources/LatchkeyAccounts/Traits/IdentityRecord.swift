@@ -6,7 +6,7 @@ package struct IdentityRecord: Sendable {
     package let id: Identifier
     /// The id of the identity's schema.
     ///
-    /// `schema_url` is derived from it when a response is written.
+    /// Responses contain a `schema_url` that is derived from this id.
     package let schemaID: String
 
     /// Whether the identity is active, meaning that no operator has deactivated it.

@@ -16,7 +16,8 @@ package enum LoginIdentifier {
     /// whitespace are removed, and the rest is converted to lower case and NFC. Normalizing a text again
     /// doesn't change it.
     ///
-    /// - Parameter text: The text entered by a user or an operator. At most ``byteLimit`` bytes.
+    /// - Parameter text: The text entered by a user or an operator, which must not be longer than
+    ///   ``byteLimit`` bytes.
     /// - Returns: The form in which identifiers are stored and compared. Empty if the text has no visible
     ///   characters.
     package static func normalize(_ text: String) -> String {

@@ -54,7 +54,7 @@ extension IdentityRecord {
 extension Region {
     /// Reads the region from the traits.
     ///
-    /// Returns `nil` if they don't contain a valid one.
+    /// Returns `nil` if the traits don't contain a valid region.
     init?(ofTraits traits: OrderedJSON?) {
         guard case .string(let code)? = traits?["region"] else { return nil }
         self.init(code)

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 extension APIOperation {
     /// Describes the operation of ``AddressEndpoints``.
     ///
-    /// Kratos has no such operation. Unknown members in the body are ignored.
+    /// This operation isn't part of Kratos's API. Unknown members in the body are ignored.
     static let releaseAddress = APIOperation(
         "releaseAddress",
         "Releases a phone number or e-mail address from its current accounts, so that its new owner can use it.",

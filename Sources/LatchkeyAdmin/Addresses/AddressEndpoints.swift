@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The admin endpoint for addresses that have a new owner, such as recycled phone numbers.
 ///
-/// Kratos has no such endpoint.
+/// This endpoint isn't part of Kratos's API.
 package struct AddressEndpoints: Sendable {
     /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 4096

@@ -3,17 +3,15 @@ package import LatchkeyServerKit
 
 /// Reads messages in the outbox for operators.
 ///
-/// Operators can see the recipient, kind and status of a message, but never its contents. Decoys are left
-/// out. The server stores them in response to requests about unknown accounts and never sends them.
+/// Operators can see the recipient, kind and status of a message, but never its contents. Decoys, which the
+/// server stores in response to requests about unknown accounts but never sends, are left out.
 package struct MessageDirectory: Sendable {
     /// The metadata of a message in the outbox.
     struct Entry: Sendable {
         let id: Identifier
         /// The channel, either `sms` or `email`.
         let channel: String
-        /// The name of the template.
-        ///
-        /// It determines the kind of message.
+        /// The name of the template, which determines the kind of message.
         let template: String
         /// The normalized phone number or e-mail address.
         let recipient: String
@@ -55,7 +53,7 @@ package struct MessageDirectory: Sendable {
 
     /// Creates a directory.
     ///
-    /// Older versions of the server stored messages without a recipient. The directory leaves them out.
+    /// Messages without a recipient, which were stored by older versions of the server, are left out.
     package init(database: any Database) {
         self.database = database
     }

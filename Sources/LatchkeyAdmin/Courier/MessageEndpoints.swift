@@ -6,7 +6,8 @@ import LatchkeyWire
 
 /// The admin endpoints for messages.
 ///
-/// They are compatible with Kratos, except that the subject and the body of a message are always empty.
+/// The endpoints are compatible with Kratos, except that the subject and the body of a message are always
+/// empty.
 package struct MessageEndpoints: Sendable {
     /// The statuses that messages can be filtered by.
     private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
@@ -15,7 +16,7 @@ package struct MessageEndpoints: Sendable {
 
     /// Creates the endpoints.
     ///
-    /// They only read from the database.
+    /// The endpoints only read from the database.
     package init(directory: MessageDirectory) {
         self.directory = directory
     }
@@ -70,7 +71,7 @@ package struct MessageEndpoints: Sendable {
 
     /// Writes a message.
     ///
-    /// If `isWhole` is `true`, it includes an empty `dispatches` array, which lists omit.
+    /// If `isWhole` is `true`, the message includes an empty `dispatches` array, which is omitted in lists.
     private static func write(
         _ entry: MessageDirectory.Entry,
         isWhole: Bool = false,

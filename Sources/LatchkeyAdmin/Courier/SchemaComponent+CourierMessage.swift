@@ -5,7 +5,7 @@ import LatchkeyServerKit
 extension SchemaComponent {
     /// A message in the outbox, without its contents.
     ///
-    /// It has the same members as in Kratos, but `dispatches` is always empty.
+    /// The message has the same members as in Kratos, but `dispatches` is always empty.
     static let courierMessage = SchemaComponent(
         "CourierMessage",
         "A message to a user. Its body and subject are always empty, because contents are not disclosed.",

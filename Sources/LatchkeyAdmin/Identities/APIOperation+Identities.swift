@@ -17,8 +17,8 @@ extension APIOperation {
 
     /// Corresponds to Kratos's `listIdentities` operation.
     ///
-    /// The description includes parameters that Kratos has but this server doesn't support. Otherwise they
-    /// would be rejected as unknown.
+    /// The description includes parameters that Kratos has but this server doesn't support, so that they
+    /// aren't rejected as unknown.
     static let listIdentities = APIOperation(
         "listIdentities",
         "Lists identities ordered by id. Only one filter can be used at a time.",
@@ -56,7 +56,7 @@ extension APIOperation {
 
     /// Corresponds to Kratos's `batchPatchIdentities` operation.
     ///
-    /// On this server, it can only create identities.
+    /// On this server, the operation can only create identities.
     static let createIdentities = APIOperation(
         "batchPatchIdentities",
         "Creates several identities, each independently of the others.",

@@ -6,9 +6,7 @@ import LatchkeyWire
 
 /// An identity as operators see it, with its admin metadata and, optionally, its credentials.
 struct AdministeredIdentity: Sendable {
-    /// The metadata of a password.
-    ///
-    /// It doesn't include the hash.
+    /// The metadata of a password, without the hash.
     struct Password: Sendable {
         /// The kind of hash, such as `argon2id` or `bcrypt`, or `unknown` for any other format.
         let kind: String
@@ -24,8 +22,8 @@ struct AdministeredIdentity: Sendable {
 
     /// The addresses that login codes can be sent to.
     ///
-    /// Kratos stores this credential. Latchkey derives it from the identity's traits and uses the identity's
-    /// timestamps.
+    /// Unlike Kratos, we don't store code credentials. We derive them from the identity's traits and use the
+    /// identity's timestamps.
     struct CodeCredential: Sendable {
         /// The addresses, in the order of the schema.
         ///
@@ -44,7 +42,7 @@ struct AdministeredIdentity: Sendable {
 
     /// The login identifiers, the password and the code credential.
     ///
-    /// This is `nil` if the credentials were not loaded, as is the case in lists.
+    /// This is `nil` if the credentials haven't been loaded.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
     /// Creates an identity from a row that starts with the columns `id`, `schema_id`, `state`, `body`,
@@ -61,7 +59,7 @@ extension AdministeredIdentity.Password {
     ///
     /// - Parameters:
     ///   - row: The row to read.
-    ///   - column: The index of the column `hash`. If its value is null, the initializer returns `nil`.
+    ///   - column: The index of the `hash` column. The initializer returns `nil` if the hash is null.
     /// - Throws: ``DatabaseError``.
     init?(row: Row, from column: Int) throws(DatabaseError) {
         guard let hash = try row.optional(column, as: Row.text) else { return nil }
@@ -77,10 +75,10 @@ extension AdministeredIdentity.CodeCredential {
     /// Returns `nil` if there are none.
     ///
     /// - Parameters:
-    ///   - record: The identity. Its traits and timestamps are read from its JSON.
+    ///   - record: The identity, whose JSON contains the traits and timestamps.
     ///   - schema: The identity's schema, or `nil` if the schema no longer exists. In that case, the
     ///     initializer returns `nil`.
-    ///   - identifiers: The identity's login identifiers. They don't include released addresses.
+    ///   - identifiers: The identity's login identifiers, without released addresses.
     init?(of record: IdentityRecord, _ schema: IdentitySchema?, identifiers: [String]) {
         guard let schema, let json = record.json, let traits = json["traits"] else { return nil }
         func time(_ name: String) -> Timestamp? {
@@ -141,7 +139,7 @@ extension IdentityWriter {
 
     /// Writes the `password` credential.
     ///
-    /// Its details only contain the kind of hash.
+    /// The details only contain the kind of hash.
     private func write(
         _ password: AdministeredIdentity.Password,
         identifiers: [String],

@@ -53,7 +53,7 @@ package struct DraftValidator: Sendable {
     ///   - schema: The schema that the traits must match.
     ///   - optional: Required fields that may be missing because their addresses were released.
     /// - Returns: The normalized traits.
-    /// - Throws: ``ServerError`` with status 400. The error lists the invalid fields.
+    /// - Throws: ``ServerError`` with status 400, which lists the invalid fields.
     func traits(
         _ submitted: OrderedJSON?,
         schema: IdentitySchema,

@@ -5,7 +5,7 @@ extension Identity {
     /// Returns a copy of the identity with a draft's metadata, external id and address verification.
     ///
     /// - Parameters:
-    ///   - draft: The draft. Its traits have already been applied to the identity.
+    ///   - draft: The draft, whose traits have already been applied to the identity.
     ///   - now: The time of the change.
     ///   - withdraws: Whether addresses that the draft lists as unverified lose their verification.
     /// - Returns: The changed identity.

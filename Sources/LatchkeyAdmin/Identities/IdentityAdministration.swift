@@ -8,7 +8,7 @@ import LatchkeyWire
 /// The operations that operators can perform on identities.
 ///
 /// Each operation is recorded in the audit log, in the same transaction. The only exceptions are patches that
-/// do no more than withdraw the verification of addresses or change their status.
+/// only withdraw the verification of addresses or change their status.
 ///
 /// When an operator creates or replaces an identity, the operator vouches for its addresses, so we consider
 /// the addresses to be proven.
@@ -113,9 +113,9 @@ package struct IdentityAdministration: Sendable {
     /// Applies a JSON patch to an identity.
     ///
     /// The patch is applied in the transaction that saves the result, so concurrent changes are not lost. If
-    /// the patch changes traits or addresses, the operator vouches for all addresses of the identity. This
-    /// excludes addresses whose verification the patch withdraws. Sessions are revoked and codes are
-    /// invalidated under the same conditions as in ``replace(_:with:in:)``.
+    /// the patch changes traits or addresses, the operator vouches for all addresses of the identity, except
+    /// those whose verification the patch withdraws. Sessions are revoked and codes are invalidated under the
+    /// same conditions as in ``replace(_:with:in:)``.
     ///
     /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist, 400 if the result is invalid,
     ///   or 409 if the result conflicts with another identity.
@@ -167,9 +167,9 @@ package struct IdentityAdministration: Sendable {
     /// Releases an address so that its new owner can use it.
     ///
     /// The accounts that had the address can no longer use it for login, verification or recovery, but it
-    /// remains in their traits. Their open codes are invalidated and their known networks are forgotten, but
-    /// their sessions and passwords don't change. An audit event is recorded for each account. It contains
-    /// the channel, but not the address.
+    /// remains in their traits. The accounts keep their sessions and passwords, but their open codes are
+    /// invalidated and their known networks are forgotten. An audit event with the channel, but without the
+    /// address, is recorded for each account.
     ///
     /// - Parameters:
     ///   - address: The normalized address.
@@ -202,7 +202,7 @@ package struct IdentityAdministration: Sendable {
 
     /// Deletes an identity's password and revokes its sessions.
     ///
-    /// This also invalidates open codes and forgets the account's known networks.
+    /// The account's open codes are also invalidated, and its known networks are forgotten.
     ///
     /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist or has no password.
     func removePassword(of id: Identifier, in context: RequestContext) async throws {
@@ -223,7 +223,8 @@ package struct IdentityAdministration: Sendable {
     ///   - id: The identity's id.
     ///   - passwordHash: The hash of the new password, or `nil` to keep the current password.
     ///   - context: The request context.
-    ///   - change: Returns the changed identity. It is called again if the transaction is retried.
+    ///   - change: A closure that returns the changed identity. The closure is called again if the
+    ///     transaction is retried.
     /// - Throws: ``ServerError`` with status 404 or 409, or any error thrown by `change`.
     private func change(
         _ id: Identifier,

@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 /// Reads identities for operators.
 ///
 /// Single identities include their credentials, but pages of identities don't. The queries of one call don't
-/// run in a transaction, so it may be that only some of them see a concurrent change.
+/// run in a transaction, so a concurrent change may be visible to only some of them.
 package struct IdentityDirectory: Sendable {
     /// The columns that an identity is read from.
     ///
@@ -42,7 +42,7 @@ package struct IdentityDirectory: Sendable {
     /// Creates a directory.
     ///
     /// - Parameters:
-    ///   - database: The database. It is read without a transaction.
+    ///   - database: The database, which is read outside of transactions.
     ///   - schemas: The schemas that determine which addresses can receive login codes.
     package init(database: any Database, schemas: SchemaCatalog) {
         self.database = database
@@ -134,7 +134,7 @@ package struct IdentityDirectory: Sendable {
 
     /// Returns a copy of a page in which the identities include their credentials.
     ///
-    /// Each identity is read again. If an identity has been deleted in the meantime, it is returned without
+    /// We read each identity again. If an identity has been deleted in the meantime, it is returned without
     /// credentials.
     func withCredentials(_ page: Page<AdministeredIdentity>) async throws -> Page<AdministeredIdentity> {
         var page = page

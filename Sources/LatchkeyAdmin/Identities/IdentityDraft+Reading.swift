@@ -13,7 +13,7 @@ extension IdentityDraft {
     /// As in Kratos, unknown members are rejected, so a misspelled member doesn't go unnoticed.
     ///
     /// - Parameter body: The JSON object. Members whose value is null are treated as missing.
-    /// - Throws: ``ServerError`` with status 400. The error contains the name of the invalid member.
+    /// - Throws: ``ServerError`` with status 400, which contains the name of the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
         guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
         for member in members where member.value != .null {

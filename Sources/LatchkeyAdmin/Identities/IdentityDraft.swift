@@ -11,12 +11,12 @@ package struct IdentityDraft: Sendable {
     enum Password: Sendable {
         /// A plain-text password.
         ///
-        /// The server hashes it.
+        /// The server hashes the password before storing it.
         case plain(Secret)
 
         /// A hash that was imported from another system.
         ///
-        /// Its parameters are within this server's limits.
+        /// The hash's parameters are within this server's limits.
         case hashed(StoredHash)
     }
 
@@ -32,7 +32,7 @@ package struct IdentityDraft: Sendable {
 
     /// The id of the schema.
     ///
-    /// If it is `nil`, an existing identity keeps its schema and a new identity uses the default schema.
+    /// If the id is `nil`, an existing identity keeps its schema and a new identity uses the default schema.
     var schemaID: String?
 
     /// The traits, which haven't been validated yet.
@@ -42,7 +42,7 @@ package struct IdentityDraft: Sendable {
 
     /// The state.
     ///
-    /// If it is `nil`, an existing identity keeps its state and a new identity is active.
+    /// If the state is `nil`, an existing identity keeps its state and a new identity is active.
     var state: Identity.State?
 
     /// The metadata that the user can read, as JSON.
@@ -51,12 +51,12 @@ package struct IdentityDraft: Sendable {
     var adminMetadata: [UInt8]?
     /// The identity's id in another system.
     ///
-    /// It must be unique on this server and at most 255 bytes long.
+    /// The id must be unique on this server and at most 255 bytes long.
     var externalID: String?
 
     /// The password.
     ///
-    /// If it is `nil`, the current password is kept.
+    /// If the password is `nil`, the current one is kept.
     var password: Password?
 
     /// The verification status of addresses.
@@ -66,7 +66,7 @@ package struct IdentityDraft: Sendable {
 
     /// Whether all verifiable addresses are marked as verified.
     ///
-    /// Kratos doesn't support this.
+    /// Kratos doesn't have this option.
     var vouches = false
 
     /// Whether the password must comply with the schema's password policy.

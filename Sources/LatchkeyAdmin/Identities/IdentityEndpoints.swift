@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The admin endpoints for identities.
 ///
-/// They are compatible with Kratos.
+/// The endpoints are compatible with Kratos.
 package struct IdentityEndpoints: Sendable {
     /// The maximum size of a request body that contains a single identity or patch: 256 KiB.
     private static let bodyLimit = 256 * 1024
@@ -151,8 +151,8 @@ package struct IdentityEndpoints: Sendable {
 
     /// Replaces an identity and returns its new state.
     ///
-    /// The identity is read again for this. If it has been deleted in the meantime, the response has status
-    /// 404.
+    /// To return the new state, we read the identity again. If the identity has been deleted in the meantime,
+    /// the response has status 404.
     private func replace(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
@@ -174,7 +174,7 @@ package struct IdentityEndpoints: Sendable {
 
     /// Removes a credential.
     ///
-    /// Its type must be `password`.
+    /// Only credentials of type `password` can be removed.
     ///
     /// - Throws: ``ServerError`` with status 400 for the type `code`, or 404 for any other type, for an
     ///   unknown identity or for an identity without a password.

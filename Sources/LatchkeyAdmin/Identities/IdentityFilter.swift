@@ -24,8 +24,8 @@ enum IdentityFilter: Sendable {
 
     /// The query parameters that are filters.
     ///
-    /// `preview_credentials_identifier_similar` isn't supported. It is included so that we can explain this
-    /// in the error.
+    /// `preview_credentials_identifier_similar` isn't supported, but we include the parameter so that the
+    /// error can explain this.
     static let parameters: Set = [
         "ids", "credentials_identifier", "organization_id", "preview_credentials_identifier_similar",
     ]
@@ -64,7 +64,8 @@ enum IdentityFilter: Sendable {
 
     /// Reads the `ids` parameters.
     ///
-    /// Each of them is a comma-separated list. Duplicates count towards the limit and are then removed.
+    /// Each parameter is a comma-separated list of ids. Duplicates count towards the limit and are then
+    /// removed.
     private static func ids(_ query: QueryItems) throws(ServerError) -> Set<Identifier> {
         let texts = query.values("ids").flatMap { $0.split(separator: ",").map(String.init) }
         guard texts.count <= mostIDs else {

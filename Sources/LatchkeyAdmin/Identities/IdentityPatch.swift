@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// A JSON patch (RFC 6902) for an identity.
 ///
-/// It can only change members that operators are allowed to change.
+/// A patch can only change members that operators are allowed to change.
 struct IdentityPatch: Sendable {
     /// The top-level members that a patch may contain operations for.
     private static let open: Set<String> = [
@@ -42,8 +42,8 @@ struct IdentityPatch: Sendable {
 
     /// Applies the patch to an identity and returns the result.
     ///
-    /// The draft contains all properties of the identity, including those that the patch doesn't change. It
-    /// never contains a password.
+    /// The draft contains all properties of the identity, including those that the patch doesn't change. The
+    /// draft never contains a password.
     ///
     /// - Throws: ``ServerError`` with status 400 if the patch cannot be applied or if the result is invalid.
     func draft(of identity: Identity) throws -> IdentityDraft {

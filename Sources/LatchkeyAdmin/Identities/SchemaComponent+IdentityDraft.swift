@@ -4,7 +4,7 @@ import LatchkeyServerKit
 extension SchemaComponent {
     /// The body of a request that creates or replaces an identity.
     ///
-    /// It has the members that ``IdentityDraft/init(_:)`` reads. Kratos doesn't have the members
+    /// The schema has the members that ``IdentityDraft/init(_:)`` reads. Kratos doesn't have the members
     /// `verify_addresses` and `check_password`.
     static let identityDraft = SchemaComponent(
         "IdentityDraft",

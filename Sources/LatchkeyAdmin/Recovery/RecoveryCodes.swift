@@ -163,7 +163,7 @@ package struct RecoveryCodes: Sendable {
 
     /// Creates the response with the code.
     ///
-    /// It must not be cached.
+    /// The response must not be cached.
     private func answer(_ issued: Issued) -> HTTP.Response {
         var writer = JSONWriter(reserving: 256)
         writer.object { writer in
@@ -182,8 +182,8 @@ package struct RecoveryCodes: Sendable {
     /// Returns the URL of the recovery page, or the URL of the flow if no recovery page is configured.
     private func link(to flow: Identifier) -> String {
         guard let page = settings.page else {
-            // As with Kratos's links, clients read the parameter `flow`. If the link itself is requested, the
-            // flow is returned.
+            // Clients read the parameter `flow`, as they do with Kratos's links. A request for the URL itself
+            // returns the flow.
             return urls.selfService + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
         }
         return page + (page.contains("?") ? "&" : "?") + "flow=\(flow)"
@@ -204,7 +204,7 @@ package struct RecoveryCodes: Sendable {
 
     /// Rejects flow types that Kratos doesn't define.
     ///
-    /// Both of Kratos's types create the same kind of flow.
+    /// On this server, both of Kratos's flow types create the same kind of flow.
     private static func checkFlowType(_ value: OrderedJSON?) throws(ServerError) {
         guard [nil, .null, .string("api"), .string("browser")].contains(value) else {
             throw .malformed("The member flow_type must be api or browser.")

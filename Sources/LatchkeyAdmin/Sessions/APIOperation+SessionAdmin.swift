@@ -63,7 +63,7 @@ extension APIOperation {
 
     /// Corresponds to Kratos's `disableSession` operation.
     ///
-    /// It succeeds even if the session has already ended.
+    /// The operation succeeds even if the session has already ended.
     static let revokeSession = APIOperation(
         "disableSession",
         "Revokes a session.",
@@ -73,7 +73,7 @@ extension APIOperation {
 
     /// Corresponds to Kratos's `extendSession` operation.
     ///
-    /// It returns the session whether or not it could be extended.
+    /// The operation returns the session even if it wasn't extended.
     static let extendSession = APIOperation(
         "extendSession",
         "Extends a session.",
@@ -93,7 +93,7 @@ extension APIOperation {
 
     /// Corresponds to Kratos's `deleteIdentitySessions` operation.
     ///
-    /// It revokes the sessions but doesn't delete them.
+    /// The operation revokes the sessions but doesn't delete them.
     static let revokeIdentitySessions = APIOperation(
         "deleteIdentitySessions",
         "Revokes all sessions of an identity.",

@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The admin endpoints for sessions.
 ///
-/// They are compatible with Kratos.
+/// The endpoints are compatible with Kratos.
 package struct SessionAdminEndpoints: Sendable {
     /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 64 * 1024
@@ -36,9 +36,9 @@ package struct SessionAdminEndpoints: Sendable {
 
     /// The endpoints that read, extend and revoke sessions.
     ///
-    /// They respond with status 400 if the id in the path is malformed, and with 404 if the session doesn't
-    /// exist. If an identity doesn't exist, its list of sessions is empty, but revoking its sessions fails
-    /// with status 404.
+    /// The endpoints respond with status 400 if the id in the path is malformed, and with 404 if the session
+    /// doesn't exist. If an identity doesn't exist, its list of sessions is empty, but revoking its sessions
+    /// fails with status 404.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
@@ -140,7 +140,7 @@ package struct SessionAdminEndpoints: Sendable {
 
     /// Finds the session whose id is in the path.
     ///
-    /// It may have expired or been revoked.
+    /// The session may have expired or been revoked.
     ///
     /// - Throws: ``ServerError`` with status 400 if the id is malformed, or 404 if the session doesn't exist.
     private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
@@ -190,7 +190,7 @@ package struct SessionAdminEndpoints: Sendable {
 
     /// Writes a session.
     ///
-    /// It is active if it hasn't ended and its identity is active.
+    /// A session is active if it hasn't ended and its identity is active.
     private func write(
         _ found: SessionRepository.Found,
         with parts: Set<SessionPart>,

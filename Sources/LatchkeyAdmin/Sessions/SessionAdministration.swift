@@ -37,8 +37,8 @@ package struct SessionAdministration: Sendable {
     /// Revokes a session, unless it has already been revoked.
     ///
     /// - Parameters:
-    ///   - found: The session. It may have expired.
-    ///   - context: The request context. Its time and client address are recorded.
+    ///   - found: The session, which may have expired.
+    ///   - context: The request context, which contains the time and the client address to record.
     /// - Throws: ``DatabaseError``.
     func revoke(_ found: SessionRepository.Found, in context: RequestContext) async throws {
         let session = found.session
@@ -71,8 +71,8 @@ package struct SessionAdministration: Sendable {
     /// - Parameters:
     ///   - change: The action and the sessions it applies to.
     ///   - context: The request context.
-    /// - Returns: The number of sessions that changed, and whether there may be more. There can only be more
-    ///   if the change applies to all sessions.
+    /// - Returns: The number of sessions that changed, and whether more sessions may remain, which is only
+    ///   possible if the change applies to all sessions.
     /// - Throws: ``DatabaseError``. In this case, no sessions are changed.
     func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
     {

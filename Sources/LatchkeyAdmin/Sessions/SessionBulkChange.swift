@@ -9,7 +9,7 @@ struct SessionBulkChange: Sendable {
         ///
         /// Sessions that aren't active don't count as changed.
         case disable
-        /// Deletes the session and its tokens, whether or not the session is active.
+        /// Deletes the session and its tokens, even if the session has already ended.
         case delete
     }
 
@@ -17,13 +17,11 @@ struct SessionBulkChange: Sendable {
     enum Scope: Sendable {
         /// The sessions with the given ids, which are unique and in ascending order.
         case sessions([Identifier])
-        /// All sessions of the given identities.
-        ///
-        /// Their ids are unique and in ascending order.
+        /// All sessions of the identities with the given ids, which are unique and in ascending order.
         case identities([Identifier])
-        /// All sessions, in batches.
+        /// All sessions of all identities, changed in batches.
         ///
-        /// Requests specify this with `*` instead of the id of an identity.
+        /// A request selects all sessions with `*` instead of an identity's id.
         case all
     }
 

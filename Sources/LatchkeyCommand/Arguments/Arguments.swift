@@ -7,7 +7,7 @@ import LatchkeyServer
 struct Arguments: Sendable {
     /// The operands, in order.
     ///
-    /// There are exactly as many as the syntax requires.
+    /// The number of operands always matches the syntax.
     private(set) var operands: [String] = []
 
     /// The values of the given flags, keyed by flag name without dashes.
@@ -62,7 +62,7 @@ struct Arguments: Sendable {
 
     /// Parses a flag of the form `--name value` or `--name=value`.
     ///
-    /// In the first case, the next word is consumed.
+    /// In the first form, the next word is consumed as the value.
     ///
     /// - Throws: ``CommandFailure`` with the code `usage` if the flag is unknown or repeated, or if it is
     ///   missing its value or doesn't take one. If the flag is unknown, the hint suggests the most similar

@@ -14,11 +14,11 @@ enum ConfigurationOptions {
 
     /// The flags for all settings.
     ///
-    /// Their descriptions include the default values.
+    /// The description of each flag includes the default value.
     ///
     /// Secrets can only be read from a file, because other users could see a value on the command line in the
-    /// list of processes. If a setting may contain a secret but doesn't have to, it has one flag for the
-    /// value and one for a file.
+    /// list of processes. A setting that may or may not contain a secret has two flags: one for the value and
+    /// one for a file.
     static let all: [Option] =
         [file]
         + ServerConfiguration.settings.flatMap { key in
@@ -83,7 +83,7 @@ extension ConfigurationKey {
 
     /// The placeholder that stands for the value in help texts.
     ///
-    /// It is derived from the description of the accepted values.
+    /// The placeholder is derived from the description of the accepted values.
     fileprivate var placeholder: String {
         if wanted.hasPrefix("a whole number") { return "NUMBER" }
         if wanted.hasPrefix("a duration") { return "DURATION" }

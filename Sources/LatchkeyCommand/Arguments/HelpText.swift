@@ -38,8 +38,8 @@ enum HelpText {
     /// Returns an overview of all commands and exit codes.
     ///
     /// - Parameters:
-    ///   - commands: The commands, in the order in which they are listed.
-    ///   - exitCodes: The exit codes, in the order in which they are listed.
+    ///   - commands: The commands, in the order that the help text lists them.
+    ///   - exitCodes: The exit codes, in the order that the help text lists them.
     /// - Returns: The text, with one line per command and one line per exit code.
     static func overview(of commands: [Syntax], exitCodes: [ExitCode]) -> String {
         var lines = [
@@ -64,7 +64,7 @@ enum HelpText {
 
     /// Wraps text so that lines are at most 96 characters long, including the indentation.
     ///
-    /// Words that are longer than that are placed on a line of their own.
+    /// A word that is longer than 96 characters gets its own line.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""

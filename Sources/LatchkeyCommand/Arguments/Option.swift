@@ -1,6 +1,6 @@
 /// A flag of a subcommand.
 ///
-/// Flags only have long names. They are optional unless the subcommand reads them with
+/// Flags only have long names. A flag is optional unless the subcommand reads it with
 /// ``Arguments/required(_:)``.
 struct Option: Sendable {
     /// The flag name without dashes.
@@ -20,7 +20,7 @@ struct Option: Sendable {
     ///   - name: The flag name without dashes.
     ///   - placeholder: The placeholder that stands for the value in help texts, or `nil` if the flag doesn't
     ///     take a value.
-    ///   - summary: The description. It is evaluated whenever ``summary`` is accessed.
+    ///   - summary: The description. This expression is evaluated whenever ``summary`` is accessed.
     init(
         _ name: String,
         value placeholder: String? = nil,

@@ -6,8 +6,8 @@ enum ProcessArguments {
     ///
     /// Swift finds the arguments by their position in memory relative to the environment. If a preloaded
     /// library has changed an environment variable, the environment has moved and Swift doesn't find any
-    /// arguments. On Linux we therefore read them from `/proc/self/cmdline`. Invalid UTF-8 is replaced with
-    /// U+FFFD.
+    /// arguments. On Linux we therefore read the arguments from `/proc/self/cmdline`. Invalid UTF-8 is
+    /// replaced with U+FFFD.
     static var all: [String] {
         #if os(Linux)
         if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {

@@ -9,8 +9,8 @@ protocol Subcommand: Sendable {
     /// Runs the subcommand.
     ///
     /// - Parameters:
-    ///   - arguments: The parsed arguments. The flags and the number of operands have been checked against
-    ///     ``syntax``.
+    ///   - arguments: The parsed arguments. The flags and the number of operands have already been checked
+    ///     against ``syntax``.
     ///   - console: The console for output and prompts.
     /// - Throws: ``CommandFailure``, which determines the exit code of the process. If a failure with the
     ///   code `usage` has no hint, a hint that refers to the help page is added.

@@ -1,6 +1,6 @@
 /// The syntax of a subcommand.
 ///
-/// It is used for parsing arguments, for help texts and for error messages.
+/// The syntax is used to parse arguments and to generate help texts and error messages.
 struct Syntax: Sendable {
     /// The words that follow `latchkey` on the command line, such as `identity create`.
     ///
@@ -15,7 +15,7 @@ struct Syntax: Sendable {
 
     /// The names of the operands, in order.
     ///
-    /// All of them are required.
+    /// All operands are required.
     var operands: [String] = []
 
     /// The flags that are listed in the help text.

@@ -4,7 +4,7 @@ import LatchkeyFileStore
 
 /// Flags for commands that act as a client of the server.
 enum ClientOptions {
-    /// All client flags, in the order in which they are listed in help texts.
+    /// All client flags, in the order that help texts list them.
     ///
     /// By default, the client connects to port 4433 on this machine, uses the base path `/a`, and stores the
     /// session in the platform's default session store.
@@ -41,7 +41,7 @@ enum ClientOptions {
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand that accepts the flags in ``all``.
     ///   - console: The console that exchanges are printed to.
-    /// - Returns: The client. Its session is stored in the folder given by `--data`, or in the store selected
+    /// - Returns: A client whose session is stored in the folder given by `--data`, or in the store selected
     ///   by `--storage`.
     /// - Throws: ``CommandFailure`` with the code `usage` if a flag is invalid or if `--data` and `--storage`
     ///   are used together. If the client can't be created, the code depends on the client's error.
@@ -101,7 +101,7 @@ enum ClientOptions {
     /// - Returns: The session store.
     static func makeStore(server: String, app: String, folder: String) -> any SessionStore {
         EncryptedFileStore(
-            // Use the same session whether or not the server's URL ends with a slash.
+            // A trailing slash in the server's URL must not make a difference.
             server: WebAddress(server)?.base ?? server,
             app: app,
             location: StoreLocation(dataFolder: folder + "/sessions", keyFolder: folder + "/keys")

@@ -3,9 +3,9 @@ import Latchkey
 extension CommandFailure {
     /// Creates a failure with an exit code and a hint for a client error.
     ///
-    /// The code is `refused` if the server rejected the request, unless it returned a server error. If there
-    /// are messages for individual form fields, each of them is added on a separate line, unless one of them
-    /// is the same as the general message.
+    /// The code is `refused` if the server rejected the request, unless it returned a server error. Messages
+    /// for individual form fields are added on separate lines, unless one of them is the same as the general
+    /// message.
     init(_ error: LatchkeyError) {
         let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
         let known = fields.isEmpty || error.fields.contains { $0.message == error.message }

@@ -5,7 +5,7 @@ extension Console {
     /// ``CommandFailure``.
     ///
     /// - Parameters:
-    ///   - activity: A description of the operation. If it is empty, no progress is shown.
+    ///   - activity: A description of the operation. If the description is empty, no progress is shown.
     ///   - operation: The operation to perform.
     /// - Returns: The operation's result.
     /// - Throws: ``CommandFailure`` if the operation fails.

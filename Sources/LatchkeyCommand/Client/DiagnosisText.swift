@@ -6,7 +6,7 @@ enum DiagnosisText {
     /// Formats a diagnosis as text, including the last ten journal entries.
     ///
     /// Each line starts with a label. The `certificate` line is left out if there is no certificate, and the
-    /// `clock` line if the clock difference is unknown. Problems are not included.
+    /// `clock` line if the clock difference is unknown. The diagnosed problems are left out.
     static func lines(for diagnosis: Diagnosis, explanation: SessionExplanation) -> [String] {
         var lines = ["storage      \(diagnosis.storage.level): \(diagnosis.storage.reason)"]
         lines.append("session      \(explanation.summary)")
@@ -63,8 +63,8 @@ enum DiagnosisText {
     ///
     /// Times are in milliseconds.
     ///
-    /// The object contains `error` if the request failed. Otherwise it contains `answer_ms`, and also
-    /// `version`, `contract` and `clock_ahead_ms` if they are known.
+    /// The object contains `error` if the request failed. If the request succeeded, the object contains
+    /// `answer_ms` and, if they are known, `version`, `contract` and `clock_ahead_ms`.
     private static func serverMembers(_ server: Result<Diagnosis.Server, LatchkeyError>) -> [String:
         JSONValue]
     {

@@ -14,7 +14,7 @@ struct LogoutCommand: Subcommand {
 
     /// Deletes the session.
     ///
-    /// If there isn't one, the command still succeeds.
+    /// If there is no session, the command still succeeds.
     ///
     /// - Throws: ``CommandFailure`` with the code `storage` if the user was logged out but some of the
     ///   session's data may still be on disk, or any error thrown by

@@ -7,7 +7,8 @@ import LatchkeyWire
 enum SessionText {
     /// Writes a session to standard output.
     ///
-    /// With `--json` it is written as JSON. Otherwise it is written as text after the given sentence.
+    /// With `--json`, the session is written as JSON. Otherwise, the given sentence is printed first,
+    /// followed by the session as text.
     static func write(
         _ session: UserSession,
         after sentence: String,
@@ -36,8 +37,8 @@ enum SessionText {
 
     /// Formats a session as a single line of JSON.
     ///
-    /// The object has one member, `session`. It contains `id`, `identity` and, if the expiry date is known,
-    /// `expires_at`.
+    /// The object has one member, `session`, which contains `id`, `identity` and, if the expiry date is
+    /// known, `expires_at`.
     static func json(for session: UserSession) -> String {
         let identity = session.identity
         var identityMembers: [String: JSONValue] = [

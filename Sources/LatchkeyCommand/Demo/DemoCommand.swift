@@ -21,7 +21,7 @@ struct DemoCommand: Subcommand {
     /// The demo's folder is deleted at the end, even if the demo is interrupted by a signal.
     ///
     /// - Throws: ``CommandFailure`` with the code `storage` if the folder can't be created, or `failed` if
-    ///   one of the steps fails. The message is that of the failed step.
+    ///   one of the steps fails. The error message includes the reason why the step failed.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let folder = try TemporaryFolder()
         console.interruption.onInterruption { folder.remove() }

@@ -10,12 +10,12 @@ import LatchkeyServerKit
 final class DemoEnvironment: Sendable {
     /// The mutable state.
     ///
-    /// It is accessed by callbacks of the server and the device, which may run on any thread.
+    /// The state is accessed by callbacks of the server and the device, which may run on any thread.
     private struct State {
         var server: IdentityServer?
         /// The port that the server listens on.
         ///
-        /// It is 0 until the server is first started, so that the system selects a free port.
+        /// The port is 0 until the server is first started, so that the system selects a free port.
         var port = 0
         var step = 0
         var exchanges = 0
@@ -58,8 +58,8 @@ final class DemoEnvironment: Sendable {
     ///
     /// After a restart, it listens on the same port again.
     ///
-    /// The server uses the default configuration except for its ports and log level. It stores its data in
-    /// the demo's folder.
+    /// The server uses the default configuration except for its ports and log level. The server's data is
+    /// stored in the demo's folder.
     ///
     /// - Throws: ``CommandFailure`` as created by ``CommandFailure/init(starting:)`` if the server can't be
     ///   started.
@@ -98,9 +98,9 @@ final class DemoEnvironment: Sendable {
         await server?.stop()
     }
 
-    /// Creates a client for the device, like an app does when it is launched again.
+    /// Creates a client for the device, just like an app does each time it is launched.
     ///
-    /// All clients share a session store. Their HTTP exchanges are counted and printed.
+    /// All clients share a session store. The HTTP exchanges of every client are counted and printed.
     ///
     /// - Throws: ``CommandFailure`` if the client can't be created.
     func makeDevice() throws(CommandFailure) -> LatchkeyClient {

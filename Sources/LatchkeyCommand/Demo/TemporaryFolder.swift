@@ -35,8 +35,8 @@ struct TemporaryFolder: Sendable {
 
     /// Deletes the folder and its contents.
     ///
-    /// If the process has been interrupted, other threads may still be creating files. We therefore try up to
-    /// 50 times. Errors are ignored.
+    /// If the process has been interrupted, other threads may still be creating files. For this reason, the
+    /// deletion is attempted up to 50 times, and errors are ignored.
     func remove() {
         for _ in 0..<50 where FileManager.default.fileExists(atPath: path) {
             try? FileManager.default.removeItem(atPath: path)

@@ -1,15 +1,15 @@
 /// The error that ends a command.
 ///
-/// ``Command`` prints it before the process exits.
+/// ``Command`` prints the error before the process exits.
 struct CommandFailure: Error, Sendable {
     /// The exit code, which also indicates the kind of failure.
     let code: ExitCode
 
     /// The error message.
     ///
-    /// It must not contain any secrets.
+    /// The message must not contain any secrets.
     ///
-    /// It may consist of several lines, for example one per invalid field.
+    /// A message may consist of several lines, for example one per invalid field.
     let message: String
 
     /// A single line of advice for the user, or `nil` if there is none.
@@ -19,7 +19,7 @@ struct CommandFailure: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: The exit code.
-    ///   - message: The error message. It must not contain any secrets.
+    ///   - message: The error message, which must not contain any secrets.
     ///   - hint: A single line of advice for the user, or `nil` if there is none.
     init(_ code: ExitCode, message: String, hint: String? = nil) {
         self.code = code

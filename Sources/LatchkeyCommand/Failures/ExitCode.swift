@@ -4,8 +4,8 @@
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The command succeeded.
     case ok = 0
-    /// The command failed for any other reason. For example, it found a problem that it was asked to look
-    /// for, something doesn't exist, or the server reported an error.
+    /// The command failed for any other reason. For example, the command found a problem that it was asked to
+    /// look for, something doesn't exist, or the server reported an error.
     case failed = 1
     /// An argument, the input or the configuration is invalid, or a value is missing and there is no terminal
     /// to ask for it.

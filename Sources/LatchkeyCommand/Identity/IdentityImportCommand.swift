@@ -29,11 +29,11 @@ struct IdentityImportCommand: Subcommand {
     /// Creates an identity from each line and prints how many lines were imported and rejected.
     ///
     /// The file can be of any size, because it is read in batches of ``batchSize`` lines. Rejected lines are
-    /// reported on standard error after each batch, in the order in which they appear in the file. If the
-    /// import fails, the identities that have already been created are kept.
+    /// reported on standard error after each batch, in file order. If the import fails, the identities that
+    /// have already been created are kept.
     ///
     /// - Throws: ``CommandFailure`` with the code `storage` if the file can't be read, or `refused` if lines
-    ///   were rejected. In the latter case, the rest of the file is still processed. The import stops
+    ///   were rejected. The rest of the file is still processed when a line is rejected. The import stops
     ///   immediately if the server returns status 401 or 5xx.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
@@ -64,13 +64,13 @@ struct IdentityImportCommand: Subcommand {
 
     /// Sends lines concurrently.
     ///
-    /// Returns the rejected lines in the order in which they appear in the file.
+    /// The rejected lines are returned in file order.
     ///
     /// - Parameters:
-    ///   - lines: The lines to send. Each of them is a JSON object, which the server validates.
+    ///   - lines: The lines to send. Each line is a JSON object, which the server validates.
     ///   - client: The admin API client.
-    ///   - report: The report that the number of imported and rejected lines is added to, unless an error is
-    ///     thrown.
+    ///   - report: The report to add the numbers of imported and rejected lines to. If an error is thrown,
+    ///     the report is unchanged.
     /// - Returns: The rejected lines.
     /// - Throws: ``CommandFailure`` if the server can't process any requests. Some lines may have been
     ///   imported by then.

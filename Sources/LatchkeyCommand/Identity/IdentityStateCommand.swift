@@ -17,7 +17,7 @@ struct IdentityStateCommand: Subcommand {
     )
     /// Activates an account.
     ///
-    /// Its user has to log in again.
+    /// The user has to log in again.
     static let enable = IdentityStateCommand(
         word: "enable",
         summary: "enable a disabled account; its revoked sessions stay revoked",

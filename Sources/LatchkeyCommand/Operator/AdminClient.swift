@@ -7,9 +7,9 @@ import LatchkeyWire
 
 /// An admin API client for the operator's commands.
 ///
-/// Requests are either sent over HTTP or handled in this process, working directly on the server's data. Both
-/// use the same admin API routes. No token is needed in this process, because anyone who can access the data
-/// is already trusted.
+/// Requests are either sent over HTTP or handled in this process, working directly on the server's data. The
+/// admin API routes are the same in both cases. No token is needed in this process, because anyone who can
+/// access the data is already trusted.
 struct AdminClient: Sendable {
     /// Sends a request over HTTP or handles it in this process.
     ///
@@ -18,14 +18,14 @@ struct AdminClient: Sendable {
 
     /// Calls a closure with a client for the configured data or, with `--admin-url`, for a running server.
     ///
-    /// When working on the data directly, the database is opened and migrated before the closure is called,
-    /// and closed afterwards.
+    /// If the client works on the data directly, the database is opened and migrated before the closure is
+    /// called, and closed after it returns.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand that accepts the flags in ``OperatorOptions/all``.
     ///   - console: The console, which provides the environment variables. `LATCHKEY_ADMIN_URL` is used if
     ///     there is no `--admin-url` flag.
-    ///   - operation: The closure. It must not let the client escape.
+    ///   - operation: The closure, which must not let the client escape.
     /// - Returns: The closure's return value.
     /// - Throws: ``CommandFailure`` with the code `usage` if the configuration or the URL is invalid,
     ///   `storage` if the data or the admin token can't be read, or `network` if there is no response. Any
@@ -56,8 +56,8 @@ struct AdminClient: Sendable {
     /// Creates a client for a running server, using the configured admin token.
     ///
     /// - Throws: ``CommandFailure`` with the code `storage` if the token file can't be read, `usage` if the
-    ///   URL is invalid, or `failed` if libcurl can't be used. If a request isn't answered within 30 seconds,
-    ///   the client throws a failure with the code `network`.
+    ///   URL is invalid, or `failed` if libcurl can't be used. If there is no response to a request within 30
+    ///   seconds, the client throws a failure with the code `network`.
     private static func remote(at url: String, configuration: ServerConfiguration) throws(CommandFailure)
         -> AdminClient
     {
@@ -98,8 +98,8 @@ struct AdminClient: Sendable {
     ///   - query: The query parameters, which don't have to be encoded.
     ///   - body: The JSON body, or an empty array if there is none.
     /// - Returns: The response.
-    /// - Throws: ``CommandFailure`` with the code `network` if there is no response. This can't happen when
-    ///   requests are handled in this process.
+    /// - Throws: ``CommandFailure`` with the code `network` if there is no response. There is always a
+    ///   response when requests are handled in this process.
     func response(
         _ method: HTTP.Method,
         path: String,
@@ -212,7 +212,7 @@ struct AdminClient: Sendable {
     ///
     /// - Returns: The identity with the given ID or login identifier.
     /// - Throws: ``CommandFailure`` with the code `usage` if the name is blank, or `failed` if no identity
-    ///   matches or the server returns a different identity. Also throws the errors of
+    ///   matches or the server returns a different identity. Also throws any error thrown by
     ///   ``send(_:path:query:body:)``.
     func identity(named name: String) async throws(CommandFailure) -> JSONValue {
         // The server would ignore an empty filter and return all identities.
@@ -257,8 +257,8 @@ struct AdminClient: Sendable {
         hint: "is this the URL of the admin listener?"
     )
 
-    /// Returns `true` if the traits contain a string that is equal to the given login identifier once it has
-    /// been normalized.
+    /// Returns `true` if the traits contain a string that equals the given login identifier after
+    /// normalization.
     private static func contains(_ identifier: String, in traits: JSONValue) -> Bool {
         switch traits {
         case .string(let text): LoginIdentifier.normalize(text) == identifier
@@ -270,7 +270,7 @@ struct AdminClient: Sendable {
 
     /// Returns the path of the identity with the given ID or login identifier.
     ///
-    /// Throws the errors of ``identity(named:)``.
+    /// - Throws: Any error thrown by ``identity(named:)``.
     func path(of name: String) async throws(CommandFailure) -> String {
         AdminRoute.identities + "/" + (try await identity(named: name)["id"]?.text ?? "")
     }

@@ -3,9 +3,9 @@ import LatchkeyWire
 
 /// Flags for the traits of the built-in schemas, and `--traits` for any other schema.
 enum TraitFlags {
-    /// All trait flags, in the order in which help texts list them.
+    /// All trait flags, in the order that help texts list them.
     ///
-    /// All of them take a value.
+    /// Each of these flags takes a value.
     static let all = [
         Option("email", value: "ADDRESS", help: "The e-mail address."),
         Option("phone", value: "NUMBER", help: "The phone number, with + and the country code."),
@@ -22,7 +22,7 @@ enum TraitFlags {
     ///
     /// - Parameters:
     ///   - arguments: The parsed arguments. Flags for individual traits override `--traits`.
-    ///   - traits: The existing traits. They are ignored if `--traits` is given.
+    ///   - traits: The existing traits, which are ignored if `--traits` is given.
     /// - Returns: The merged traits.
     /// - Throws: ``CommandFailure`` with the code `usage` if the JSON or the phone number is invalid.
     static func merge(_ arguments: Arguments, into traits: JSONValue = .object([:])) throws(CommandFailure)

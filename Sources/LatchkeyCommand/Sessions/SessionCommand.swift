@@ -21,7 +21,7 @@ struct SessionCommand: Subcommand {
         isExtension: true
     )
 
-    /// Creates one of the two commands.
+    /// Creates the command for showing or for extending a session.
     ///
     /// `word` is the second word of the command name.
     private init(word: String, summary: String, isExtension: Bool) {

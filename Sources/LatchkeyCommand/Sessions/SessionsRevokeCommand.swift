@@ -26,7 +26,7 @@ struct SessionsRevokeCommand: Subcommand {
 
     /// Revokes a session or, with `--all`, all sessions of an account.
     ///
-    /// This succeeds even if they have already been revoked.
+    /// Revoking a session that has already been revoked succeeds.
     ///
     /// - Throws: ``CommandFailure`` with the code `failed` if the session or the identity doesn't exist, or
     ///   `refused` if `--all` isn't given and the operand isn't a UUID.

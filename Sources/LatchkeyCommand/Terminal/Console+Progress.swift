@@ -5,11 +5,11 @@ extension Console {
     ///
     /// After two seconds, the elapsed time is shown as well.
     ///
-    /// The progress message is removed when the operation ends. Don't nest calls, because they would
-    /// overwrite each other's messages.
+    /// The progress message is removed when the operation ends. Don't nest calls to this method, because the
+    /// calls would overwrite each other's messages.
     ///
     /// - Parameters:
-    ///   - activity: A description of the operation. If it is empty, no progress is shown.
+    ///   - activity: A description of the operation. If the description is empty, no progress is shown.
     ///   - operation: The operation, which runs in the caller's task.
     /// - Returns: The operation's result.
     /// - Throws: The error thrown by the operation.

@@ -11,10 +11,10 @@ extension Console {
     /// Asks the user to enter a line.
     ///
     /// - Parameters:
-    ///   - question: The prompt. It is written to standard error, followed by a space.
-    ///   - flag: The flag that can be used instead if there is no terminal. It is mentioned in the error
-    ///     message.
-    /// - Returns: The line without its line ending. It is never empty, and white space is not trimmed.
+    ///   - question: The prompt, which is written to standard error and followed by a space.
+    ///   - flag: The flag to use instead if there is no terminal. The error message mentions this flag.
+    /// - Returns: The line without its line ending. The line is never empty, and its white space is not
+    ///   trimmed.
     /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
     func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
         guard isInteractive else {
@@ -26,13 +26,13 @@ extension Console {
 
     /// Asks the user to enter a line that isn't shown on the terminal.
     ///
-    /// Echoing is turned back on before this method returns, and also if a signal ends the process.
+    /// Echoing is turned back on before this method returns, or when a signal ends the process.
     ///
     /// - Parameters:
-    ///   - question: The prompt. It is written to standard error, followed by a space.
-    ///   - flag: The flag that can be used instead if there is no terminal. It is mentioned in the error
-    ///     message.
-    /// - Returns: The line without its line ending. It is never empty, and white space is not trimmed.
+    ///   - question: The prompt, which is written to standard error and followed by a space.
+    ///   - flag: The flag to use instead if there is no terminal. The error message mentions this flag.
+    /// - Returns: The line without its line ending. The line is never empty, and its white space is not
+    ///   trimmed.
     /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
     func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
         guard isInteractive else {

@@ -20,7 +20,7 @@ final class Interruption: Sendable {
         var next = 0
         /// Called on the next signal to shut down gracefully.
         ///
-        /// It is cleared when a signal is received, so that another signal ends the process.
+        /// This closure is cleared when a signal is received, so that another signal ends the process.
         var ending: (@Sendable () -> Void)?
     }
 
@@ -57,8 +57,8 @@ final class Interruption: Sendable {
 
     /// Sets a closure that is called when the next signal is received, instead of ending the process.
     ///
-    /// The closure is called at most once, on the thread that receives signals. It replaces any closure that
-    /// was set previously.
+    /// The closure is called at most once, on the thread that receives signals. Any closure that was set
+    /// previously is replaced.
     func onEnd(_ ending: @escaping @Sendable () -> Void) {
         state.withLock { $0.ending = ending }
     }
@@ -74,7 +74,7 @@ final class Interruption: Sendable {
 
     /// Registers a closure that is called if a signal ends the process.
     ///
-    /// It can't be unregistered.
+    /// A registered closure can't be removed.
     ///
     /// The closure isn't called when the process exits normally. Closures are called in no particular order
     /// on the thread that receives signals, while other threads are still running.
@@ -92,11 +92,11 @@ final class Interruption: Sendable {
     /// For example, this can be used to turn a terminal's echo back on.
     ///
     /// - Parameters:
-    ///   - cleanup: The clean-up. It must be safe to call repeatedly: if a signal is received just as the
+    ///   - cleanup: The clean-up, which must be safe to call repeatedly: if a signal is received just as the
     ///     closure ends, the clean-up is called twice, possibly on two threads at the same time.
     ///   - body: The closure to run.
     /// - Returns: The closure's return value.
-    /// - Throws: The error thrown by the closure. The clean-up runs first.
+    /// - Throws: The error thrown by the closure, after the clean-up has run.
     func withCleanup<Outcome>(_ cleanup: @escaping @Sendable () -> Void, perform body: () throws -> Outcome)
         rethrows
         -> Outcome
@@ -114,7 +114,7 @@ final class Interruption: Sendable {
         return try body()
     }
 
-    /// Shuts down gracefully if a closure has been set for that.
+    /// Shuts down gracefully if a closure for that purpose has been set.
     ///
     /// Otherwise, calls all clean-up closures and ends the process.
     ///

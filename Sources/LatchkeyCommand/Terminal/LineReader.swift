@@ -28,7 +28,7 @@ final class LineReader: @unchecked Sendable {
     private let path: String
     /// The open file.
     ///
-    /// It is closed when the reader is deinitialized.
+    /// The file is closed when the reader is deinitialized.
     private let stream: UnsafeMutablePointer<FILE>
     /// The number of lines read so far, including blank lines.
     private var count = 0

@@ -14,7 +14,7 @@ struct AccountLock: Sendable {
 
     /// Returns the session that a request belongs to.
     ///
-    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
+    /// - Throws: A ``ServerError`` with status 401 if there is no active session, or 403 if the session is
     ///   provisional, or ``DatabaseError``.
     func session(of context: RequestContext) async throws -> SessionRepository.Found {
         try await authenticator.sessionOfAnyToken(of: context, refusal: .sessionInactive)
@@ -36,12 +36,12 @@ struct AccountLock: Sendable {
     /// ``ServerError``.
     ///
     /// - Parameters:
-    ///   - found: The session. It must still be active.
+    ///   - found: The session. The session must still be active.
     ///   - context: The request context.
     ///   - events: The rate-limited events to count before `body` is called.
-    ///   - body: Makes the change.
+    ///   - body: The closure that makes the change.
     /// - Returns: The value returned by `body`.
-    /// - Throws: ``ServerError`` with status 401 if the session has ended, or 429 if a limit has been
+    /// - Throws: A ``ServerError`` with status 401 if the session has ended, or 429 if a limit has been
     ///   reached, any error thrown by `body`, or ``DatabaseError``.
     func change<Outcome: Sendable>(
         for found: SessionRepository.Found,
@@ -74,7 +74,7 @@ struct AccountLock: Sendable {
 
     /// Counts rate-limited events.
     ///
-    /// - Throws: ``ServerError`` with status 429 if a limit has been reached, or ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if a limit has been reached, or ``DatabaseError``.
     func count(
         _ events: [LimitedEvent],
         at now: Timestamp,

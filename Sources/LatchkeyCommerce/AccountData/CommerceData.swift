@@ -41,8 +41,8 @@ package struct CommerceData: AccountDataPart {
 
     /// Returns the account's purchases and payment methods.
     ///
-    /// The tokens of the payment methods are not included. If the account has neither, the result is empty,
-    /// as it is on a server without purchases.
+    /// The tokens of the payment methods are not included. If the account has neither purchases nor payment
+    /// methods, the result is empty.
     package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
     {
         let methods = try await PaymentMethodRepository.all(of: identity, in: database)

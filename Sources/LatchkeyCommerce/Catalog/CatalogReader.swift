@@ -107,7 +107,7 @@ private struct CatalogReader {
 
     /// Reads the default language.
     ///
-    /// If it is missing, English is the default.
+    /// If no default language is specified, English is used.
     private mutating func language(_ value: JSONValue?) -> String {
         guard let value else { return "en" }
         guard let tag = value.text, Self.isLanguage(tag) else {
@@ -301,8 +301,7 @@ private struct CatalogReader {
         }
     }
 
-    /// Returns the description of a product for messages: its id and the line on which the id first or last
-    /// appears.
+    /// Describes a product in messages by its id and the first or last line on which the id appears.
     private func place(of id: String, isLast: Bool = false) -> String {
         let product = "product \"\(id)\""
         guard let lines = lines[id] else { return product }

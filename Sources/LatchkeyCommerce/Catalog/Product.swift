@@ -9,13 +9,13 @@ package struct Product: Hashable, Sendable {
         package let title: String
         /// The description.
         ///
-        /// It is empty if the catalog doesn't contain one.
+        /// The description is empty if the catalog doesn't contain one.
         package let description: String
     }
 
     /// The id that apps use for the product.
     ///
-    /// It must never change.
+    /// The id must never change.
     package let id: String
     package let kind: ProductKind
     /// The texts.
@@ -24,7 +24,7 @@ package struct Product: Hashable, Sendable {
     package let texts: [String: Text]
     /// The price of one unit in each region.
     ///
-    /// The product isn't sold in any other region.
+    /// The product isn't sold in regions without a price.
     package let prices: [Region: Money]
 
     /// Returns the texts in the first preferred language that is available, or else in the default language.

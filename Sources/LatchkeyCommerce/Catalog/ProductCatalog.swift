@@ -7,7 +7,7 @@ package struct ProductCatalog: Sendable {
 
     /// The storefronts.
     ///
-    /// The keys are their regions.
+    /// The dictionary is keyed by the storefronts' regions.
     package let storefronts: [Region: Storefront]
     /// The storefront for clients whose region is unknown or has no storefront.
     package let defaultStorefront: Storefront

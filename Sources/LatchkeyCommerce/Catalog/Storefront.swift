@@ -21,9 +21,10 @@ extension ProductCatalog {
     ///
     /// - Parameters:
     ///   - region: The account's region, or `nil` if there is no account or it doesn't have a region.
-    ///   - ranges: The client's preferred languages. Their regions are used as guesses.
-    /// - Returns: The storefront of the account's region, or else the storefront of the first region in the
-    ///   preferred languages that has one, or else the default storefront.
+    ///   - ranges: The client's preferred languages. If the account's region has no storefront, the regions
+    ///     in these languages are tried instead.
+    /// - Returns: The storefront of the account's region, if there is one. Otherwise, the first storefront
+    ///   that matches a preferred language, or the default storefront.
     package func storefront(of region: Region?, guessedFrom ranges: LanguageRanges?) -> Storefront {
         if let region, let storefront = storefronts[region] { return storefront }
         let guesses = (ranges?.ranges ?? []).lazy.compactMap { Region(ofLanguageRange: $0) }

@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The endpoints that return the storefront and its products.
 ///
-/// They can be used with or without a session.
+/// A session isn't required.
 struct StorefrontEndpoints: Sendable {
     /// The maximum number of product ids in one request.
     private static let mostIDs = 100

@@ -10,7 +10,7 @@ struct HistoryEndpoints: Sendable {
 
     /// The maximum number of purchases in a history.
     ///
-    /// Older ones are omitted.
+    /// Older purchases are omitted.
     private static let mostPurchases = 1000
 
     /// The maximum length of the app's id, in bytes.

@@ -3,6 +3,6 @@ package import LatchkeyServerKit
 extension [Migration] {
     /// The migrations for payment methods and purchases.
     ///
-    /// They are applied together with the migrations of the other modules, in the order of their versions.
+    /// These migrations are applied together with those of the other modules, sorted by version.
     package static var commerce: [Migration] { [.commerce, .detachment] }
 }

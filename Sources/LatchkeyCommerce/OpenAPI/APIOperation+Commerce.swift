@@ -25,7 +25,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "The products, in the order of the requested ids or, if there are none, of the catalog.",
+                "The products, in the order of the requested ids, or in catalog order if no ids are given.",
                 .object([
                     .required("storefront", .component(.storefront)),
                     .required("products", .array(.component(.product))),

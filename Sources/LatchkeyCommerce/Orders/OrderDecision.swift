@@ -20,12 +20,12 @@ enum OrderDecision: Hashable, Sendable {
         var paymentMethods: [PaymentMethod]
     }
 
-    /// Decides on an order whose idempotency key has been used before.
+    /// Decides whether to accept an order whose idempotency key has been used before.
     init(_ request: OrderRequest, repeating earlier: Purchase) {
         self = earlier.fingerprint == request.fingerprint ? .repeated(earlier) : .refuse(.keyReused)
     }
 
-    /// Decides on an order with a new idempotency key.
+    /// Decides whether to accept an order with a new idempotency key.
     init(_ request: OrderRequest, given facts: Facts) {
         guard let (product, price) = facts.offer else {
             self = .refuse(.unavailable)

@@ -2,16 +2,16 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// An order with valid values.
+/// An order whose values have been parsed and validated.
 ///
-/// The catalog and the account haven't been checked yet.
+/// The order hasn't been checked against the catalog and the account yet.
 struct OrderRequest: Hashable, Sendable {
     /// The maximum number of units in one order.
     static let mostUnits = 10
 
     /// The idempotency key.
     ///
-    /// It is unique within the account.
+    /// The key is unique within the account.
     let key: String
     let productID: String
     let quantity: Int
@@ -23,7 +23,7 @@ struct OrderRequest: Hashable, Sendable {
     let paymentMethod: Identifier?
     /// A hash of the order.
     ///
-    /// It is used to detect a different order with the same key.
+    /// The hash is used to detect a different order with the same key.
     let fingerprint: [UInt8]
 
     /// Parses an order.
@@ -32,7 +32,7 @@ struct OrderRequest: Hashable, Sendable {
     ///   - body: The decoded request body.
     ///   - key: The value of the `Idempotency-Key` header field, or `nil` if it is missing.
     /// - Returns: The order.
-    /// - Throws: ``ServerError`` with status 400 if a value is invalid.
+    /// - Throws: A ``ServerError`` with status 400 if a value is invalid.
     static func parse(_ body: OrderBody, key: String?) throws(ServerError) -> OrderRequest {
         guard let key, (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
@@ -70,7 +70,7 @@ struct OrderRequest: Hashable, Sendable {
 
     /// Returns a hash of all members of an order.
     ///
-    /// A missing quantity is the same as the default quantity.
+    /// An order without a quantity has the same hash as an order with the default quantity.
     private static func fingerprint(_ body: OrderBody, quantity: Int) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.array { writer in

@@ -18,7 +18,7 @@ struct PaymentMethod: Hashable, Sendable {
 
     /// The payment method as the API returns it.
     ///
-    /// It doesn't include the token.
+    /// The body doesn't include the token.
     var body: PaymentMethodBody {
         PaymentMethodBody(
             id: id.description,

@@ -7,7 +7,9 @@ import LatchkeyWire
 /// Before making changes, the caller must have locked the account's row, so that the number of payment
 /// methods and the default cannot be changed concurrently.
 enum PaymentMethodRepository {
-    /// The columns of a payment method, in the order in which they are read.
+    /// The columns that are read for a payment method.
+    ///
+    /// The order of the columns matters, because rows are read by position.
     private static let columns: SQL = "id, kind, token, brand, last_four, is_default, created_at"
 
     private static let ofIdentity: SQL = """
@@ -36,7 +38,7 @@ enum PaymentMethodRepository {
 
     /// Stores a new payment method.
     ///
-    /// If it is the default, the account must not have another default.
+    /// If the new payment method is the default, the account must not have another default.
     static func insert(
         _ method: PaymentMethod,
         of identity: Identifier,
@@ -57,7 +59,7 @@ enum PaymentMethodRepository {
 
     /// Makes a payment method the account's default.
     ///
-    /// If `method` is `nil`, the account has no default afterwards.
+    /// If `method` is `nil`, the account no longer has a default payment method.
     static func setDefault(
         _ method: Identifier?,
         of identity: Identifier,

@@ -7,7 +7,7 @@ package import LatchkeyModel
 package protocol PaymentProvider: Sendable {
     /// Stores a card and returns the token that represents it.
     ///
-    /// - Parameter number: The card number as the user entered it. It must not be stored or logged.
+    /// - Parameter number: The card number as the user entered it. The number must not be stored or logged.
     /// - Returns: The stored card, or `nil` if the provider rejects the number.
     /// - Throws: An error if the provider doesn't respond.
     func register(_ number: Secret) async throws -> PaymentInstrument?
@@ -15,7 +15,7 @@ package protocol PaymentProvider: Sendable {
     /// Charges a card, or returns the result if the transaction has already been charged.
     ///
     /// - Parameters:
-    ///   - charge: The transaction, the card and the amount.
+    ///   - charge: The payment to make: the transaction, the card and the amount.
     ///   - now: The current time.
     /// - Returns: The result. All results are final, except for ``PaymentResult/pending`` and
     ///   ``PaymentResult/confirmationRequired``.
@@ -32,7 +32,7 @@ package protocol PaymentProvider: Sendable {
 
     /// Refunds a transaction that was charged.
     ///
-    /// Repeated calls have no further effect.
+    /// Refunding a transaction again has no effect.
     ///
     /// - Throws: An error if the result is unknown. The caller should try again.
     func refund(_ transaction: Identifier, at now: Timestamp) async throws
@@ -65,7 +65,7 @@ package struct PaymentCharge: Sendable {
     package let isConfirmed: Bool
 }
 
-/// The result of a charge.
+/// The result of charging a card.
 package enum PaymentResult: String, Sendable, CaseIterable {
     /// The card was charged.
     case charged

@@ -2,8 +2,8 @@ import LatchkeyModel
 
 /// The sandbox's cards.
 ///
-/// Their numbers are test numbers that are commonly used by payment providers. The raw values are part of
-/// stored tokens, so they must not change.
+/// The numbers of these cards are test numbers that are commonly used by payment providers. The raw values
+/// are part of stored tokens, so they must not change.
 package enum SandboxCard: String, Sendable, CaseIterable {
     /// Every payment succeeds.
     case success
@@ -29,7 +29,8 @@ package enum SandboxCard: String, Sendable, CaseIterable {
 
     /// Creates a card from its number.
     ///
-    /// The number may contain spaces and hyphens. Returns `nil` for all other numbers.
+    /// The number may contain spaces and hyphens. Returns `nil` if the number isn't one of the sandbox's test
+    /// numbers.
     init?(number: Secret) {
         guard number.exposed.utf8.count <= 64 else { return nil }
         let digits = number.exposed.filter { $0 != " " && $0 != "-" }

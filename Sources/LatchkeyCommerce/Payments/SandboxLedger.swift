@@ -53,8 +53,8 @@ enum SandboxLedger {
     /// - Parameters:
     ///   - payment: The transaction's id.
     ///   - result: The final result.
-    ///   - time: Only payments that were created by this time are changed. If this is `nil`, the time doesn't
-    ///     matter.
+    ///   - time: Only payments that were created by this time are changed. If this is `nil`, the payment is
+    ///     changed regardless of its age.
     ///   - transaction: The database transaction that the result is stored in.
     /// - Throws: ``DatabaseError``.
     static func resolve(

@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 
 /// A payment provider for testing.
 ///
-/// It never moves any money. The payments are stored in a table of the server's database. A row is inserted
+/// No real money is involved. The payments are stored in a table of the server's database. A row is inserted
 /// when a payment has a result. The transaction's id is the primary key, so a payment is never charged twice.
 package struct SandboxProvider: PaymentProvider {
     private let database: any Database
@@ -68,7 +68,7 @@ package struct SandboxProvider: PaymentProvider {
 }
 
 extension SandboxCard {
-    /// The result of a payment when it is added to the ledger.
+    /// The initial result of a payment with this card.
     fileprivate var firstResult: PaymentResult {
         switch self {
         case .success, .confirmation: .charged

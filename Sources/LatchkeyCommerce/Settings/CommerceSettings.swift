@@ -13,8 +13,8 @@ public struct CommerceSettings: Sendable {
 
     /// The code of the default region (ISO 3166-1 alpha-2).
     ///
-    /// It is used for users whose region is unknown or has no storefront. If this is `nil`, the catalog must
-    /// have exactly one storefront, which is the default.
+    /// This region is used for users whose region is unknown or has no storefront. If this is `nil`, the
+    /// catalog must have exactly one storefront, which is the default.
     public var defaultRegion: String?
 
     /// How long a payment can remain pending before it is cancelled.
@@ -37,7 +37,7 @@ public struct CommerceSettings: Sendable {
     /// The purchase API is disabled by default.
     public init() {}
 
-    /// The definitions of the purchase API's settings.
+    /// Defines the settings of the purchase API.
     package static let settings: [Setting<CommerceSettings>] = [
         Setting(
             "commerce.catalog",

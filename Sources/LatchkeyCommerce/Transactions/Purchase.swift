@@ -6,13 +6,13 @@ import LatchkeyWire
 package struct Purchase: Hashable, Sendable {
     package let id: Identifier
     package let identityID: Identifier
-    /// The client's key for the order.
+    /// The idempotency key that the client chose for the order.
     ///
-    /// It is unique within the account.
+    /// The key is unique within the account.
     let idempotencyKey: String
     /// A hash of the order.
     ///
-    /// It is used to detect a different order with the same key.
+    /// The hash is used to detect a different order with the same key.
     let fingerprint: [UInt8]
     let productID: String
     /// The kind of product at the time of the order.
@@ -36,7 +36,9 @@ package struct Purchase: Hashable, Sendable {
     var dueAt: Timestamp?
     /// The version, which increases with each change.
     var version: Int64
-    /// The time at which the account was reclaimed, which hides the purchase from its users; `nil` if it is visible.
+    /// The time at which the account was reclaimed, or `nil` if it hasn't been.
+    ///
+    /// Reclaiming an account hides its earlier purchases from the new owner.
     var detachedAt: Timestamp?
 
     /// The total amount.
@@ -49,7 +51,7 @@ package struct Purchase: Hashable, Sendable {
         identityID == identity && detachedAt == nil
     }
 
-    /// Returns the purchase as it is after an event.
+    /// Returns the purchase with an event applied to it.
     ///
     /// - Parameters:
     ///   - event: The event.

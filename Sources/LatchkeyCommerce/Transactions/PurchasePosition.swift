@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A position in a list of purchases that is sorted by time and id.
 ///
-/// Each page of the list starts at such a position.
+/// Each page of the list starts after a position.
 struct PurchasePosition: Sendable {
     /// The size of a page key in bytes: 8 bytes for the time and 16 bytes for the id.
     static let keySize = 24
@@ -44,7 +44,7 @@ struct PurchasePosition: Sendable {
 
     /// Decodes a page key.
     ///
-    /// Returns `nil` if it has the wrong size.
+    /// Returns `nil` if the key has the wrong size.
     init?(key: [UInt8]) {
         guard key.count == Self.keySize, let id = Identifier(bytes: Array(key.dropFirst(8))) else {
             return nil

@@ -11,7 +11,8 @@ import LatchkeyWire
 package final class PurchaseProcessor: Sendable {
     /// How long a purchase is reserved for the request or node that has started to process it.
     ///
-    /// This avoids unnecessary requests to the payment provider. It isn't required for correctness.
+    /// The reservation avoids unnecessary requests to the payment provider, but isn't required for
+    /// correctness.
     static let lease: Duration = .seconds(10)
 
     /// The maximum number of attempts if the purchase is changed concurrently.
@@ -30,8 +31,8 @@ package final class PurchaseProcessor: Sendable {
     /// Creates a processor.
     ///
     /// - Parameters:
-    ///   - provider: Processes the payments.
-    ///   - settings: Specifies the timeouts.
+    ///   - provider: The payment provider.
+    ///   - settings: The timeouts of payments.
     ///   - audit: Creates the audit events for purchases.
     ///   - database: The database that contains the purchases.
     ///   - time: The clock.
@@ -56,7 +57,8 @@ package final class PurchaseProcessor: Sendable {
     /// - Parameters:
     ///   - id: The purchase's id.
     ///   - context: The request that caused the charge, or `nil` if ``PurchaseRecovery`` did.
-    /// - Returns: The purchase. It is still `purchasing` if the payment provider doesn't have a result yet.
+    /// - Returns: The purchase, whose state is still `purchasing` if the payment provider doesn't have a
+    ///   result yet.
     /// - Throws: Any error thrown by the payment provider, or ``DatabaseError``.
     func process(_ id: Identifier, for context: RequestContext?) async throws -> Purchase {
         for _ in 0..<Self.attempts {
@@ -162,7 +164,7 @@ package final class PurchaseProcessor: Sendable {
     /// Applies the user's answer to a deferred purchase, in the transaction that locked the account.
     ///
     /// - Returns: The purchase in its current state, or `nil` if the account doesn't have such a purchase. If
-    ///   the purchase wasn't deferred, it is unchanged.
+    ///   the purchase wasn't deferred, it is returned unchanged.
     func answer(
         _ approves: Bool,
         to id: Identifier,
@@ -188,7 +190,7 @@ package final class PurchaseProcessor: Sendable {
     ///
     /// - Returns: The refunded purchase, or `nil` if it doesn't exist. The purchase may have been refunded
     ///   earlier.
-    /// - Throws: ``ServerError`` with status 409 if the purchase wasn't charged, any error thrown by the
+    /// - Throws: A ``ServerError`` with status 409 if the purchase wasn't charged, any error thrown by the
     ///   payment provider, or ``DatabaseError``.
     func refund(_ id: Identifier, for context: RequestContext) async throws -> Purchase? {
         for _ in 0..<Self.attempts {
@@ -202,8 +204,8 @@ package final class PurchaseProcessor: Sendable {
                         "Only a purchased transaction can be refunded; this one is \(purchase.state.state.rawValue)."
                 )
             }
-            // Call the provider first. If the server crashes, the operator can repeat the request, and the
-            // money is refunded only once.
+            // Call the provider before recording the refund. If the server crashes, the operator can repeat
+            // the request, and the money is refunded only once.
             try await provider.refund(id, at: time.now)
             let event = audit.event(
                 .purchaseRefunded,
@@ -228,7 +230,8 @@ package final class PurchaseProcessor: Sendable {
 
     /// Completes a purchase that is due, unless another node is already processing it.
     ///
-    /// If the purchase is being charged, it is charged again. If it is deferred, it fails.
+    /// A purchase that doesn't have a result yet is processed again. If the user didn't confirm a deferred
+    /// purchase in time, the purchase fails.
     ///
     /// - Throws: Any error thrown by the payment provider, or ``DatabaseError``.
     func resume(_ purchase: Purchase) async throws {

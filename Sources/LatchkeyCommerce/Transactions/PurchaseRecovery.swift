@@ -20,7 +20,7 @@ package final class PurchaseRecovery: Sendable {
 
     /// Creates the task.
     ///
-    /// It doesn't run until ``start()`` is called.
+    /// The task doesn't run until ``start()`` is called.
     init(processor: PurchaseProcessor, database: any Database, time: any TimeSource) {
         self.processor = processor
         self.database = database

@@ -4,7 +4,9 @@ import LatchkeyWire
 
 /// Stores purchases.
 enum PurchaseRepository {
-    /// The columns of a purchase, in the order in which they are read.
+    /// The columns that are read for a purchase.
+    ///
+    /// The order of the columns matters, because rows are read by position.
     private static let columns: SQL = """
         id, identity_id, idempotency_key, fingerprint, product_id, kind, quantity, amount, currency, country_code, \
         payment_method_id, payment_token, is_confirmed, state, failure, created_at, updated_at, purchased_at, \
@@ -162,7 +164,7 @@ enum PurchaseRepository {
     ///   - position: The position that the page ends before, or `nil` for the first page.
     ///   - limit: The maximum number of purchases.
     ///   - database: The database to read from.
-    /// - Returns: The purchases. The last page may contain fewer than `limit`.
+    /// - Returns: The purchases. The last page may contain fewer than `limit` purchases.
     /// - Throws: ``DatabaseError``.
     static func list(
         of identity: Identifier?,
@@ -290,7 +292,7 @@ enum PurchaseRepository {
 
     /// Records that the app has delivered the content.
     ///
-    /// This has no effect if it was recorded before.
+    /// If the delivery was recorded before, this has no effect.
     static func finish(_ purchase: Identifier, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {

@@ -7,7 +7,7 @@ import LatchkeyWire
 struct TransactionEndpoints: Sendable {
     /// The maximum number of restored purchases and entitlements.
     ///
-    /// It is the same as the maximum number of products.
+    /// This is the same as the maximum number of products.
     private static let mostOwned = ProductCatalog.mostProducts
 
     let lock: AccountLock

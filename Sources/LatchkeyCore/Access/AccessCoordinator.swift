@@ -3,8 +3,8 @@ import LatchkeyModel
 /// Runs actions with the current session, and presents a login when one is needed.
 ///
 /// The coordinator drives ``AccessMachine``. Every decision is made by the machine under a lock, and callers
-/// are resumed after the lock is released. Presentations begin and end on the main actor, in the order in
-/// which the machine decided.
+/// are resumed after the lock is released. Presentations begin and end on the main actor, in the order of the
+/// machine's decisions.
 package final class AccessCoordinator: Sendable {
     /// The session that a caller receives.
     struct Grant: Sendable {
@@ -79,7 +79,7 @@ package final class AccessCoordinator: Sendable {
     private let state = Locked(State())
     private let keeper: SessionKeeper
     private let requests: AuthorizedRequests
-    /// Makes presentations begin and end in the order in which the machine decided.
+    /// Makes presentations begin and end in the order of the machine's decisions.
     private let queue = MainActorQueue()
     private let stage: PresentationStage
 
@@ -99,7 +99,7 @@ package final class AccessCoordinator: Sendable {
 
     /// The app's presenter.
     ///
-    /// The coordinator holds it weakly.
+    /// The coordinator holds the presenter weakly.
     @MainActor package var presenter: (any Presenter)? {
         get { stage.presenter }
         set {
@@ -118,7 +118,7 @@ package final class AccessCoordinator: Sendable {
 
     /// The number of callers that are waiting for a session.
     ///
-    /// Used by tests.
+    /// Only tests use this property.
     package var waitingCallers: Int {
         state.withLock { $0.machine.waiters.count }
     }
@@ -232,7 +232,7 @@ package final class AccessCoordinator: Sendable {
 
     // MARK: Events
 
-    /// Sends an event to the machine, and resumes the callers that received a response.
+    /// Sends an event to the machine, and resumes the callers that the machine has responded to.
     func send(_ event: AccessMachine.Event) {
         send(event) { _ in }
     }
@@ -265,7 +265,7 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// Sends an event to the machine, and resumes the callers that received a response.
+    /// Sends an event to the machine, and resumes the callers that the machine has responded to.
     ///
     /// - Parameters:
     ///   - event: The event.
@@ -282,7 +282,7 @@ package final class AccessCoordinator: Sendable {
     /// Forwards a session change from the keeper to the machine.
     ///
     /// - Parameter change: The session change.
-    /// - Returns: Closures that resume callers. Call them without holding a lock.
+    /// - Returns: Closures that resume callers. Call the closures without holding a lock.
     private func receive(_ change: SessionChange) -> [@Sendable () -> Void] {
         state.withLock { state in
             switch change {
@@ -297,7 +297,7 @@ package final class AccessCoordinator: Sendable {
     ///
     /// Must be called under the lock.
     ///
-    /// - Returns: Closures that resume callers. Call them after the lock is released.
+    /// - Returns: Closures that resume callers. Call the closures after releasing the lock.
     private func reduce(_ event: AccessMachine.Event, in state: inout State) -> [@Sendable () -> Void] {
         var answers: [@Sendable () -> Void] = []
         for effect in state.machine.reduce(event) {
@@ -343,7 +343,7 @@ package final class AccessCoordinator: Sendable {
 }
 
 extension LoginPresentation.Ending {
-    /// Converts the machine's ending.
+    /// Converts the machine's reason for the end of a presentation to the one that presenters receive.
     ///
     /// If there was no presenter, the presentation never appeared and counts as dismissed.
     fileprivate init(_ ending: AccessMachine.Ending) {

@@ -8,8 +8,9 @@ package struct IssuedCertificate: Hashable, Sendable {
     /// The expiry date of the session that the certificate is bound to, or `nil` if the server didn't report
     /// it.
     ///
-    /// Before enrollment, a session may be provisional and expire within minutes. The date given here applies
-    /// after enrollment. Servers without provisional sessions don't report it.
+    /// Before enrollment, a session may be provisional and expire within minutes. This is the expiry date
+    /// that applies once the certificate has been issued. Servers without provisional sessions don't report
+    /// this date.
     package let sessionExpiresAt: Timestamp?
 
     /// Creates a response from its decoded values.

@@ -21,7 +21,7 @@ extension DeviceKey {
     /// Creates a certificate signing request (PKCS#10, RFC 2986) and signs it with the key.
     ///
     /// - Parameter commonName: The subject's common name, from 1 to 64 characters long (RFC 5280, appendix
-    ///   A.1). The server replaces it with its own.
+    ///   A.1). The server chooses the name in the certificate, regardless of this name.
     /// - Returns: The request in PEM format (RFC 7468).
     /// - Throws: ``DeviceKeyError`` if the name is too long or empty, or if the key cannot be used.
     package func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {

@@ -10,8 +10,7 @@ public protocol DeviceKey: Sendable {
 
     /// Signs a message with ES256 (RFC 7518, section 3.4).
     ///
-    /// - Parameter bytes: The message to sign. Don't hash it first, because this method computes the SHA-256
-    ///   hash.
+    /// - Parameter bytes: The message itself and not its hash, because this method computes the SHA-256 hash.
     /// - Returns: The concatenated values r and s, 32 bytes each.
     /// - Throws: ``DeviceKeyError`` if the key cannot be used.
     func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8]

@@ -26,7 +26,7 @@ struct DeviceSigner: Sendable {
 
     /// Removes a key that is no longer used by a session.
     ///
-    /// Runs on the caller's thread.
+    /// This method runs on the caller's thread.
     func removeKey(_ key: StoredKey) {
         keys.removeKey(key.exposed)
     }
@@ -59,7 +59,7 @@ struct DeviceSigner: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request that the proof is for.
-    ///   - token: The access token. The proof contains its hash.
+    ///   - token: The access token. The proof contains a hash of the token.
     ///   - time: The time at which the proof is issued, according to this device's clock.
     ///   - nonce: The latest nonce received from the server, if any.
     ///   - key: The key that the token is bound to.

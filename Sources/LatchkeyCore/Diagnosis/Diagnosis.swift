@@ -54,7 +54,8 @@ public struct Diagnosis: Sendable {
 extension Diagnosis {
     /// The largest clock difference that isn't reported as a problem.
     ///
-    /// If the difference is larger, DPoP proofs have to be repeated with a nonce from the server.
+    /// If the difference is larger, requests with DPoP proofs have to be repeated with a nonce from the
+    /// server.
     static let clockTolerance = Duration.seconds(60)
 
     /// Creates a report and determines which problems it contains.

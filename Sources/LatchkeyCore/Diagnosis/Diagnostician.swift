@@ -60,7 +60,7 @@ package struct Diagnostician: Sendable {
 }
 
 extension IdentityAPI {
-    /// Requests the server's version, contract and time.
+    /// Requests the server's version, its API contract and its time.
     ///
     /// All three values are `nil` for servers other than Latchkey.
     fileprivate func version() async throws(LatchkeyError)

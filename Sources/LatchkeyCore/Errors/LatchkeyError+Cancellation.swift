@@ -1,4 +1,4 @@
-/// Helpers for code that expects `CancellationError`, as Swift's own functions throw it.
+/// Helpers for code that expects cancelled calls to throw `CancellationError`, like Swift's own functions.
 extension LatchkeyError {
     /// Whether the call failed because its task was cancelled.
     ///

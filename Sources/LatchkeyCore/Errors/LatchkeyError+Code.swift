@@ -96,7 +96,7 @@ extension LatchkeyError {
 
         /// There is no account that can log in with a code sent to this address.
         ///
-        /// Not every server reveals this.
+        /// Not every server reveals whether an account exists.
         public static let accountNotFound = Code(kind: .accountNotFound)
 
         /// The account is disabled.
@@ -109,7 +109,7 @@ extension LatchkeyError {
         ///
         /// The user has to log in again.
         ///
-        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that explains why.
+        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that made the login fail.
         public static let accountCreated = Code(kind: .accountCreated)
 
         /// The value is not a valid phone number.
@@ -129,17 +129,17 @@ extension LatchkeyError {
 
         /// The code has expired.
         ///
-        /// The user should request a new one.
+        /// The user should request a new code.
         public static let codeExpired = Code(kind: .codeExpired)
 
         /// The code has already been used.
         ///
-        /// The user should request a new one.
+        /// The user should request a new code.
         public static let codeUsed = Code(kind: .codeUsed)
 
         /// An incorrect code was entered too many times.
         ///
-        /// The user should request a new one.
+        /// The user should request a new code.
         public static let codeAttemptsExhausted = Code(kind: .codeAttemptsExhausted)
 
         /// The code was correct, but the address belongs to an existing account.
@@ -149,12 +149,12 @@ extension LatchkeyError {
 
         /// The sign-up has expired or has already been completed.
         ///
-        /// Start a new one.
+        /// Start a new sign-up.
         public static let flowExpired = Code(kind: .flowExpired)
 
         /// The server doesn't recognize this sign-up or login flow.
         ///
-        /// Start a new one.
+        /// Start a new flow.
         public static let flowUnknown = Code(kind: .flowUnknown)
 
         /// The operator has disabled this kind of flow, such as registration.
@@ -175,7 +175,7 @@ extension LatchkeyError {
 
         /// The server requires a certificate for this device.
         ///
-        /// The user has to log in again to obtain one.
+        /// The user has to log in again to obtain a certificate.
         public static let certificateRequired = Code(kind: .certificateRequired)
 
         /// The server could not be reached, or the connection was lost.

@@ -4,8 +4,8 @@ import LatchkeyWire
 extension LatchkeyError {
     /// Creates an error from a server response that rejects a request.
     ///
-    /// The code is determined by the error id if there is one. Otherwise, it is determined by the message
-    /// ids, and finally by the status.
+    /// The code is derived from the error id if there is one, otherwise from the message ids, and otherwise
+    /// from the status.
     init(refusal: ServerRefusal) {
         let code = Self.code(refusal)
         self.init(

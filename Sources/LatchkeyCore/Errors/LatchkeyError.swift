@@ -83,8 +83,6 @@ extension LatchkeyError {
 }
 
 extension LatchkeyError: CustomStringConvertible {
-    /// The code and the message.
-    ///
-    /// The cause isn't included.
+    /// The code and the message, but not the cause.
     public var description: String { "\(code): \(message)" }
 }

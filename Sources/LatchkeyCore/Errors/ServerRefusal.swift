@@ -1,6 +1,6 @@
 /// A server response that rejects a request.
 ///
-/// Errors reported by the server have it as their ``LatchkeyError/cause``.
+/// If an error was reported by the server, its ``LatchkeyError/cause`` is a value of this type.
 public struct ServerRefusal: Error, Sendable {
     /// The HTTP status.
     public var status: Int

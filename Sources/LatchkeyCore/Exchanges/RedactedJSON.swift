@@ -9,7 +9,7 @@ struct RedactedJSON {
         /// The kind of value that the object's `value` members contain, based on its `name` member.
         var kind: SensitiveName?
 
-        /// Where the object's `value` members are in the copy.
+        /// The positions of the object's `value` members in the copy.
         var values: [Range<Int>] = []
     }
 
@@ -62,7 +62,7 @@ struct RedactedJSON {
 
     /// Called at the end of an object.
     ///
-    /// Masks its `value` members if its `name` member indicates that they are sensitive.
+    /// Masks the object's `value` members if the `name` member indicates that their content is sensitive.
     private mutating func end(_ frame: Frame?) {
         guard let frame, let kind = frame.kind else { return }
         for range in frame.values.reversed() where !Self.isHarmless(copy[range]) {

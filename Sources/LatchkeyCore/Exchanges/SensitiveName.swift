@@ -63,7 +63,7 @@ enum SensitiveName {
         isAny(of: naming, name)
     }
 
-    /// Returns whether a member contains the value of an input that is named by another member of the object.
+    /// Returns whether a member contains the value of an input whose name is in another member of the object.
     static func isValue(_ name: String) -> Bool {
         isAny(of: ["value"], name)
     }

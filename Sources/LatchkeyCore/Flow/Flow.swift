@@ -54,7 +54,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
 
     /// The flow's id.
     ///
-    /// Use the id to fetch the flow again after the app was restarted.
+    /// Use the id to fetch the flow again after the app has been restarted.
     public var id: String
 
     /// The kind of flow.
@@ -175,7 +175,7 @@ extension Flow {
 extension Flow {
     /// The minimum length in bytes of a secret that is masked.
     ///
-    /// A shorter one could be part of many words.
+    /// We don't mask shorter secrets, because they could be part of ordinary words.
     private static let shortestSecret = 4
 
     /// Returns a copy of the flow in which the given secrets are masked, in case the server echoed them.

@@ -6,8 +6,8 @@ public import LatchkeyWire
 /// FlowAnswers(method: "password", ["identifier": "user@example.org", "password": .string(password)])
 /// ```
 ///
-/// Answers may contain passwords and codes. For this reason, descriptions of answers only show the method and
-/// the names of the inputs.
+/// Answers may contain passwords and codes, so their descriptions only show the method and the names of the
+/// inputs.
 public struct FlowAnswers: Hashable, Sendable {
     /// The method to submit, such as `password`, or `nil` if the form has no methods.
     public var method: String?
@@ -32,8 +32,8 @@ public struct FlowAnswers: Hashable, Sendable {
     /// Creates answers for pressing a button in the form.
     ///
     /// - Parameters:
-    ///   - button: The button that the user pressed, such as the one for requesting a new code. If the button
-    ///     is named `method`, its value is used as the method. Otherwise, the button's group is used.
+    ///   - button: The button that the user pressed, such as the one for requesting a new code. The method is
+    ///     the button's value if the button is named `method`, or else the button's group.
     ///   - values: The values of the other inputs.
     public init(pressing button: FlowNode, _ values: [String: JSONValue] = [:]) {
         var values = values

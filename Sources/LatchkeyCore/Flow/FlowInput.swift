@@ -124,7 +124,7 @@ extension FlowInput {
 
     /// Decodes an input.
     ///
-    /// Returns `nil` if its name is missing, empty or too long.
+    /// Returns `nil` if the input's name is missing, empty or too long.
     init?(decoding json: JSONValue) {
         guard let name = json["name"]?.text, !name.isEmpty, name.utf8.count <= Self.nameLimit else {
             return nil

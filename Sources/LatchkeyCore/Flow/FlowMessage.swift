@@ -56,7 +56,7 @@ extension FlowMessage {
     /// Decodes an array of messages and skips elements that aren't messages.
     ///
     /// - Parameter json: The array. If this isn't an array, the result is empty.
-    /// - Returns: The messages, up to ``Flow/limit``.
+    /// - Returns: Up to ``Flow/limit`` messages.
     static func messages(decoding json: JSONValue?) -> [FlowMessage] {
         (json?.array ?? []).prefix(Flow.limit).compactMap { FlowMessage(decoding: $0) }
     }

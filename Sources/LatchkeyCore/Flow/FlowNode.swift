@@ -49,7 +49,7 @@ public struct FlowNode: Hashable, Sendable {
 
     /// The label of an input or button.
     ///
-    /// Most hidden inputs don't have one.
+    /// Most hidden inputs don't have a label.
     public var label: FlowMessage?
 
     /// Messages about this node, such as errors in its value.
@@ -82,7 +82,7 @@ public struct FlowNode: Hashable, Sendable {
 extension FlowNode {
     /// Decodes a node.
     ///
-    /// If its type is unknown, the attributes are kept in their original form.
+    /// If the node's type is unknown, the attributes are kept in their original form.
     init(decoding json: JSONValue) {
         let attributes = json["attributes"] ?? .null
         let type = json["type"]?.text ?? attributes["node_type"]?.text ?? ""
@@ -102,7 +102,7 @@ extension FlowNode {
 extension FlowNode.Attributes {
     /// Decodes the attributes of a node.
     ///
-    /// If a required member is missing, they are decoded as `unknown`.
+    /// If a required member is missing, the attributes are decoded as `unknown`.
     fileprivate init(decoding json: JSONValue, of type: String) {
         let id = json["id"]?.text ?? ""
         switch type {

@@ -1,6 +1,6 @@
 /// The result of submitting a flow.
 public enum FlowOutcome: Hashable, Sendable {
-    /// The flow isn't complete yet. Show its form and messages again.
+    /// The flow isn't complete yet. Show the flow's form and messages again.
     ///
     /// Either the user has to complete another step, such as entering a code, or the input was rejected for
     /// the reasons given in the messages.
@@ -17,8 +17,8 @@ public enum FlowOutcome: Hashable, Sendable {
     /// saved.
     case completed(Flow, next: [FlowContinuation])
 
-    /// The flow has expired, was already completed or has no attempts left. Continue with the flow with this
-    /// id, which is of the same kind.
+    /// The flow has expired, was already completed or has no attempts left. Continue with the flow that has
+    /// this id and is of the same kind.
     case replaced(by: String)
 
     /// This change requires a more recent authentication. Ask the user to authenticate again, and then submit

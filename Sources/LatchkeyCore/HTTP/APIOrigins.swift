@@ -33,7 +33,8 @@ package struct APIOrigins: Sendable {
     ///   list the origin, or ``LatchkeyError/Code/invalidInput`` if the text isn't an origin or doesn't use
     ///   an encrypted connection.
     package func origin(_ text: String) throws(LatchkeyError) -> String {
-        // Apps keep sending requests to the same few origins, so we check the text as it is first.
+        // Apps keep sending requests to the same few origins, so we first check whether the text is already
+        // in the list.
         if text.utf8.count <= 300, allowed.contains(text) { return text }
         let origin = try Self.normalized(text)
         guard allowed.contains(origin) else {

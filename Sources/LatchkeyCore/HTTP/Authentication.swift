@@ -61,7 +61,7 @@ extension UserSession {
 extension Identity {
     /// Decodes an account.
     ///
-    /// Returns `nil` if its id is missing.
+    /// Returns `nil` if the id is missing.
     fileprivate init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         self.init(

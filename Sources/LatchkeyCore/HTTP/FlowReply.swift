@@ -14,7 +14,7 @@ package enum FlowReply: Sendable {
     /// The user recovered the account, and the server created the session with this token.
     case recovered(Secret, next: [FlowContinuation])
 
-    /// Any other outcome, without a session or a flow.
+    /// Any other outcome. The response contains neither a session nor a flow.
     case other(FlowOutcome)
 
     /// Decodes a response.

@@ -10,7 +10,7 @@ extension IdentityAPI {
 
     /// Whether events can be received as a stream.
     ///
-    /// If not, the client has to poll for them.
+    /// If this is `false`, the client has to poll for events.
     var deliversEventStreams: Bool { transport.deliversParts }
 
     /// Opens the event stream for a session.
@@ -59,7 +59,7 @@ extension IdentityAPI {
     ///   - token: The session token.
     ///   - id: The id of the last state that the client received, or an empty string if it hasn't received
     ///     one.
-    /// - Returns: The events. There may be none.
+    /// - Returns: The events, if any.
     /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     func pollEvents(_ token: Secret, after id: String) async throws(LatchkeyError) -> SessionEventsBody {
         guard !Task.isCancelled else { throw .cancelled }

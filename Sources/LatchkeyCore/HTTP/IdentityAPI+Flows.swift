@@ -9,7 +9,7 @@ extension IdentityAPI {
     ///   - kind: The kind of flow.
     ///   - schema: The identity schema for a registration, or `nil` for the server's default.
     ///   - refresh: For logins, whether to ask the user of the current session to authenticate again.
-    ///   - token: The session token. Required for settings and for authenticating again.
+    ///   - token: The session token. This is required for settings and for authenticating again.
     /// - Returns: The new flow.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidAnswer`` if the response isn't a
     ///   flow.
@@ -35,7 +35,7 @@ extension IdentityAPI {
     /// - Parameters:
     ///   - kind: The kind of flow.
     ///   - id: The flow's id.
-    ///   - token: The session token. Required for settings.
+    ///   - token: The session token. This is required for settings.
     /// - Returns: The flow.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/flowExpired`` if the flow has expired.
     func readFlow(_ kind: Flow.Kind, id: String, token: Secret?) async throws(LatchkeyError) -> Flow {
@@ -49,7 +49,7 @@ extension IdentityAPI {
 
     /// Submits answers to a flow.
     ///
-    /// The request is always sent to the configured server. The address in the flow's form is ignored.
+    /// The request is always sent to the configured server. The submission URL in the flow's form is ignored.
     ///
     /// - Parameters:
     ///   - answers: The user's answers.

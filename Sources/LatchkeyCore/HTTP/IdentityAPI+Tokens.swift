@@ -19,7 +19,7 @@ extension IdentityAPI {
 
     /// The URL of the token endpoint.
     ///
-    /// DPoP proofs for this endpoint must contain it as `htu`.
+    /// DPoP proofs for this endpoint must contain this URL as `htu`.
     var tokenURL: String {
         server.origin + server.pathPrefix + Route.token
     }
@@ -28,7 +28,7 @@ extension IdentityAPI {
     ///
     /// - Parameters:
     ///   - question: The request, which either refreshes tokens or exchanges the session token.
-    ///   - type: The type of access token to request. The server may issue a different type.
+    ///   - type: The type of access token to request. The server may issue a token of a different type.
     ///   - proof: The DPoP proof for ``tokenURL``.
     /// - Returns: The response, which may be an OAuth error.
     /// - Throws: ``LatchkeyError`` if there is no response, or if the response isn't in the endpoint's

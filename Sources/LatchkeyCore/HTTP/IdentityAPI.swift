@@ -69,7 +69,7 @@ package struct IdentityAPI: Sendable {
 
     /// Returns the URL for submitting a flow.
     ///
-    /// DPoP proofs for the submission must contain it as `htu`.
+    /// DPoP proofs for the submission must contain this URL as `htu`.
     ///
     /// The URL doesn't include the query, because `htu` excludes it (RFC 9449, section 4.2).
     package func submissionURL(of kind: Flow.Kind) -> String {
@@ -102,7 +102,7 @@ package struct IdentityAPI: Sendable {
     /// - Parameters:
     ///   - code: The code from the most recent message sent for this flow.
     ///   - flow: The id of the registration flow.
-    /// - Throws: ``LatchkeyError``. If its code is `codeInvalid`, the user can try again.
+    /// - Throws: ``LatchkeyError``. If the error's code is `codeInvalid`, the user can try again.
     package func check(_ code: OneTimeCode, flow: String) async throws(LatchkeyError) {
         let body = PhoneVerificationBody.Check(flowId: flow, otp: code.exposed)
         var writer = JSONWriter(reserving: 256)

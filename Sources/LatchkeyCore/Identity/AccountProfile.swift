@@ -64,7 +64,7 @@ extension AccountProfile {
 
     /// Decodes an account.
     ///
-    /// Returns `nil` if its id is missing.
+    /// Returns `nil` if the id is missing.
     init?(decoding json: JSONValue?) {
         guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
         let metadata = json["metadata_public"]
@@ -78,8 +78,7 @@ extension AccountProfile {
         )
     }
 
-    /// Combines the verifiable addresses and the recovery addresses, in the order in which the server sent
-    /// them.
+    /// Combines the verifiable addresses and the recovery addresses, in the order sent by the server.
     private static func addresses(decoding json: JSONValue) -> [Address] {
         let recovery = (json["recovery_addresses"]?.array ?? []).prefix(addressLimit)
             .compactMap { $0["value"]?.text }

@@ -42,7 +42,7 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
 extension DeviceSession {
     /// Decodes a session.
     ///
-    /// Returns `nil` if its id is missing.
+    /// Returns `nil` if the id is missing.
     init?(decoding json: JSONValue) {
         guard let id = json["id"]?.text, !id.isEmpty else { return nil }
         let device = json["devices"]?.array?.first

@@ -6,7 +6,7 @@ package struct SignUpProfile: Sendable {
     package var phone: PhoneNumber
     /// The new password.
     ///
-    /// The server checks it against its password policy.
+    /// The server checks the password against its password policy.
     package var password: Secret
     /// The user's name.
     package var name: PersonName

@@ -1,6 +1,6 @@
 /// A type that receives the client's log events.
 ///
-/// Apps use it to forward events to their logging system.
+/// Apps use this type to forward events to their logging system.
 public protocol LatchkeyLogger: Sendable {
     /// Logs an event.
     ///

@@ -6,9 +6,9 @@ import LatchkeyWire
 /// All methods require a session. If the server responds that the session has ended, it also ends on this
 /// device.
 ///
-/// The user must have logged in recently to change the password, addresses or other identifiers. Otherwise,
-/// these calls fail with ``LatchkeyError/Code/reauthenticationRequired``. Ask the user to authenticate again,
-/// then repeat the call:
+/// The user must have logged in recently to change the password, addresses or other identifiers. If the login
+/// isn't recent enough, these calls fail with ``LatchkeyError/Code/reauthenticationRequired``. Ask the user
+/// to authenticate again, then repeat the call:
 ///
 /// ```swift
 /// do {
@@ -30,7 +30,7 @@ public struct Account: Sendable {
 
         /// The new addresses that the server has sent a code to.
         ///
-        /// Empty if the server doesn't send codes after a change.
+        /// This is empty if the server doesn't send codes after a change.
         ///
         /// You can verify an address at any time with ``AddressVerification/sendCode(to:)``.
         public let verifications: [AddressVerification.CodeSent]
@@ -116,8 +116,8 @@ public struct Account: Sendable {
     ///
     /// - Parameters:
     ///   - password: The current password.
-    ///   - identifier: The account's identifier. If `nil`, we use the one shown in the server's form, or the
-    ///     session's phone number or e-mail address.
+    ///   - identifier: The account's identifier. If this is `nil`, we use the identifier shown in the
+    ///     server's form, or the session's phone number or e-mail address.
     /// - Returns: The session with the new authentication time.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidCredentials`` if the password is
     ///   incorrect, or ``LatchkeyError/Code/identityMismatch`` if the credentials belong to another account.
@@ -141,8 +141,8 @@ public struct Account: Sendable {
 
     /// Sends a code that the user can enter to authenticate again.
     ///
-    /// - Parameter address: One of the account's addresses. If `nil`, we use the session's phone number or
-    ///   e-mail address.
+    /// - Parameter address: One of the account's addresses. If this is `nil`, we use the session's phone
+    ///   number or e-mail address.
     /// - Returns: The next step, in which the user enters the code and the session is renewed.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes were
     ///   requested.
@@ -161,7 +161,7 @@ public struct Account: Sendable {
 
     /// Returns the account's sessions on other devices.
     ///
-    /// - Returns: Up to 1,000 active sessions, in the order in which the server sends them.
+    /// - Returns: Up to 1,000 active sessions, in the order sent by the server.
     /// - Throws: ``LatchkeyError`` if the request fails.
     @concurrent public func otherSessions() async throws(LatchkeyError) -> [DeviceSession] {
         try await engine.settled { engine async throws(LatchkeyError) -> [DeviceSession] in
@@ -238,8 +238,8 @@ public struct Account: Sendable {
     ///
     /// The server immediately disables the account, which ends all of its sessions, and erases it later. If
     /// the user logs in before then, the deletion is cancelled. The user must have logged in recently. If the
-    /// account has more than one credential or verified address, the server may require that the user logs in
-    /// with a different one first.
+    /// account has more than one credential or verified address, the server may first require the user to log
+    /// in with a different credential or address.
     ///
     /// If the response is lost, repeating the call fails because the session has already ended.
     ///
@@ -275,7 +275,7 @@ extension Account.Change {
 extension FlowEngine {
     /// Returns the given identifier for authenticating again.
     ///
-    /// If there is none, the identifier is taken from the form or from the session.
+    /// If no identifier is given, it is taken from the form or from the session.
     fileprivate func identifier(_ given: String?, in flow: Flow) throws(LatchkeyError) -> String {
         if let given { return given }
         if let shown = flow.node(named: "identifier")?.input?.value?.text, !shown.isEmpty { return shown }

@@ -3,8 +3,8 @@ import LatchkeyWire
 
 /// Verifies the addresses of the user's account with codes.
 ///
-/// Verifying an address doesn't require a session. If the user is logged in, it also proves that the user of
-/// this account controls the address.
+/// Verifying an address doesn't require a session. If the user is logged in, verifying an address also proves
+/// that the user of this account controls it.
 public struct AddressVerification: Sendable {
     /// A code was sent to an address to verify it.
     public struct CodeSent: Sendable {
@@ -20,7 +20,7 @@ public struct AddressVerification: Sendable {
 
         /// The flow's id.
         ///
-        /// Use it to restore this step later.
+        /// Use this value to restore the step later.
         public var flow: String { step.flow }
 
         /// Verifies the address by submitting the code.

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A code was sent to the user.
 ///
-/// Entering it logs the user in, signs them up or authenticates them again.
+/// Entering the code logs the user in, signs them up or authenticates them again.
 public struct CodeChallenge: Sendable {
     private let step: CodeStep
 
@@ -22,13 +22,13 @@ public struct CodeChallenge: Sendable {
 
     /// The flow's id.
     ///
-    /// Use it to restore this step later. The id changes if an existing user has to enter another code to log
-    /// in.
+    /// Use this value to restore the step later. The id changes if an existing user has to enter another code
+    /// to log in.
     public var flow: String { step.flow }
 
     /// The flow's kind.
     ///
-    /// Use it to restore this step later.
+    /// Use this value to restore the step later.
     public var kind: Flow.Kind { step.kind }
 
     /// Submits the code and stores the new session.

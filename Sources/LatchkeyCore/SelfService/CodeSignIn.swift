@@ -19,7 +19,7 @@ public struct CodeSignIn: Sendable {
 
     /// Sends a code to the address of an existing account.
     ///
-    /// Depending on the server, the response is the same for unknown addresses, but no code is sent.
+    /// Some servers respond in the same way for unknown addresses, but don't send a code.
     ///
     /// - Parameter address: A phone number with its country code, or an e-mail address.
     /// - Returns: The next step, in which the user enters the code.
@@ -36,9 +36,10 @@ public struct CodeSignIn: Sendable {
 
     /// Sends a code to an address, whether or not it belongs to an account.
     ///
-    /// If there is no account, it is created.
+    /// If no account has this address, one is created.
     ///
-    /// The next step is the same in both cases. The identity schema must allow sign-ups with a code.
+    /// The next step is the same for new and existing accounts. The identity schema must allow sign-ups with
+    /// a code.
     ///
     /// Some servers log existing users in with a sign-up code. In Latchkey, this is controlled by setting
     /// `registration.existing` to `log_in`. With other servers, ``CodeChallenge/verify(_:)`` fails with

@@ -42,7 +42,9 @@ struct CodeStep: Sendable {
     /// The kind of the flow that the most recent code belongs to.
     var kind: Flow.Kind { current.withLock { $0.kind } }
 
-    /// Continues with another form, whose code replaces the previous one.
+    /// Switches to another flow.
+    ///
+    /// From then on, this step expects the code for that flow.
     func proceed(with flow: Flow) {
         current.withLock { $0 = Current(kind: flow.kind, id: flow.id, form: flow) }
     }

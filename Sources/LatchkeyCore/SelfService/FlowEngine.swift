@@ -60,7 +60,7 @@ package struct FlowEngine: Sendable {
         return try await withSession { held throws(LatchkeyError) in
             let flow = try await api.beginFlow(kind, refresh: reauthenticating, token: try held.token)
             guard flow.isReauthentication || !reauthenticating else {
-                // If the session doesn't exist anymore, the server begins an ordinary login.
+                // If the session no longer exists, the server begins an ordinary login.
                 _ = try await api.whoami(try held.token)
                 throw LatchkeyError(.invalidAnswer, message: "The server did not start a re-authentication.")
             }
@@ -70,7 +70,7 @@ package struct FlowEngine: Sendable {
 
     /// Fetches a flow from the server.
     ///
-    /// This is useful after the app was restarted.
+    /// This is useful after the app has been restarted.
     package func flow(_ kind: Flow.Kind, id: String) async throws(LatchkeyError) -> Flow {
         guard kind == .settings else { return try await api.readFlow(kind, id: id, token: nil) }
         return try await withSession { held throws(LatchkeyError) in
@@ -86,8 +86,8 @@ package struct FlowEngine: Sendable {
     /// - Parameters:
     ///   - answers: The user's answers.
     ///   - flow: The most recently received version of the flow.
-    ///   - attempt: The login attempt, if it has already started. If `nil`, a new attempt is started when the
-    ///     submission may create a session.
+    ///   - attempt: The login attempt, if it has already started. If this is `nil`, a new attempt is started
+    ///     when the submission may create a session.
     /// - Returns: The outcome of the submission.
     /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed unless it has ended.
     package func submit(
@@ -348,8 +348,9 @@ extension HeldSession {
 }
 
 extension FlowAnswers {
-    /// Whether the server may create a session in response, which isn't the case if the answers only request
-    /// a code or only contain traits.
+    /// Whether the server may create a session in response.
+    ///
+    /// This is not the case if the answers only request a code or only contain traits.
     fileprivate var mayOpenSession: Bool {
         switch method {
         case "code": values["code"] != nil

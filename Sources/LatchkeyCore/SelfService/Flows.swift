@@ -43,7 +43,7 @@ public struct Flows: Sendable {
 
     /// Fetches a flow.
     ///
-    /// This is useful after the app was restarted.
+    /// This is useful after the app has been restarted.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
@@ -59,10 +59,10 @@ public struct Flows: Sendable {
 
     /// Submits the user's answers to a flow.
     ///
-    /// Answers are always sent to the client's server. The address in the form is ignored. If the server
-    /// creates a session, it is stored on this device before this method returns, and it replaces the current
-    /// one. If several logins run at the same time, only the most recent one can succeed. Signing out cancels
-    /// all of them.
+    /// Answers are always sent to the client's server. The submission URL in the form is ignored. If the
+    /// server creates a session, it is stored on this device before this method returns, and it replaces the
+    /// current one. If several logins run at the same time, only the most recent one can succeed. Signing out
+    /// cancels all of them.
     ///
     /// - Parameters:
     ///   - answers: The user's answers.

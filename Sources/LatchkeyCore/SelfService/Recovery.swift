@@ -25,7 +25,7 @@ public struct Recovery: Sendable {
 
         /// The flow's id.
         ///
-        /// Use it to restore this step later.
+        /// Use this value to restore the step later.
         public var flow: String { step.flow }
 
         /// Submits the code and stores the new session.

@@ -33,10 +33,10 @@ struct Enrolment: Sendable {
     ///
     /// The request is repeated after temporary errors.
     ///
-    /// A login doesn't need a certificate in two cases. Either the login response says so, or the server has
-    /// no route for certificates and confirms that the session can be used without one. A missing route alone
-    /// isn't enough, because a proxy may be hiding it. Network errors and server errors never mean that a
-    /// certificate isn't required.
+    /// A login doesn't need a certificate in two cases. Either the login response says that no certificate is
+    /// required, or the server has no route for certificates and confirms that the session can be used
+    /// without one. A missing route alone isn't enough, because a proxy may be hiding it. Network errors and
+    /// server errors never mean that a certificate isn't required.
     ///
     /// - Parameters:
     ///   - key: The new key.
@@ -100,8 +100,9 @@ struct Enrolment: Sendable {
 
     /// Returns whether an error means that the server has no route for certificates.
     ///
-    /// Ory Kratos checks for a CSRF token before it looks up the route. It therefore rejects requests to unknown
-    /// routes with `security_csrf_violation` instead of 404. Our server never sends this error to native apps.
+    /// Ory Kratos checks for a CSRF token before it looks up the route, so it rejects requests to unknown
+    /// routes with `security_csrf_violation` instead of 404. Our server never sends this error to native
+    /// apps.
     private static func isRouteMissing(_ error: LatchkeyError) -> Bool {
         guard let refusal = error.cause as? ServerRefusal else { return false }
         switch refusal.status {

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// The keeper's mutable state, protected by a lock.
 ///
-/// The state consists of the state machine and the sessions behind its handles.
+/// The state consists of the state machine and the sessions that its handles refer to.
 struct KeeperState: Sendable {
     typealias Caller = SessionMachine.Caller
     /// A callback that receives the result of a caller's request.
@@ -27,14 +27,14 @@ struct KeeperState: Sendable {
         /// Remove the side records of a login that ended or was replaced.
         case removeSideRecords(of: LoginID)
         case writeJournal
-        /// Start or stop reading the store periodically. If there are several decisions, the one with the
-        /// highest ticket wins.
+        /// Start or stop reading the store periodically. If several of these actions are performed out of
+        /// order, the one with the highest ticket takes effect.
         case retry(UInt64, isDue: Bool)
     }
 
     /// The state machine that makes all decisions about the session.
     ///
-    /// The other properties are used to carry them out.
+    /// The other properties are used to carry out these decisions.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
@@ -46,7 +46,7 @@ struct KeeperState: Sendable {
     /// The lock is held during the call, so the closure should only store the credential.
     var whenLoginEnds: (@Sendable (StoredCredential) -> Void)?
 
-    /// The pending store operations, in the order in which they will be performed.
+    /// The pending store operations, in the order they will be performed.
     private(set) var operations: [SessionMachine.Effect] = []
     /// The store operation in progress, whose session must stay in the catalog.
     private var operation: SessionMachine.Effect?
@@ -97,7 +97,7 @@ struct KeeperState: Sendable {
 
     /// Whether the store is being read periodically.
     ///
-    /// The ticket counts how often this has changed.
+    /// `retryTicket` counts how often this has changed.
     private var isRetrying = false
     private var retryTicket: UInt64 = 0
 
@@ -271,7 +271,7 @@ struct KeeperState: Sendable {
 }
 
 extension SessionMachine {
-    /// Returns whether the machine may still need the session behind a handle.
+    /// Returns whether the machine may still need the session that a handle refers to.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
         // A pending removal identifies its record by the login number.
         if held == handle || pendingRemoval == .login(handle.login) { return true }
@@ -285,8 +285,10 @@ extension SessionMachine {
 }
 
 extension SessionMachine.Event {
-    /// Whether a login that ends because of this event may still be valid on the server, because the user
-    /// signed out or another login in this process replaced it.
+    /// Whether this event ends a login only on this device, so that the login may still be valid on the
+    /// server.
+    ///
+    /// This is the case if the user signed out or another login in this process replaced it.
     fileprivate var endsLoginOnDevice: Bool {
         switch self {
         case .signedOut, .replaced: true
@@ -302,7 +304,7 @@ extension SessionMachine.Effect {
 }
 
 extension SessionHandle {
-    /// Returns whether a store operation needs the session behind this handle.
+    /// Returns whether a store operation needs the session that this handle refers to.
     fileprivate func isConcern(of effect: SessionMachine.Effect) -> Bool {
         switch effect {
         case .save(let handle, _, _), .replace(_, let handle, _): self == handle

@@ -2,13 +2,13 @@
 ///
 /// The choice determines how long the user stays logged in on this device.
 public enum Persistence: Hashable, Sendable {
-    /// In the client's store. The session survives a restart of the app and is shared by all of its
-    /// processes.
+    /// The login is stored in the client's store. The session survives a restart of the app and is shared by
+    /// all of its processes.
     case device
-    /// In the memory of this process only.
+    /// The login is kept in the memory of this process only.
     ///
     /// If there is a session in the store, the login removes it. The new session isn't stored, so no user is
-    /// logged in after a restart. Other processes of the app don't see this login, and if a user logs in
-    /// there later, this login isn't replaced.
+    /// logged in after a restart. Other processes of the app don't see this login, and later logins in those
+    /// processes don't replace it.
     case process
 }

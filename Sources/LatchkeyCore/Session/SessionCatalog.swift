@@ -28,8 +28,8 @@ struct SessionCatalog: Sendable {
 
     /// Returns the handle for a session, and adds an entry if the session isn't in the catalog yet.
     ///
-    /// Equal sessions have the same handle. The handles have different values for `login` if the logins are
-    /// different, for `version` if the tokens are different, and for `form` if anything else is different.
+    /// Equal sessions have the same handle. Two handles differ in `login` if the logins are different, in
+    /// `version` if the tokens are different, and in `form` if anything else is different.
     mutating func handle(for stored: StoredSession) -> SessionHandle {
         if let known = entries.last(where: { $0.stored == stored }) { return known.handle }
         let relatives = entries.filter { $0.stored.isSameLogin(as: stored) }
@@ -46,8 +46,8 @@ struct SessionCatalog: Sendable {
 
     /// Removes unneeded entries if the catalog exceeds its limit.
     ///
-    /// If a session's entry was removed, the session gets a new login number when it is read again. Entries
-    /// are therefore also needed for sessions that still have to be compared with the store.
+    /// If a session's entry has been removed, the session gets a new login number when it is read again. We
+    /// therefore also keep the entries for sessions that we still have to compare with the store.
     ///
     /// - Parameter isNeeded: A closure that returns whether the entry for a handle must be kept.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {

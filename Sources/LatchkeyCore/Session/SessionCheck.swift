@@ -42,7 +42,7 @@ package struct SessionCheck: Sendable {
         return keeper.state
     }
 
-    /// Checks a login with an OAuth grant.
+    /// Checks a login that has an OAuth grant.
     ///
     /// We have to refresh the tokens to find out whether the grant has ended.
     ///
@@ -60,8 +60,8 @@ package struct SessionCheck: Sendable {
 
     /// Renews the certificate if two thirds of its lifetime have passed, unless it is already being renewed.
     ///
-    /// Errors are ignored, because the next check will try again. Only a response which says that the session
-    /// has ended has an effect.
+    /// Errors are ignored, because the next check will try again. This method only has an effect if the
+    /// server responds that the session has ended.
     package func renewCertificate() async {
         guard let held = keeper.beginRenewal(at: time.now) else { return }
         defer { keeper.endRenewal() }

@@ -12,7 +12,8 @@ extension SessionKeeper {
     /// Sends an event to the machine and performs the resulting actions.
     ///
     /// - Parameters:
-    ///   - mayBlock: Whether this method may block. If so, it writes the journal before it returns.
+    ///   - mayBlock: Whether this method may block. If this is `true`, the journal is written before the
+    ///     method returns.
     ///   - event: A closure that returns the event, or `nil` if the event is obsolete. Called under the lock.
     func send(blocking mayBlock: Bool = false, _ event: (inout KeeperState) -> SessionMachine.Event?) {
         let now = time.now
@@ -20,8 +21,8 @@ extension SessionKeeper {
             event(&state).map { state.reduce($0, at: now) } ?? []
         }
         for sideEffect in sideEffects {
-            // We write the journal right away if possible, because the process may exit when it has received
-            // its result.
+            // We write the journal right away if possible, because the process may exit as soon as the caller
+            // has received its result.
             if case .writeJournal = sideEffect, mayBlock { writeJournal() } else { perform(sideEffect) }
         }
     }

@@ -14,7 +14,7 @@ package final class SessionKeeper: Sendable {
     let store: any SessionStore
     /// The journal in this process's memory.
     ///
-    /// If the store has a journal, that one survives a restart.
+    /// If the store has its own journal, the entries in that journal survive a restart.
     let recent = MemoryJournal()
     let journal: (any SessionJournal)?
     let time: any TimeSource
@@ -27,18 +27,18 @@ package final class SessionKeeper: Sendable {
     let refreshLockQueue = BlockingQueue(label: "latchkey.refresh-lock")
     /// Tries to read the store periodically while it is unavailable.
     let retry: UnavailabilityRetry
-    /// Returns `true` for actions that the keeper must not perform, because a replay performs them in its own
-    /// order.
+    /// Returns `true` for actions that a replay performs in its own order, so the keeper must not perform
+    /// them.
     let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
     /// Removals that a sign-out has begun but not completed.
     ///
-    /// New logins are written after them.
+    /// New logins aren't written until these removals have been completed.
     let removals = DispatchGroup()
     /// Ensures that only one thread writes to the journal at a time.
     let journalLock = Locked(())
     private let watch = Locked<StoreWatch?>(nil)
 
-    /// Creates a keeper and reads the record, either immediately if this doesn't block, or in the background.
+    /// Creates a keeper and reads the record, in the background if reading could block.
     ///
     /// - Parameters:
     ///   - store: The store for the record. The record is read again when another process changes it.
@@ -108,7 +108,7 @@ package final class SessionKeeper: Sendable {
 
     /// The session's states.
     ///
-    /// The first element is the current state, which is delivered when it is known.
+    /// The first element is the current state, which is delivered as soon as it is known.
     package var states: SessionStates {
         SessionStates { [weak self] in
             AsyncStream { stream in
@@ -206,8 +206,8 @@ package final class SessionKeeper: Sendable {
     ///
     /// - Parameter known: A session whose credential has expired or was rejected, or `nil` to accept any
     ///   session.
-    /// - Returns: The session. If `known` is specified, this is the same login, and the credential is
-    ///   different if the app uses access tokens.
+    /// - Returns: The session. If `known` is specified, this session belongs to the same login. If the app
+    ///   uses access tokens, its access token is a different one.
     /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, the login was replaced
     ///   by another one, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
@@ -220,17 +220,17 @@ package final class SessionKeeper: Sendable {
 
     /// Ends the session and cancels all login attempts before it returns.
     ///
-    /// If a write is in progress, it is cancelled, but this method doesn't wait for it. If the data has to be
-    /// erased and this takes long, erasing continues in the background.
+    /// If a write is in progress, it is cancelled, but this method doesn't wait for it. If erasing the data
+    /// takes long, it continues in the background.
     ///
-    /// - Returns: An error if the session may still be on disk, or `nil` otherwise. Removing it is tried
-    ///   again later.
+    /// - Returns: An error if the session may still be on disk, or `nil` otherwise. The client tries to
+    ///   remove the session again later.
     package func signOut() -> SessionStoreError? {
         let now = time.now
         let (attempts, sideEffects, removal) = keeperState.withLock { state in
             defer { state.attempts = [:] }
-            // We enter the group under the lock that also protects the decision. This guarantees that a login
-            // that begins later isn't written before the removal.
+            // We enter the group before we release the lock, so that a login that begins later isn't written
+            // before the removal.
             removals.enter()
             for follower in state.followers { follower(.signedOut) }
             let sideEffects = state.reduce(.signedOut, at: now)
@@ -249,7 +249,7 @@ package final class SessionKeeper: Sendable {
     /// This has no effect if the session has already ended or was replaced by another login.
     ///
     /// - Parameters:
-    ///   - session: The session, whose tokens may have been refreshed since.
+    ///   - session: The session. Its tokens may have been refreshed in the meantime.
     ///   - reason: A sentence for the journal that describes the server's response.
     package func end(_ session: HeldSession, because reason: String) async {
         send { state in
@@ -271,9 +271,9 @@ package final class SessionKeeper: Sendable {
     /// If the change can't be written, it is dropped, because the next check will repeat it.
     ///
     /// - Parameters:
-    ///   - session: The session, whose tokens may have been refreshed since.
-    ///   - change: A closure that modifies the session's current data. Called under a lock if the session
-    ///     still exists.
+    ///   - session: The session. Its tokens may have been refreshed in the meantime.
+    ///   - change: A closure that modifies the session's current data. The closure is called under a lock if
+    ///     the session still exists.
     package func amend(
         _ session: HeldSession,
         change: @escaping @Sendable (inout StoredSession) -> Void
@@ -290,8 +290,8 @@ package final class SessionKeeper: Sendable {
 
     /// Replaces the current session with a new one, if the attempt is still the most recent one.
     ///
-    /// The attempt is checked under the same lock that is used to accept the session. A newer attempt
-    /// therefore finds the session already stored or replaces it.
+    /// The attempt is checked under the same lock that is used to accept the session. If a newer attempt
+    /// begins after that, its session replaces this one.
     ///
     /// - Parameters:
     ///   - stored: The new session.

@@ -26,7 +26,7 @@ package struct SignIn: Sendable {
     ///   - identifier: A phone number or an e-mail address.
     ///   - password: The password.
     ///   - schema: The schema that the account must have, or `nil` to accept all accounts.
-    ///   - attempt: The login attempt, if it has already started. If `nil`, a new one is started.
+    ///   - attempt: The login attempt, if it has already started. If this is `nil`, a new attempt is started.
     ///   - persistence: For a new attempt, where to store the session.
     /// - Returns: The session and the id of the login flow.
     /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed.

@@ -6,7 +6,7 @@ extension SignUp {
     public struct CodeSent: Sendable {
         /// The flow's id.
         ///
-        /// Use it to restore this step later.
+        /// Use this value to restore the step later.
         public let flow: String
 
         /// The phone number that the code was sent to, or `nil` if the step was restored without it.

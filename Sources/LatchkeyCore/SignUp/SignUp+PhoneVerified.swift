@@ -8,7 +8,7 @@ extension SignUp {
     public struct PhoneVerified: Sendable {
         /// The flow's id.
         ///
-        /// Use it to restore this step later.
+        /// Use this value to restore the step later.
         public let flow: String
 
         /// The verified phone number, or `nil` if the step was restored without it.
@@ -26,7 +26,7 @@ extension SignUp {
         ///   - password: The new password.
         ///   - name: The user's name.
         ///   - email: The user's e-mail address, if the app asked for one.
-        ///   - phone: The verified number. Required if the step was restored without it.
+        ///   - phone: The verified number. This is required if the step was restored without a number.
         ///   - persistence: Where to store the session.
         /// - Returns: The user's new session.
         /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed.

@@ -35,7 +35,8 @@ public struct SignUp: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The flow's id.
-    ///   - phone: The number that the code was sent to. If you omit it, you must specify it in the last step.
+    ///   - phone: The number that the code was sent to. If you omit the number, you must specify it in the
+    ///     last step.
     /// - Returns: The step in which the user enters the code.
     public func codeSent(flow: String, phone: String? = nil) -> CodeSent {
         CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
@@ -45,7 +46,8 @@ public struct SignUp: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The flow's id.
-    ///   - phone: The verified number. If you omit it, you must specify it when completing the sign-up.
+    ///   - phone: The verified number. If you omit the number, you must specify it when completing the
+    ///     sign-up.
     /// - Returns: The last step, in which the account is created.
     public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
         PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)

@@ -15,13 +15,13 @@ public enum SignatureKey: Hashable, Sendable {
 
     /// The allowed sizes of an RSA modulus in bits.
     ///
-    /// Smaller keys are insecure, and with larger ones, an issuer could keep the device busy.
+    /// Smaller keys are insecure, and an issuer could use larger keys to keep the device busy.
     private static let modulusBits = 2048...8192
 
     /// Whether the key has the format that its algorithm requires.
     ///
-    /// The check doesn't include whether a point is on the curve. Implementations of ``SignatureVerifier``
-    /// have to check that.
+    /// This property doesn't check whether a point is on the curve, so implementations of
+    /// ``SignatureVerifier`` have to do that.
     public var isWellFormed: Bool {
         switch self {
         case .es256(let x, let y): x.count == 32 && y.count == 32

@@ -132,7 +132,7 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// A report which says that the session is stored in memory.
+    /// A report stating that the session is stored in memory.
     public var report: StorageReport {
         StorageReport(
             level: .memory,

@@ -3,9 +3,9 @@ import LatchkeyModel
 /// A lock that allows only one process to refresh the tokens of a shared session at a time.
 ///
 /// The lock is only used to avoid redundant requests. If a process has waited long enough, it continues
-/// without the lock, and the server gives both processes the same new tokens. If the process that holds the
-/// lock is suspended, it therefore delays the others only briefly. A process that was terminated doesn't
-/// delay the others at all.
+/// without the lock, and the server gives both processes the same new tokens. A process that is suspended
+/// while it holds the lock therefore only delays the others briefly. A terminated process doesn't delay the
+/// others at all.
 public protocol RefreshLock: Sendable {
     /// Waits for the lock. This method blocks the thread, so it isn't called on the threads of the
     /// cooperative pool.

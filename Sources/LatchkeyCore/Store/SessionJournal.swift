@@ -2,14 +2,14 @@ import LatchkeyModel
 
 /// A journal of session events that can later explain why a user was signed out.
 ///
-/// The journal doesn't affect any decisions. If an entry can't be written, it is dropped without an error.
-/// The methods may block for a short file operation. The client doesn't call them on the threads of the
-/// cooperative pool, except during a sign-out, which is synchronous.
+/// The client never bases any decisions on the journal. If an entry can't be written, it is dropped without
+/// an error. The methods may block for a short file operation, so the client doesn't call them on the threads
+/// of the cooperative pool. The only exception is a sign-out, which is synchronous.
 public protocol SessionJournal: Sendable {
     /// Adds entries to the journal.
     ///
-    /// - Parameter entries: The entries, starting with the oldest. If a persistent journal is empty, it may
-    ///   discard them unless one of them is about a login.
+    /// - Parameter entries: The entries, starting with the oldest. An empty persistent journal may discard
+    ///   the entries unless at least one of them is about a login.
     func append(_ entries: [JournalEntry])
 
     /// Deletes all entries. This is called when the app signs out, because no trace of the login may remain

@@ -6,8 +6,9 @@
 public protocol SessionStore: Sendable {
     /// Reads the record.
     ///
-    /// - Returns: The record, ``StoredRecord/absent`` if there is no record, or the error that prevents the
-    ///   store from finding out. A store must never guess.
+    /// - Returns: The record, ``StoredRecord/absent`` if there is no record, or an error if the store can't
+    ///   determine whether there is one. A store must only return ``StoredRecord/absent`` if it is certain
+    ///   that there is no record.
     func read() -> StoredRecord
 
     /// Reads the record if this doesn't take longer than a file operation. Clients call this method when they
@@ -38,8 +39,8 @@ public protocol SessionStore: Sendable {
     /// - Parameters:
     ///   - bytes: The new record.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
-    ///   - isWanted: A closure that immediately returns whether the record should still be written. After it
-    ///     has returned `false`, it never returns `true` again.
+    ///   - isWanted: A closure that immediately returns whether the record should still be written. After
+    ///     returning `false`, the closure never returns `true` again.
     /// - Returns: The generation of the new record.
     /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
     ///   different generation, or if it should no longer be written.
@@ -55,16 +56,17 @@ public protocol SessionStore: Sendable {
     /// store is locked and can't access the record at the moment, it leaves a tombstone and erases the record
     /// later. A record that is written after this call must not be affected.
     ///
-    /// - Throws: ``SessionStoreError`` if the record could still be read later.
+    /// - Throws: ``SessionStoreError`` if the removal failed and the record could still be read later.
     func remove() throws(SessionStoreError)
 
     /// Removes the record and leaves slow work to ``completeRemoval()``. The removal must be final.
     ///
     /// After this method returns, the record must never be read again, in this process or another one. This
-    /// method must not wait for a service, another process, or an operation in progress on this store. The
-    /// store can leave a tombstone instead. The default implementation calls ``remove()``.
+    /// method must not wait for a service, another process, or an operation in progress on this store. If the
+    /// record can't be removed without waiting, the store can leave a tombstone. The default implementation
+    /// calls ``remove()``.
     ///
-    /// - Throws: ``SessionStoreError`` if the record could still be read later.
+    /// - Throws: ``SessionStoreError`` if the removal failed and the record could still be read later.
     func beginRemoval() throws(SessionStoreError)
 
     /// Erases the data that ``beginRemoval()`` has left behind, as far as this is currently possible.
@@ -83,8 +85,8 @@ public protocol SessionStore: Sendable {
     /// Starts reporting changes to the record, including changes made by other processes.
     ///
     /// - Parameter onChange: A closure that is called after one or more changes, including changes made by
-    ///   this process. The closure may be called on any thread, and also if there was no change. The closure
-    ///   returns quickly.
+    ///   this process. The closure may be called on any thread, even if the record hasn't changed, and is
+    ///   guaranteed to return quickly.
     /// - Returns: The watch, which ends when it is deallocated, or `nil` if this store can't report changes.
     func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch?
 
@@ -103,7 +105,7 @@ public protocol SessionStore: Sendable {
     ///
     /// - Parameter scope: The scope. Each scope has its own record.
     /// - Returns: The store, or `nil` if this store doesn't support side records. In this case, the client
-    ///   keeps them in memory.
+    ///   keeps side records in memory.
     func sideStore(for scope: SideRecordScope) -> (any SessionStore)?
 
     /// A report about the kind of storage, for display. Creating it may take a moment and may make system
@@ -117,8 +119,8 @@ extension SessionStore {
     /// - Parameters:
     ///   - bytes: The new record.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
-    ///   - isWanted: A closure that returns whether the record should still be written. Called before and
-    ///     after the write.
+    ///   - isWanted: A closure that returns whether the record should still be written. The closure is called
+    ///     before and after the write.
     /// - Returns: The generation of the new record.
     /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
     ///   different generation, or if it should no longer be written.
@@ -138,7 +140,7 @@ extension SessionStore {
 
     /// Removes the record with ``remove()``.
     ///
-    /// - Throws: ``SessionStoreError`` if the record could still be read later.
+    /// - Throws: ``SessionStoreError`` if the removal failed and the record could still be read later.
     public func beginRemoval() throws(SessionStoreError) {
         try remove()
     }
@@ -161,7 +163,7 @@ extension SessionStore {
     /// Returns `nil`, so that the client keeps side records in memory.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { nil }
 
-    /// A report which says that the app provides its own store.
+    /// A report stating that the app provides its own store.
     public var report: StorageReport {
         StorageReport(level: .other, reason: "The app configured its own store, \(Self.self).")
     }

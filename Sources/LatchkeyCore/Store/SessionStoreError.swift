@@ -4,7 +4,7 @@ public struct SessionStoreError: Error, Hashable, Sendable, CustomStringConverti
     public enum Code: String, Sendable {
         /// The record was changed after it was read, or the write is no longer wanted.
         case conflict
-        /// The store is locked. Unlocking it may help.
+        /// The store is locked. The same call may succeed after the user has unlocked the store.
         case locked
         /// The record is damaged or can't be decrypted with this device's key.
         case unreadable

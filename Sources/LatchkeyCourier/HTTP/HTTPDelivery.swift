@@ -42,14 +42,15 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Sends the request and throws an error that depends on the response status.
     ///
-    /// A 2xx status means that the provider has accepted the message. A 4xx status is a permanent failure,
-    /// except for 408, 409, 425 and 429. Any other status is a temporary failure, and so is a connection
-    /// error. `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
+    /// A 2xx status means that the provider has accepted the message. A 4xx status other than 408, 409, 425
+    /// or 429 is a permanent failure. Any other status is a temporary failure, and so is a connection error.
+    /// `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
     ///
     /// - Parameters:
     ///   - message: The message whose values replace the placeholders in the template.
     ///   - idempotencyKey: The value of the `Idempotency-Key` header and of the placeholder `{{id}}`.
-    /// - Throws: ``DeliveryError``. Its reason contains the response status but not the response body.
+    /// - Throws: ``DeliveryError``, with a reason that contains the response status but not the response
+    ///   body.
     package func deliver(_ message: Message, idempotencyKey: String) async throws(DeliveryError) {
         var request = HTTP.Request(.post, address.path, query: address.query)
         request.headers["Content-Type"] = "application/json"
@@ -67,7 +68,7 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Throws an error if the status doesn't indicate success.
     ///
-    /// Only a definite rejection is a permanent failure.
+    /// Only an explicit rejection is a permanent failure.
     ///
     /// The response body is ignored because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {

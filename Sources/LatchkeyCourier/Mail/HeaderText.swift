@@ -2,8 +2,8 @@ import LatchkeyModel
 
 /// The value of a mail header field, encoded so that it can't end the field early.
 ///
-/// Values can only be created with the initializers below. They contain no control characters, and the only
-/// line breaks are those that the initializers add to fold long values.
+/// Values can only be created with the initializers below. A value contains no control characters except the
+/// line breaks that the initializers add to fold long text.
 struct HeaderText {
     let folded: String
 

@@ -8,7 +8,7 @@ package struct InternetMessage: Sendable {
     /// The envelope recipient, which is also the only address in `To`.
     package let recipient: EmailAddress
 
-    /// The header and the body.
+    /// The header and the body of the e-mail.
     ///
     /// Every line ends with CRLF.
     package let bytes: [UInt8]
@@ -85,7 +85,7 @@ private struct MailLines {
 
     /// Appends a line and a CRLF.
     ///
-    /// The text is not encoded.
+    /// The text is appended without encoding it.
     private mutating func line(_ text: String) {
         bytes += text.utf8
         bytes += [13, 10]

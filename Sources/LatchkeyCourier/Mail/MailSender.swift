@@ -4,7 +4,7 @@ package import LatchkeyModel
 package struct MailSender: Hashable, Sendable {
     /// The address used in the `From` field and in the envelope.
     ///
-    /// Its domain is also used in `Message-ID`.
+    /// The domain of this address is also used in `Message-ID`.
     package let address: EmailAddress
 
     /// The display name.

@@ -15,7 +15,7 @@ public struct MailSettings: Sendable {
 
     /// Determines whether `smtp:` connections are encrypted with STARTTLS.
     public enum StartTLS: String, CaseIterable, Sendable {
-        /// STARTTLS is required. If the server doesn't support it, no e-mails are sent.
+        /// STARTTLS is required. If the mail server doesn't support STARTTLS, no e-mails are sent.
         case required
         /// The connection is not encrypted.
         case never
@@ -62,7 +62,7 @@ public struct MailSettings: Sendable {
 
     /// The sender address of all e-mails.
     ///
-    /// It must be a single e-mail address without a display name.
+    /// This must be a single e-mail address without a display name.
     ///
     /// Required if ``kind`` is `smtp`.
     public var from: String?
@@ -80,7 +80,7 @@ public struct MailSettings: Sendable {
 
     /// The body of requests to a provider.
     ///
-    /// It must be JSON, and its strings may contain placeholders.
+    /// The body must be JSON, and its strings may contain placeholders.
     ///
     /// The placeholders are `{{to}}`, `{{subject}}`, `{{text}}`, `{{html}}`, `{{code}}` and `{{id}}`. If the
     /// message doesn't have a value for a placeholder, the placeholder is replaced with an empty string.

@@ -1,6 +1,6 @@
 /// Quoted-printable encoding (RFC 2045, section 6.7).
 ///
-/// It produces ASCII lines that mail servers don't modify.
+/// The encoded text consists of ASCII lines that mail servers don't modify.
 enum QuotedPrintable {
     /// The maximum line length in bytes, not counting the CRLF.
     private static let lineLimit = 76

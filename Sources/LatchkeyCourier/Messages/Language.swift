@@ -27,8 +27,8 @@ public enum Language: String, Sendable, CaseIterable {
     /// Language ranges are matched with the lookup scheme of RFC 4647, section 3.4. For example, `sv-FI`
     /// selects Swedish. `no` and `nn` select Bokmål because it is the only form of Norwegian that we support.
     ///
-    /// - Parameter acceptLanguage: The value of the `Accept-Language` header. If it doesn't contain any
-    ///   available language, the result is `nil`.
+    /// - Parameter acceptLanguage: The value of the `Accept-Language` header. If the header doesn't contain
+    ///   any available language, the result is `nil`.
     package init?(acceptLanguage: String) {
         let available = LanguageRanges(acceptLanguage).ranges.lazy.compactMap { Language(range: $0) }
         guard let best = available.first else { return nil }

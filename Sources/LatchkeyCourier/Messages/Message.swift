@@ -7,17 +7,18 @@ package struct Message: Sendable {
 
     /// The message id.
     ///
-    /// It is used as the idempotency key for every delivery attempt.
+    /// The id is used as the idempotency key for every delivery attempt.
     package let id: Identifier
 
     /// The channel.
     ///
-    /// It determines which delivery is used and whether the recipient is a phone number or an e-mail address.
+    /// The channel determines which delivery is used and whether the recipient is a phone number or an e-mail
+    /// address.
     package let channel: Channel
 
     /// The raw value of the message's ``MessageKind``.
     ///
-    /// It isn't encrypted, so operators can see it in the outbox.
+    /// This value isn't encrypted, so operators can see it in the outbox.
     package let template: String
 
     /// The recipient's phone number (in E.164 format) or e-mail address, depending on the channel.
@@ -45,8 +46,8 @@ package struct Message: Sendable {
 
     /// When the message expires, or `nil` if it never does.
     ///
-    /// A message expires together with the code that it contains. If it hasn't been sent by then, the courier
-    /// abandons it.
+    /// A message expires together with the code that it contains. The courier abandons a message that hasn't
+    /// been sent by then.
     package let expiresAt: Timestamp?
 
     /// Creates a message whose texts are already rendered.

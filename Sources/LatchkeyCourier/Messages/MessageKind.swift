@@ -36,7 +36,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
 
     /// Whether messages of this kind contain a one-time code.
     ///
-    /// If so, their templates must contain `{{code}}`. All other templates must not contain it.
+    /// The templates of such messages must contain `{{code}}`. All other templates must not contain that
+    /// placeholder.
     package var carriesCode: Bool {
         switch self {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true

@@ -81,7 +81,8 @@ enum HTMLContext: Equatable {
 
     /// Scans a tag.
     ///
-    /// If the tag is closed, returns the text after it. Otherwise, returns the context at its end.
+    /// If the tag is closed, returns the text after the tag. Otherwise, returns the context at the end of the
+    /// text.
     private static func endOfTag(_ tag: Substring) -> TagEnd {
         var quote: Character?
         for index in tag.indices {

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Localized phrases for placeholders.
+/// Localized phrases that replace placeholders in messages.
 extension Language {
     /// Formats a duration in words, such as "10 minutes".
     ///

@@ -3,7 +3,7 @@ extension MessageCatalog {
     package struct Malformed: Error, Sendable {
         /// A description of each invalid file, sorted by path.
         ///
-        /// It starts with the path and, if known, the line number.
+        /// Each description starts with the path and, if known, the line number.
         package let problems: [String]
     }
 
@@ -21,8 +21,8 @@ extension MessageCatalog {
     ///
     /// - Parameter files: The contents of the files, keyed by relative path, such as
     ///   `sv/login_code_valid.sms.txt`.
-    /// - Throws: ``Malformed`` if any of the files are invalid. It contains the first problem in each of
-    ///   these files.
+    /// - Throws: ``Malformed`` if any of the files are invalid. The error contains the first problem in each
+    ///   of these files.
     package init(replacing files: [String: [UInt8]]) throws(Malformed) {
         self = .builtIn
         var problems: [String] = []

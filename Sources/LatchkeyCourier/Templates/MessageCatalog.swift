@@ -14,7 +14,7 @@ package struct MessageCatalog: Sendable {
 
     /// The operator's templates.
     ///
-    /// They take precedence over the built-in templates.
+    /// The operator's templates take precedence over the built-in ones.
     private var replaced: Templates = [:]
 
     private init() {}
@@ -31,7 +31,7 @@ package struct MessageCatalog: Sendable {
 
     /// Returns the built-in templates for a kind of message, parsing them on first use.
     ///
-    /// If two callers are the first to use a template, both may parse it. This is harmless because the
+    /// If two callers need a template at the same time, both may parse it, which is harmless because the
     /// results are equal.
     private static func builtIn(_ kind: MessageKind, in language: Language) -> MessageTemplates {
         if let known = read.withLock({ $0[language]?[kind] }) { return known }

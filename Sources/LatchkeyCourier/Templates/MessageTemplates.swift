@@ -30,7 +30,7 @@ struct MessageText: Sendable {
     let subject: String
     /// Templates for the paragraphs of the e-mail.
     ///
-    /// Both the plain text and the HTML are generated from them.
+    /// The plain text and the HTML are both generated from these paragraphs.
     let paragraphs: [String]
 
     /// Creates texts from template strings.
@@ -48,8 +48,8 @@ struct MessageText: Sendable {
 
     /// Returns the HTML version of the e-mail.
     ///
-    /// The HTML doesn't load any external resources. It doesn't set any colors either, so the e-mail follows
-    /// the reader's light or dark theme.
+    /// The HTML doesn't load any external resources. No colors are set either, so the e-mail follows the
+    /// reader's light or dark theme.
     func html(_ language: Language) -> String {
         let body = paragraphs.map { paragraph in
             let style =

@@ -21,7 +21,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// The problems in the template, in the order in which they occur.
+    /// The problems in the template, in order of occurrence.
     private(set) var problems: [TemplateError] = []
 
     /// Parses a template.
@@ -71,7 +71,7 @@ struct TextTemplate<Format: TextFormat>: Sendable {
 
     /// Returns an error message for an unknown placeholder.
     ///
-    /// It lists all available placeholders.
+    /// The message lists all available placeholders.
     private static func unknown(_ name: String) -> String {
         let known = TemplatePlace.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return "unknown placeholder {{\(name)}}; available are \(known)"

@@ -5,7 +5,7 @@ package import LatchkeyModel
 package struct CertificateAuthority: Sendable {
     /// The authority's own certificate.
     ///
-    /// It is used to verify the certificates that the authority issues.
+    /// This certificate is used to verify the certificates that the authority issues.
     package let certificate: Certificate
 
     private let key: SigningKey
@@ -81,13 +81,13 @@ package struct CertificateAuthority: Sendable {
 
     /// Issues a certificate for TLS clients.
     ///
-    /// Only the key in the request is used. Its subject and extensions are ignored.
+    /// Only the key in the request is used. The subject and extensions in the request are ignored.
     ///
     /// - Parameters:
-    ///   - request: The certificate signing request. Its signature has already been verified.
-    ///   - identity: The identity's id. It becomes the common name and the first alternative name, in the
-    ///     form `urn:uuid:…`.
-    ///   - device: The device's id, which becomes the second alternative name.
+    ///   - request: The certificate signing request, whose signature has already been verified.
+    ///   - identity: The identity's id. The certificate contains it as the common name and, in the form
+    ///     `urn:uuid:…`, as the first alternative name.
+    ///   - device: The device's id, which the certificate contains as the second alternative name.
     ///   - notBefore: The start of the validity period.
     ///   - notAfter: The last second of the validity period. If the authority's certificate expires earlier,
     ///     its expiry is used instead.

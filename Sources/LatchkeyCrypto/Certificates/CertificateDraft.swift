@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// An unsigned certificate.
 ///
-/// It owns an `X509`, which only one thread may use until it is signed.
+/// The draft owns an `X509`, which only one thread may use until it is signed.
 final class CertificateDraft {
     private let pointer: OpaquePointer
     private let publicKey: VerifyingKey

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A well-formed certificate signing request (PKCS#10, RFC 2986).
 ///
-/// Its signature has not been verified yet.
+/// The signature has not been verified yet.
 package struct CertificateSigningRequest: Sendable {
     /// The maximum size of a request in PEM format, in bytes.
     package static let byteLimit = 16 * 1024
@@ -14,20 +14,20 @@ package struct CertificateSigningRequest: Sendable {
 
     /// Parses a request from PEM text with a single block.
     ///
-    /// It must be for a P-256 key and be signed using ECDSA with SHA-256.
+    /// The request must be for a P-256 key and be signed using ECDSA with SHA-256.
     ///
     /// - Throws: ``CryptoError/Code/malformed`` if the request cannot be parsed, or
-    ///   ``CryptoError/Code/unsupported`` if it uses another kind of key or algorithm.
+    ///   ``CryptoError/Code/unsupported`` if its key type or signature algorithm is not supported.
     package init(pem: String) throws(CryptoError) {
         try self.init(der: PEM(pem, label: Self.label, limit: Self.byteLimit).der)
     }
 
     /// Parses a request from DER.
     ///
-    /// It must be for a P-256 key and be signed using ECDSA with SHA-256.
+    /// The request must be for a P-256 key and be signed using ECDSA with SHA-256.
     ///
     /// - Throws: ``CryptoError/Code/malformed`` if the request cannot be parsed, or
-    ///   ``CryptoError/Code/unsupported`` if it uses another kind of key or algorithm.
+    ///   ``CryptoError/Code/unsupported`` if its key type or signature algorithm is not supported.
     package init(der: [UInt8]) throws(CryptoError) {
         handle = try RequestHandle(der: der)
         guard X509_REQ_get_version(handle.pointer) == 0 else {
@@ -80,7 +80,7 @@ package struct CertificateSigningRequest: Sendable {
     ///
     /// - Parameters:
     ///   - commonName: The subject's common name, which must have 1 to 64 characters.
-    ///   - key: The key to certify. It also signs the request.
+    ///   - key: The key to certify, which also signs the request.
     /// - Returns: The request in PEM format.
     /// - Throws: ``CryptoError/Code/malformed`` if the name is empty or too long.
     package static func pem(commonName: String, key: SigningKey) throws(CryptoError) -> String {

@@ -4,7 +4,7 @@ import COpenSSL
 package enum ConstantTime {
     /// Returns whether two byte arrays are equal.
     ///
-    /// The time this takes only depends on their lengths.
+    /// The time this takes only depends on the lengths of the arrays.
     ///
     /// Always use this function to compare MACs and tokens. The duration of an ordinary comparison reveals
     /// how many leading bytes are equal.

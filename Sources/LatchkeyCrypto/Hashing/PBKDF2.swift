@@ -13,7 +13,7 @@ package enum PBKDF2 {
     /// This blocks the thread for a time that is proportional to `rounds`.
     ///
     /// - Parameters:
-    ///   - password: The password. All of its bytes are used, including NUL.
+    ///   - password: The password. All bytes of the password are used, including NUL.
     ///   - salt: The salt.
     ///   - function: The hash function used by the HMAC.
     ///   - rounds: The number of iterations, at least 1.

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The hash function SHA-1.
 ///
-/// SHA-1 is not secure. It is only used for lookups in third-party lists that are indexed by SHA-1 hashes.
+/// SHA-1 is not secure. We only use SHA-1 for lookups in third-party lists that are indexed by SHA-1 hashes.
 package enum SHA1 {
     /// The length of a hash in bytes.
     package static let byteCount = 20

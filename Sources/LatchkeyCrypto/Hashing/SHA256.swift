@@ -7,7 +7,7 @@ package enum SHA256 {
 
     /// The hash algorithm.
     ///
-    /// It is only fetched once.
+    /// The algorithm is only fetched once.
     ///
     /// OpenSSL's one-shot function would look up the algorithm on each call, which takes as long as hashing a
     /// kilobyte.

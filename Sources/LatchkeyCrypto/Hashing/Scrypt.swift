@@ -9,9 +9,9 @@ package enum Scrypt {
     /// allocated.
     ///
     /// - Parameters:
-    ///   - password: The password. All of its bytes are used, including NUL.
+    ///   - password: The password. All bytes of the password are used, including NUL.
     ///   - salt: The salt.
-    ///   - cost: The cost parameter N. It must be a power of two greater than 1.
+    ///   - cost: The cost parameter N, which must be a power of two greater than 1.
     ///   - blockSize: The block size parameter r.
     ///   - parallelism: The parallelization parameter p.
     ///   - count: The length of the key in bytes.
@@ -25,8 +25,8 @@ package enum Scrypt {
         count: Int
     ) -> [UInt8]? {
         var key = [UInt8](repeating: 0, count: count)
-        // The parameters we accept need more memory than OpenSSL allows by default. The caller has already
-        // limited them.
+        // We raise the memory limit because the parameters we accept need more than OpenSSL allows by
+        // default. The caller has already limited the parameters.
         let memory = UInt64(128 * blockSize * (cost + parallelism + 2))
         var text = password.exposed
         let result = text.withUTF8 { bytes in

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// A JSON Web Signature in compact serialization (RFC 7515).
 ///
-/// It consists of a header, a payload and a signature, separated by dots.
+/// The text consists of a header, a payload and a signature, separated by dots.
 ///
 /// This type only handles bytes. The caller must validate the contents of the header and the payload.
 package struct CompactJWS: Sendable {
@@ -51,7 +51,7 @@ package struct CompactJWS: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The bytes to sign.
-    ///   - header: The header as JSON. It must specify the algorithm (`alg`).
+    ///   - header: The header as JSON, which must specify the algorithm (`alg`).
     ///   - key: The private key to sign with.
     /// - Returns: The signature in compact serialization.
     /// - Throws: ``CryptoError`` if OpenSSL fails.

@@ -16,8 +16,8 @@ extension VerifyingKey {
 
     /// The key as a JSON Web Key.
     ///
-    /// It only contains the required members, in the order and form that RFC 7638 specifies for computing the
-    /// thumbprint.
+    /// The JWK only contains the required members, in the order and form that RFC 7638 specifies for
+    /// computing the thumbprint.
     package var jwk: String {
         let x = Base64URL.encode(point[1..<33])
         let y = Base64URL.encode(point[33..<65])

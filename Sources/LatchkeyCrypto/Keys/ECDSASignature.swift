@@ -8,7 +8,7 @@ struct ECDSASignature {
 
     /// Creates a signature from r and s.
     ///
-    /// Returns `nil` unless they have 64 bytes in total.
+    /// Returns `nil` unless `raw` contains exactly 64 bytes.
     init?(raw: [UInt8]) {
         guard raw.count == 64 else { return nil }
         self.raw = raw

@@ -14,7 +14,7 @@ final class PublicKeyPool: Sendable {
 
     /// The maximum number of unused keys.
     ///
-    /// It roughly matches the number of keys that are in use at the same time.
+    /// The limit roughly matches the number of keys that are in use at the same time.
     ///
     /// Each key needs a few kilobytes of memory.
     private static let limit = 64

@@ -5,7 +5,7 @@ import COpenSSL
 /// Copying a context takes half as long as initializing a new one.
 ///
 /// `@unchecked Sendable` is safe because the context is only copied and never used for signing or modified.
-/// It can be copied concurrently.
+/// The context can be copied concurrently.
 final class SigningContext: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -31,8 +31,8 @@ package struct AESGCM: Sendable {
     ///
     /// - Parameters:
     ///   - message: The plaintext.
-    ///   - context: Additional authenticated data. It is not encrypted, but the same data is needed to open
-    ///     the message.
+    ///   - context: Additional authenticated data. This data is not encrypted, but is needed to open the
+    ///     message.
     ///   - random: The random source for the nonce.
     /// - Returns: The sealed message, consisting of the nonce, the ciphertext and the tag.
     /// - Throws: ``CryptoError`` if the message is too large or OpenSSL fails.

@@ -27,7 +27,7 @@ final class Cipher {
 
     /// Adds additional authenticated data.
     ///
-    /// This must be called before ``update(_:)``.
+    /// This method must be called before ``update(_:)``.
     func addContext(_ bytes: [UInt8]) throws(CryptoError) {
         guard !bytes.isEmpty else { return }
         var written: Int32 = 0
@@ -71,7 +71,7 @@ final class Cipher {
     ///
     /// Throws `mismatch` if the tag does not match.
     ///
-    /// In that case, the plaintext is not authentic and must be discarded.
+    /// After this error, the plaintext is not authentic and must be discarded.
     func finish(expecting tag: [UInt8]) throws(CryptoError) {
         var tag = tag
         guard

@@ -8,7 +8,7 @@ import Glibc
 
 /// An advisory file lock (`flock`).
 ///
-/// Only one thread of one process can hold it at a time.
+/// Only one thread of one process can hold the lock at a time.
 ///
 /// If the process that holds the lock exits, the kernel releases it.
 package final class FileLock {
@@ -49,7 +49,7 @@ package final class FileLock {
     /// Blocks the thread until the lock on the folder itself is acquired.
     ///
     /// - Parameters:
-    ///   - path: The path of the folder. It must exist.
+    ///   - path: The path of the folder, which must exist.
     ///   - timeout: The maximum time to wait. `zero` makes a single attempt.
     /// - Returns: The lock, or `nil` if it was not released in time.
     /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.

@@ -13,7 +13,7 @@ extension Folder {
     ///
     /// - Parameters:
     ///   - bytes: The bytes to append.
-    ///   - name: The name of the file. It is created with mode 0600 if it does not exist.
+    ///   - name: The name of the file, which is created with mode 0600 if it does not exist.
     ///   - limit: The size in bytes at which the file is renamed and a new file is started.
     ///   - rotatedName: The new name for a file that has reached the limit. An existing file with this name
     ///     is replaced.

@@ -158,9 +158,10 @@ package struct Folder: ~Copyable {
 
     /// Deletes a file and its temporary file.
     ///
-    /// Both are overwritten first, as far as the file system allows it.
+    /// Both files are overwritten before they are deleted, to the extent that the file system supports this.
     ///
-    /// The file is renamed first, so a crash leaves either the complete file or no file under its name.
+    /// The file is renamed before it is overwritten, so a crash leaves either the complete file or no file
+    /// under its name.
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)

@@ -9,7 +9,7 @@ import Glibc
 extension SessionStoreError {
     /// Creates an error from `errno`.
     ///
-    /// This must be called before any other call can change it.
+    /// Call this function right after the operation, before another call changes `errno`.
     ///
     /// - Parameters:
     ///   - operation: The operation that failed, as a verb such as `open`.

@@ -4,7 +4,7 @@ import LatchkeyModel
 
 /// The user's key file on this device.
 ///
-/// It contains 32 random bytes that are generated once and never replaced.
+/// The file contains 32 random bytes that are generated once and never replaced.
 struct KeyFile: Sendable {
     static let name = "session.key"
 

@@ -37,7 +37,7 @@ package struct RecordName: Sendable {
     /// Derives the names of the files from the server and the app.
     ///
     /// - Parameters:
-    ///   - server: The URL of the identity server. It must always be spelled the same way.
+    ///   - server: The URL of the identity server, which must always be spelled the same way.
     ///   - app: The id of the app.
     package init(server: String, app: String) {
         // Neither the URL nor the id contains a zero byte, so different pairs always result in different hash

@@ -4,7 +4,8 @@ import LatchkeyModel
 
 /// The format of a record file.
 ///
-/// It consists of an unencrypted header that the AES-GCM tag authenticates, followed by the encrypted record.
+/// A record file consists of an unencrypted header that the AES-GCM tag authenticates, followed by the
+/// encrypted record.
 ///
 /// | Offset | Length | Content |
 /// |---|---|---|

@@ -3,7 +3,7 @@ import Glibc
 
 /// An inotify event.
 ///
-/// It is parsed from bytes because its name has a variable length.
+/// Events are parsed from bytes because the name has a variable length.
 struct FolderEvent: Sendable {
     /// The watch descriptor for the folder.
     let folder: Int32
@@ -13,7 +13,7 @@ struct FolderEvent: Sendable {
 
     /// Whether the kernel's queue overflowed.
     ///
-    /// If so, events for any folder may have been lost.
+    /// If the queue overflowed, events for any folder may have been lost.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
     /// Whether the folder itself was removed, renamed or unmounted, or its watch was removed.

@@ -31,7 +31,7 @@ final class FolderEvents: Sendable {
 
     /// The instance for this process.
     ///
-    /// It is opened by the first watch and stays open.
+    /// The instance is opened by the first watch and stays open.
     static let shared = FolderEvents { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
     private static let eventMask = UInt32(
@@ -66,7 +66,7 @@ final class FolderEvents: Sendable {
     /// Registers a handler for a folder's events.
     ///
     /// - Parameters:
-    ///   - path: The path of the folder. It must exist.
+    ///   - path: The path of the folder, which must exist.
     ///   - ticket: The handler's ticket. An existing handler with the same ticket and folder is replaced.
     ///   - handler: Called with the folder's events and when the queue overflows.
     /// - Returns: The watch descriptor for the folder.

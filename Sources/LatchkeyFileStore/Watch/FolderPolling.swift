@@ -12,7 +12,7 @@ final class FolderPolling: Sendable {
     /// The first poll compares the files with their state at the time of this call.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder. It does not have to exist.
+    ///   - folder: The path of the folder, which does not have to exist.
     ///   - names: The names of the files to poll.
     ///   - interval: The time between two polls.
     ///   - time: The clock that measures the interval.
@@ -42,7 +42,7 @@ final class FolderPolling: Sendable {
 
     /// Stops polling.
     ///
-    /// If a call of `onChange` is already in progress, it is not cancelled.
+    /// A call to `onChange` that is already in progress is not cancelled.
     func stop() {
         task.cancel()
     }
@@ -54,7 +54,7 @@ struct FileStamp: Equatable, Sendable {
     private let size: Int64
     private let times: [Int]
 
-    /// Returns the stamps of the files that exist, by file name.
+    /// Returns the stamps of the files that exist, keyed by file name.
     static func all(_ names: Set<String>, in folder: String) -> [String: FileStamp] {
         names.reduce(into: [:]) { stamps, name in
             var status = stat()

@@ -11,7 +11,7 @@ package enum FolderWatch {
     /// Starts a watch with the process's inotify instance.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder. It does not have to exist.
+    ///   - folder: The absolute path of the folder, which does not have to exist.
     ///   - names: The names of the files to watch for being created, replaced or removed.
     ///   - onChange: Called after one or more changes.
     /// - Returns: The watch, or `nil` if the path is not absolute.
@@ -28,7 +28,7 @@ package enum FolderWatch {
     /// If inotify fails, the files are polled every 2 seconds.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the folder. It does not have to exist.
+    ///   - folder: The absolute path of the folder, which does not have to exist.
     ///   - names: The names of the files to watch for being created, replaced or removed.
     ///   - events: The inotify instance to use.
     ///   - time: The clock that is used for polling.
@@ -67,7 +67,7 @@ package enum FolderWatch {
 #else
 /// A placeholder for platforms without inotify.
 ///
-/// Watches are not supported there yet.
+/// Watches are not supported on those platforms yet.
 package enum FolderWatch {
     /// Returns `nil` because this platform does not support watches.
     package static func start(

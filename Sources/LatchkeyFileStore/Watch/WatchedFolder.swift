@@ -54,7 +54,7 @@ final class WatchedFolder: Sendable {
 
     /// Stops watching.
     ///
-    /// If a call of `onChange` is already in progress, it is not cancelled.
+    /// A call to `onChange` that is already in progress is not cancelled.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -65,7 +65,7 @@ final class WatchedFolder: Sendable {
 
     /// Handles a batch of events.
     ///
-    /// If the folder was created, moved or removed, it is watched anew. Changes are reported.
+    /// If the folder was created, moved or removed, a new watch is started. Changes are reported.
     private func process(_ batch: [FolderEvent]) {
         let isChange = state.withLock { state in
             guard !state.isStopped else { return false }

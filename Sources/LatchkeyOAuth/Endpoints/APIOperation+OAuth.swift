@@ -17,7 +17,7 @@ extension APIOperation {
 
     /// The token endpoint (RFC 6749, section 3.2).
     ///
-    /// It has the same operation id as in Ory Hydra.
+    /// The operation id is the same as in Ory Hydra.
     static let makeTokens = APIOperation(
         "oauth2TokenExchange",
         "Creates a token pair for a session with a device certificate, or refreshes a token pair.",
@@ -62,7 +62,7 @@ extension APIOperation {
 
     /// The revocation endpoint (RFC 7009).
     ///
-    /// It has the same operation id as in Ory Hydra.
+    /// The operation id is the same as in Ory Hydra.
     static let revokeToken = APIOperation(
         "revokeOAuth2Token",
         "Revokes a token and its session (RFC 7009).",
@@ -78,7 +78,7 @@ extension APIOperation {
 
     /// The JSON Web Key Set for access tokens.
     ///
-    /// It has the same operation id as in Ory Hydra.
+    /// The operation id is the same as in Ory Hydra.
     static let keySet = APIOperation(
         "discoverJsonWebKeys",
         "Returns the public keys that verify access tokens, as a JWK set (RFC 7517).",

@@ -3,8 +3,8 @@ package import LatchkeyWire
 
 /// The parameters of a request to an OAuth endpoint (RFC 6749, section 3.2).
 ///
-/// Parsing is strict. Repeated parameters and malformed escapes are rejected, because other parsers might
-/// interpret them differently. Parameters with an empty value are treated as missing.
+/// Repeated parameters and malformed escapes are rejected, because other parsers might interpret them
+/// differently. Parameters with an empty value are treated as missing.
 package struct FormFields: Sendable {
     /// The maximum size of a request body, in bytes.
     ///
@@ -31,7 +31,7 @@ package struct FormFields: Sendable {
     /// Names must not be longer than 128 bytes, and the number of consecutive combining marks in a value is
     /// limited.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`. Its status is 413 if the body is too large.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, and with status 413 if the body is too large.
     package init(_ request: HTTP.Request) throws(OAuthError) {
         guard Self.isForm(request.headers["Content-Type"]) else {
             throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")

@@ -74,7 +74,7 @@ package struct KeySetEndpoints: Sendable {
             writer.name("jwks_uri")
             writer.string(issuer + Route.keySet)
             write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
-            // This member is required by RFC 8414. It is empty because there is no authorization endpoint.
+            // RFC 8414 requires this member, which is empty because there is no authorization endpoint.
             write([], as: "response_types_supported", to: &writer)
             write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
             write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)

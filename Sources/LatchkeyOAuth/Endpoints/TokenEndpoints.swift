@@ -11,7 +11,7 @@ import LatchkeyWire
 package struct TokenEndpoints: Sendable {
     /// The only valid client id.
     ///
-    /// Requests may omit it.
+    /// Requests may omit the client id.
     private let clientID: String
     private let nonces: DPoPNonces
     /// Verifies proofs.

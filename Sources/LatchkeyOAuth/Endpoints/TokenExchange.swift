@@ -49,7 +49,7 @@ struct TokenExchange: Sendable {
     /// - Parameters:
     ///   - fields: The parameters of the request.
     ///   - type: The type of access token to issue. A DPoP token is bound to the key that signed the proof.
-    ///   - proof: The verified proof of possession. This method consumes it.
+    ///   - proof: The verified proof of possession, which this method consumes.
     ///   - context: The request context.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to a different key,
@@ -135,8 +135,8 @@ struct TokenExchange: Sendable {
     /// (`actor_token`) isn't supported. If the request specifies an `audience` or `resource`, it must be the
     /// configured audience.
     ///
-    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` if the audience is a
-    ///   different one.
+    /// - Throws: ``OAuthError`` with the code `invalidRequest`, or `invalidTarget` if the request specifies a
+    ///   different audience.
     private func subjectToken(_ fields: FormFields) throws(OAuthError) -> String {
         let token = try fields.required("subject_token")
         guard try fields.required("subject_token_type") == TokenType.accessToken.rawValue else {

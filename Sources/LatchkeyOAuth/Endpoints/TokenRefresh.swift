@@ -6,7 +6,7 @@ import LatchkeyWire
 
 /// The refresh token grant (RFC 6749, section 6).
 ///
-/// It replaces a refresh token with its successor.
+/// This grant replaces a refresh token with its successor.
 struct TokenRefresh: Sendable {
     private let ending: SessionRevoker
     private let families: TokenFamilyRepository
@@ -71,7 +71,8 @@ struct TokenRefresh: Sendable {
             return try await successor(of: token, in: family, boundTo: binding, at: now)
         case .dead:
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
-            // This also invalidates the session token, all refresh tokens and all access tokens.
+            // Ending the session also invalidates the session token, all refresh tokens and all access
+            // tokens.
             try await ending
                 .end(family.session, of: family.identity, as: .tokenReused, by: .server, in: context)
             throw Self.refusal

@@ -7,9 +7,9 @@ import LatchkeyWire
 /// The token revocation endpoint (RFC 7009).
 ///
 /// Revoking a refresh token or a session token revokes the session and all of its tokens. Revoking an access
-/// token has no effect. Otherwise, any API that receives an access token could log the user out. Revoking a
-/// refresh token whose successor has been used has no effect either, because the request doesn't contain a
-/// proof of possession.
+/// token has no effect, because any API that receives an access token could otherwise log the user out.
+/// Revoking a refresh token whose successor has been used has no effect either, because the request doesn't
+/// contain a proof of possession.
 struct TokenRevocation: Sendable {
     private let ending: SessionRevoker
     private let sessions: SessionRepository
@@ -18,7 +18,7 @@ struct TokenRevocation: Sendable {
 
     /// Creates the endpoint.
     ///
-    /// Only the codec for refresh tokens is used from `pairs`.
+    /// The endpoint only needs the refresh token codec from `pairs`.
     init(
         pairs: TokenIssuer,
         ending: SessionRevoker,
@@ -38,7 +38,7 @@ struct TokenRevocation: Sendable {
     /// - Throws: ``OAuthError`` with the code `invalidRequest` if the parameter `token` is missing, or
     ///   ``DatabaseError``, in which case the client should retry.
     func revoke(_ fields: FormFields, in context: RequestContext) async throws -> HTTP.Response {
-        // Ignore `token_type_hint`. It would only speed up a lookup that is already fast.
+        // Ignore `token_type_hint`, which would only speed up a lookup that is already fast.
         let token = Secret(try fields.required("token"))
         if let session = try await session(of: token, at: context.now) {
             try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: context)

@@ -16,7 +16,7 @@ struct KeyRotation: Sendable {
         let number: Int64
         /// When the key starts signing.
         ///
-        /// It is used until its successor starts signing.
+        /// The key is used until its successor starts signing.
         let signsFrom: Timestamp
         /// Whether the private key can be decrypted.
         ///
@@ -45,8 +45,8 @@ struct KeyRotation: Sendable {
 
     /// How long a key is retained after its successor has started signing.
     ///
-    /// This must be at least the lifespan of an access token plus the clock skew of the servers that verify
-    /// tokens.
+    /// The value must be at least the lifespan of an access token plus the clock skew of the servers that
+    /// verify tokens.
     let afterlife: Duration
 
     /// Returns the key to sign with, or `nil` if there is none.
@@ -61,8 +61,8 @@ struct KeyRotation: Sendable {
     /// If there is no key that can sign, a new key is used immediately, without being published first.
     ///
     /// - Parameters:
-    ///   - slots: The stored keys, in any order. They include keys that cannot be decrypted, because those
-    ///     also have numbers.
+    ///   - slots: The stored keys, in any order. Keys that cannot be decrypted must be included, because
+    ///     their numbers are taken.
     ///   - now: The current time.
     /// - Returns: At most one key to create, and the keys to delete. The new key has the next free number. If
     ///   there is another key that can sign, the new key is published for at least ``notice`` before it is

@@ -7,13 +7,14 @@ import LatchkeyModel
 struct SigningKeyRecord: Sendable {
     /// The sequence number of the key.
     ///
-    /// It starts at 1 and is the primary key in the database.
+    /// Numbers start at 1 and are the primary key in the database.
     let number: Int64
     /// When the key starts signing.
     let signsFrom: Timestamp
     /// The public key (P-256).
     ///
-    /// It is stored in plain text so that tokens can be verified even if the private key cannot be decrypted.
+    /// The public key is stored in plain text so that tokens can be verified even if the private key cannot
+    /// be decrypted.
     let publicKey: VerifyingKey
     /// The private key in PKCS #8 format, encrypted by ``SigningKeySealer``.
     let sealed: [UInt8]

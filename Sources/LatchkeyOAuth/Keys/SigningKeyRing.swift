@@ -4,9 +4,9 @@ package import LatchkeyServerKit
 
 /// The access token signing keys.
 ///
-/// They are cached and rotated when necessary. Keys that have been read from the database are used for at
-/// most one hour. If several nodes rotate the keys at the same time, they end up with the same key, because
-/// key numbers are unique in the database.
+/// The key ring caches the keys and rotates them when necessary. Keys that have been read from the database
+/// are used for at most one hour. If several nodes rotate the keys at the same time, they end up with the
+/// same key, because key numbers are unique in the database.
 ///
 /// Key rings can be used from any task. If several tasks find that the cache is outdated, each of them may
 /// read the keys, and the last result is cached.
@@ -36,7 +36,7 @@ package final class SigningKeyRing: Sendable {
         let verifying: [String: VerifyingKey]
         /// When the keys were read.
         ///
-        /// The snapshot isn't used for earlier times, in case the clock was set back.
+        /// If the clock is set back to an earlier time, the snapshot isn't used.
         let from: Timestamp
         /// When the snapshot expires and the keys must be read again.
         let until: Timestamp
@@ -44,7 +44,7 @@ package final class SigningKeyRing: Sendable {
 
     /// The maximum clock skew of servers that verify tokens.
     ///
-    /// Keys are retained longer by this amount of time.
+    /// We keep keys for this long after the last token that they signed has expired.
     private static let skew = Duration.seconds(300)
 
     private let repository: SigningKeyRepository
@@ -59,7 +59,7 @@ package final class SigningKeyRing: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database that contains the keys. All nodes share it.
-    ///   - secrets: The server's secrets. The private keys are encrypted with them.
+    ///   - secrets: The server's secrets, which are used to encrypt the private keys.
     ///   - random: The random source for the encryption.
     ///   - settings: Specifies the lifespans of keys and access tokens.
     ///   - otherLifespan: The longest lifespan of any other tokens that are signed with the keys, or zero if
@@ -98,7 +98,7 @@ package final class SigningKeyRing: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The payload, as JSON.
-    ///   - type: The type in the header (`typ`). It must differ from the type of access tokens.
+    ///   - type: The type in the header (`typ`), which must differ from that of access tokens.
     ///   - now: The current time.
     /// - Returns: The JWS in compact serialization.
     /// - Throws: Any error thrown by ``signing(at:)``.
@@ -116,7 +116,7 @@ package final class SigningKeyRing: Sendable {
     /// - Parameters:
     ///   - keyID: The `kid` of a token: the JWK thumbprint (RFC 7638) of the key in base64url.
     ///   - now: The current time.
-    /// - Returns: The key. It may not be in use yet, or no longer be in use.
+    /// - Returns: The key, which may not be in use yet or may no longer be in use.
     /// - Throws: ``CryptoError`` if the keys had to be rotated and this failed, or ``DatabaseError``.
     package func verifying(_ keyID: String, at now: Timestamp) async throws -> VerifyingKey? {
         try await current(at: now).verifying[keyID]
@@ -124,8 +124,8 @@ package final class SigningKeyRing: Sendable {
 
     /// Returns all keys to publish.
     ///
-    /// These are the next key, the current key, and older keys whose tokens may still be valid. They are
-    /// sorted by age, oldest first. A key is retained for the lifespan of an access token plus five minutes
+    /// The result contains the next key, the current key, and older keys whose tokens may still be valid,
+    /// starting with the oldest key. A key is retained for the lifespan of an access token plus five minutes
     /// after its successor has started signing.
     ///
     /// - Throws: ``CryptoError`` if the keys had to be rotated and this failed, or ``DatabaseError``.
@@ -137,7 +137,7 @@ package final class SigningKeyRing: Sendable {
     ///
     /// If the cached snapshot is outdated, the keys are read again and, if necessary, rotated. The keys are
     /// read both before and after the transaction that rotates them. If several nodes rotate the keys at the
-    /// same time, this makes sure that we use the key that was stored.
+    /// same time, the second read makes sure that we use the key that was stored.
     ///
     /// - Throws: ``CryptoError`` if a key cannot be generated or encrypted or if a stored key is damaged, or
     ///   ``DatabaseError``.
@@ -170,7 +170,8 @@ package final class SigningKeyRing: Sendable {
 
     /// Creates a snapshot of the stored keys.
     ///
-    /// It is valid for a quarter of the time that a key is published in advance, but at most one hour.
+    /// The snapshot is valid for a quarter of the time that a key is published in advance, but at most one
+    /// hour.
     private func load(_ records: [SigningKeyRecord], at now: Timestamp) -> Loaded {
         var opened: [Int64: Signing] = [:]
         var verifying: [String: VerifyingKey] = [:]

@@ -3,6 +3,6 @@ package import LatchkeyServerKit
 extension [Migration] {
     /// The migrations for signing keys, refresh token families and the replay cache of DPoP proofs.
     ///
-    /// They are applied together with the migrations of the other modules, in the order of their versions.
+    /// The migrations are applied together with those of the other modules, in the order of their versions.
     package static var oauth: [Migration] { [.tokens, .seenProofs] }
 }

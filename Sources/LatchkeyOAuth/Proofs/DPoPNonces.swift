@@ -4,8 +4,8 @@ package import LatchkeyServerKit
 
 /// Issues and verifies nonces (RFC 9449, section 8).
 ///
-/// A nonce shows that a proof is fresh, even if the device's clock is wrong. It consists of the server's time
-/// and a MAC. Nonces are not stored, and any node can verify them.
+/// A nonce shows that a proof is fresh, even if the device's clock is wrong. Nonces consist of the server's
+/// time and a MAC. They are not stored, and any node can verify them.
 package struct DPoPNonces: Sendable {
     /// How long a nonce is valid.
     ///
@@ -21,7 +21,7 @@ package struct DPoPNonces: Sendable {
 
     /// The MAC keys for all secrets.
     ///
-    /// The first one is used to issue nonces.
+    /// The first key is used to issue nonces.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Creates an issuer that accepts nonces issued with any of the secrets.

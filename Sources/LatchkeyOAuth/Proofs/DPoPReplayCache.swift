@@ -3,8 +3,8 @@ import LatchkeyModel
 
 /// A cache of the DPoP proofs that this process has accepted.
 ///
-/// It is used to reject copies of fresh proofs. If several nodes share a database, ``SeenProofRepository``
-/// stores the proofs that any of the nodes has accepted.
+/// The cache is used to reject copies of fresh proofs. If several nodes share a database,
+/// ``SeenProofRepository`` stores the proofs that any of the nodes has accepted.
 ///
 /// The cache has two generations of limited size. If there are more proofs than fit in the cache, the oldest
 /// ones are evicted first.
@@ -26,24 +26,20 @@ final class DPoPReplayCache: Sendable {
         /// Bytes 8 to 15, in big-endian order.
         let second: UInt64
 
-        /// Creates a key from a fingerprint.
-        ///
-        /// It must be at least 16 bytes long.
+        /// Creates a key from a fingerprint, which must be at least 16 bytes long.
         init(_ bytes: [UInt8]) {
             first = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
             second = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
 
-    /// The two generations.
+    /// The newer and the older generation of proofs.
     ///
-    /// When the newer one is full or too old, the older one is discarded.
+    /// When the newer generation is full or too old, the older generation is discarded.
     private struct Generations {
         /// The generation that new proofs are added to.
         var latest: Set<Key> = []
-        /// The previous generation.
-        ///
-        /// No proofs are added to it.
+        /// The previous generation, to which no proofs are added any more.
         var before: Set<Key> = []
         /// When the newer generation was started.
         var since = Timestamp(microseconds: .min)

@@ -13,7 +13,7 @@ package struct DPoPVerifier: Sendable {
 
     /// The URL of the server, without a path.
     ///
-    /// The `htu` claim must start with it.
+    /// The `htu` claim of every proof must start with this URL.
     private let origin: String
     private let nonces: DPoPNonces
     /// The proofs that have been used in this process.
@@ -25,10 +25,9 @@ package struct DPoPVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - origin: The URL of the server. The `htu` claim must start with it.
+    ///   - origin: The URL of the server. The `htu` claim of every proof must start with this URL.
     ///   - nonces: Verifies nonces.
-    ///   - database: The database with the replay cache that all nodes share. It is only used if the database
-    ///     is shared.
+    ///   - database: The database, which contains the replay cache if several nodes share the database.
     package init(origin: String, nonces: DPoPNonces, database: any Database) {
         self.database = database
         self.nonces = nonces
@@ -44,8 +43,8 @@ package struct DPoPVerifier: Sendable {
     /// is the key that the token or the session is bound to.
     ///
     /// - Parameter context: The request context.
-    /// - Returns: The proof. It hasn't been consumed yet.
-    /// - Throws: ``OAuthError``. Its code is `useDPoPNonce` if the proof isn't fresh.
+    /// - Returns: The proof, which hasn't been consumed yet.
+    /// - Throws: ``OAuthError``, with the code `useDPoPNonce` if the proof isn't fresh.
     func proof(of context: RequestContext) throws(OAuthError) -> PresentedProof {
         let proof = try PresentedProof(context.request)
         guard proof.method == context.request.method.rawValue else {
@@ -128,7 +127,7 @@ package struct DPoPVerifier: Sendable {
     /// Returns whether a URL matches an origin and a path.
     ///
     /// The URL's query and fragment are ignored. The scheme and the host are not case-sensitive, and default
-    /// ports may be omitted (RFC 3986). The path must be identical.
+    /// ports may be omitted (RFC 3986). The URL's path must be identical to the given path.
     private static func isSame(_ url: String, origin: String, path: String) -> Bool {
         if url == origin + path { return true }
         let url = url.prefix { $0 != "?" && $0 != "#" }

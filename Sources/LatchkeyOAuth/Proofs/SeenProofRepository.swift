@@ -4,17 +4,17 @@ package import LatchkeyServerKit
 
 /// The replay cache for DPoP proofs, which is shared by all nodes that use the same database.
 ///
-/// It is only used if the database is shared. A single server only needs ``DPoPReplayCache``.
+/// This cache is only used if the database is shared. A single server only needs ``DPoPReplayCache``.
 package enum SeenProofRepository {
     /// Stores a proof until it is no longer fresh.
     ///
     /// - Returns: `false` if the proof has already been stored.
     /// - Parameters:
     ///   - proof: The proof. Only its fingerprint is stored.
-    ///   - end: The time after which the row can be deleted. Until it is deleted, copies of the proof are
-    ///     rejected.
-    ///   - transaction: The database transaction that the proof is stored in. The proof is consumed when it
-    ///     commits.
+    ///   - end: The time after which the row can be deleted. Until the row is deleted, copies of the proof
+    ///     are rejected.
+    ///   - transaction: The database transaction that the proof is stored in. The proof is consumed when the
+    ///     transaction is committed.
     /// - Throws: ``DatabaseError``.
     static func insert(
         _ proof: PresentedProof,
@@ -38,7 +38,7 @@ package enum SeenProofRepository {
         try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
     }
 
-    /// Deletes proofs that are no longer fresh, in the order in which they expired.
+    /// Deletes proofs that are no longer fresh, starting with the one that expired first.
     ///
     /// - Parameters:
     ///   - now: The current time.

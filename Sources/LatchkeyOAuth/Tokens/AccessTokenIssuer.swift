@@ -6,9 +6,10 @@ import LatchkeyWire
 
 /// Issues and verifies access tokens.
 ///
-/// They are JWTs (RFC 9068) that are signed with ES256. The tokens are not stored. They are bearer tokens
-/// unless the client asks for tokens that are bound to its key (RFC 9449). This server rejects a token as
-/// soon as its session has ended. An API that only verifies the signature accepts it until it expires.
+/// Access tokens are JWTs (RFC 9068) that are signed with ES256 and not stored. By default, we issue bearer
+/// tokens, but clients can ask for tokens that are bound to their key (RFC 9449). This server rejects a token
+/// as soon as its session has ended. An API that only verifies the signature accepts the token until it
+/// expires.
 package struct AccessTokenIssuer: Sendable {
     /// An access token and its lifespan.
     struct Issued: Sendable {
@@ -16,7 +17,7 @@ package struct AccessTokenIssuer: Sendable {
         let token: Secret
         /// The time until the token expires, in whole seconds, for `expires_in`.
         ///
-        /// This is zero if the session ends within the current second.
+        /// The lifespan is zero if the session ends within the current second.
         let lifespan: Duration
     }
 
@@ -35,7 +36,7 @@ package struct AccessTokenIssuer: Sendable {
 
     /// The `typ` in the header (RFC 9068, section 2.1).
     ///
-    /// It isn't case-sensitive.
+    /// The media type isn't case-sensitive.
     private static let mediaType = "at+jwt"
 
     private let settings: TokenSettings

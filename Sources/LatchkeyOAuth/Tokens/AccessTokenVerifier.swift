@@ -26,9 +26,9 @@ package struct AccessTokenVerifier: Sendable {
 
     /// Returns the id of the session that the access token in a request was issued for.
     ///
-    /// A token that is bound to a key is accepted only in `Authorization: DPoP`, and the request must contain
-    /// a fresh proof that was created for this request and signed with that key. The proof is consumed. A
-    /// bearer token isn't accepted in `Authorization: DPoP`.
+    /// A token that is bound to a key is accepted only with the `DPoP` authentication scheme, and the request
+    /// must contain a fresh proof that was created for this request and signed with that key. The proof is
+    /// consumed. A bearer token isn't accepted with this scheme.
     ///
     /// - Parameter context: The request context.
     /// - Returns: The session's id, or `nil` if the request doesn't contain a valid access token from this
@@ -68,9 +68,9 @@ package struct AccessTokenVerifier: Sendable {
         return claims.session
     }
 
-    /// Returns the token in `Authorization: DPoP`.
+    /// Returns the token of a request that uses the `DPoP` authentication scheme.
     ///
-    /// There must be no other `Authorization` header field.
+    /// The request must not contain any other `Authorization` header field.
     private static func boundToken(in request: HTTP.Request) -> Secret? {
         let fields = request.headers.all("Authorization")
         guard

@@ -10,24 +10,24 @@ package import LatchkeyServerKit
 package struct RefreshTokenCodec: Sendable {
     /// The length of the authenticated part, in bytes.
     ///
-    /// It contains the id of the secret, the session and the number.
+    /// The authenticated part consists of the secret's id, the session's id and the token's number.
     private static let messageLength = 1 + 16 + 4
 
     /// The text in front of the base64url part of a token.
     ///
-    /// It isn't authenticated.
+    /// The prefix isn't authenticated.
     private let prefix: String
     /// The HMAC keys for all secrets.
     ///
-    /// The first one is used to encode tokens.
+    /// The first key is used to encode tokens.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Creates a codec.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of each token, which makes leaked tokens easy to recognize.
-    ///   - secrets: The server's secrets. The first one is used to encode tokens, and all of them are used to
-    ///     verify tokens.
+    ///   - secrets: The server's secrets. The first secret is used to encode tokens, and all secrets are used
+    ///     to verify tokens.
     package init(prefix: String, secrets: ServerSecrets) {
         self.prefix = prefix
         keys = secrets.keys(for: .refreshToken)
@@ -35,7 +35,7 @@ package struct RefreshTokenCodec: Sendable {
 
     /// Encodes a token and authenticates it with the first server secret.
     ///
-    /// The number is encoded in four bytes. If it is greater than 4,294,967,295, it is clamped.
+    /// The number is encoded in four bytes, so numbers greater than 4,294,967,295 are clamped.
     package func write(_ token: RefreshToken) -> Secret {
         let number = UInt32(clamping: token.number)
         let message =
@@ -48,11 +48,11 @@ package struct RefreshTokenCodec: Sendable {
     ///
     /// Returns `nil` if the token wasn't authenticated with one of the server's secrets.
     ///
-    /// This method doesn't access the database. It only tells you that the server issued the token, not that
-    /// the token can still be used.
+    /// This method doesn't access the database, so the result doesn't tell you whether the token can still be
+    /// used.
     ///
-    /// - Parameter text: The text that the client sent. It must start with this codec's prefix.
-    /// - Returns: The session and the number. The MAC is compared in constant time.
+    /// - Parameter text: The text that the client sent, which must start with this codec's prefix.
+    /// - Returns: The session's id and the token's number. The MAC is compared in constant time.
     package func read(_ text: Secret) -> RefreshToken? {
         let text = text.exposed
         guard

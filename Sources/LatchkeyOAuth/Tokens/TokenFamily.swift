@@ -30,9 +30,7 @@ struct TokenFamily: Sendable {
     struct Login: Sendable {
         /// The id of the identity's schema, for the `schema` claim.
         let schemaID: String
-        /// The method that was used for the last authentication.
-        ///
-        /// It determines the `amr` claim.
+        /// The method that was used for the last authentication, which determines the `amr` claim.
         let method: AuthenticationMethod
         /// When the user last authenticated, for the `auth_time` claim.
         let authenticatedAt: Timestamp
@@ -45,7 +43,7 @@ struct TokenFamily: Sendable {
 
     /// The session's id.
     ///
-    /// It identifies the family and is used for the `sid` claim.
+    /// The id identifies the family and is used for the `sid` claim.
     let session: Identifier
     /// The id of the identity that the session belongs to, for the `sub` claim.
     let identity: Identifier
@@ -62,7 +60,8 @@ struct TokenFamily: Sendable {
 
     /// The thumbprint of the key that the tokens are bound to.
     ///
-    /// It is set when the family is created. A proof that is signed with a different key is rejected.
+    /// The thumbprint is set when the family is created. A proof that is signed with a different key is
+    /// rejected.
     let keyThumbprint: [UInt8]
 
     /// The highest number that has been used, or 0 if no token has been used yet.
@@ -77,7 +76,7 @@ struct TokenFamily: Sendable {
 
     /// Returns the status of the token with the given number.
     ///
-    /// This method only looks at the number. Use ``isAlive(at:)`` to find out whether the session is active.
+    /// The status only depends on the number. Use ``isAlive(at:)`` to find out whether the session is active.
     func judge(_ number: Int64) -> Showing {
         switch number {
         case used + 1: .first

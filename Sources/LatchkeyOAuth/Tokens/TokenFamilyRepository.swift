@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// Stores the refresh token families.
 ///
-/// There is one for each session whose token was exchanged for a token pair.
+/// Each session whose token was exchanged for a token pair has one family.
 struct TokenFamilyRepository: Sendable {
     /// The columns that ``TokenFamily/Login`` is read from.
     ///
@@ -27,7 +27,7 @@ struct TokenFamilyRepository: Sendable {
 
     /// Creates a repository.
     ///
-    /// It doesn't have any state of its own.
+    /// The repository is stateless: all data is in the database.
     init(database: any Database) {
         self.database = database
     }
@@ -59,14 +59,14 @@ struct TokenFamilyRepository: Sendable {
     /// Creates a family for a session, unless the session already has a family or has ended.
     ///
     /// If several calls are made concurrently, only one of them stores a family and records the event. This
-    /// method doesn't check the session's certificate or the identity's state. The caller must have checked
-    /// both.
+    /// method doesn't check the session's certificate or the identity's state, so the caller must have
+    /// checked both.
     ///
     /// - Parameters:
     ///   - session: The session's id.
     ///   - keyThumbprint: The thumbprint of the device key that the tokens are bound to.
     ///   - now: The current time, which is stored as the time of creation.
-    ///   - event: The audit event. It is stored only if the family is.
+    ///   - event: The audit event, which is stored only if the family is created.
     /// - Throws: ``DatabaseError``.
     func open(
         _ session: Identifier,
@@ -92,8 +92,8 @@ struct TokenFamilyRepository: Sendable {
 
     /// Marks the newest token of a family as used.
     ///
-    /// Almost all refreshes succeed, so a single conditional statement performs all checks. If it fails, the
-    /// caller has to read the family to find out why.
+    /// Almost all refreshes succeed, so a single conditional statement performs all checks. If a check fails,
+    /// the caller has to read the family to find out why.
     ///
     /// The family is updated and read in one transaction. If the same token is used concurrently, only one
     /// call succeeds and the others return `nil`.

@@ -5,7 +5,7 @@ import LatchkeyWire
 package struct TokenIssuer: Sendable {
     /// Encodes and decodes refresh tokens.
     ///
-    /// The endpoints use it to decode the tokens that clients present.
+    /// The endpoints use this codec to decode the tokens that clients present.
     let refreshTokens: RefreshTokenCodec
 
     private let accessTokens: AccessTokenIssuer
@@ -23,12 +23,12 @@ package struct TokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - family: The family that the access token is issued for.
-    ///   - refreshToken: The refresh token to return. This is the family's newest token or the successor of
+    ///   - refreshToken: The refresh token to return, which is the family's newest token or the successor of
     ///     the token that the client presented.
     ///   - keyThumbprint: The JWK thumbprint of the key that the access token is bound to, or `nil` for a
     ///     bearer token.
     ///   - now: The current time.
-    /// - Returns: The body of the response. It doesn't contain `issued_token_type`.
+    /// - Returns: The body of the response, without `issued_token_type`.
     /// - Throws: Any error thrown by ``AccessTokenIssuer/issue(for:boundTo:at:)``.
     func pair(
         of family: TokenFamily,

@@ -4,28 +4,28 @@ package import LatchkeyServerKit
 public struct TokenSettings: Sendable {
     /// The `aud` claim of access tokens.
     ///
-    /// If this is `nil`, the server's URL is used.
+    /// If the audience is `nil`, the server's URL is used.
     public var audience: String?
 
     /// The client id that clients send to the token endpoint.
     ///
-    /// Clients may omit it. Any other value is rejected with `invalid_client`.
+    /// Clients may omit the id, but any other value is rejected with `invalid_client`.
     public var clientID = "latchkey"
 
     /// The lifespan of an access token.
     ///
-    /// This must be between 1 second and 1 day. A token never outlives its session.
+    /// The value must be between 1 second and 1 day. A token never outlives its session.
     public var accessLifespan: Duration = .seconds(600)
 
     /// The prefix of refresh tokens.
     ///
-    /// It may be empty. Secret scanners can recognize leaked tokens by this prefix. Tokens with a different
-    /// prefix are rejected, so changing the prefix invalidates all existing refresh tokens.
+    /// The prefix may be empty. Secret scanners can recognize leaked tokens by this prefix. Tokens with a
+    /// different prefix are rejected, so changing the prefix invalidates all existing refresh tokens.
     public var refreshPrefix = "lk_rt_"
 
     /// How long a key is used to sign access tokens before it is rotated.
     ///
-    /// This must be between 2 and 3660 days.
+    /// The value must be between 2 and 3660 days.
     public var keyLifespan: Duration = .seconds(30 * 86_400)
 
     /// How long a key is published in the key set before it is used for signing.

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A client for the purchase API with one method per request.
 ///
-/// Its errors are ``LatchkeyError`` values.
+/// Requests throw ``LatchkeyError`` values.
 struct CommerceAPI: Sendable {
     /// The maximum number of pages to read from a list.
     private static let pageLimit = 100

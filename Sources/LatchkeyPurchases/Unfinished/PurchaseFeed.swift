@@ -55,7 +55,7 @@ final class PurchaseFeed: Sendable {
     ///
     /// If there are any current transactions, the observer receives them first.
     ///
-    /// - Parameter observer: Called while a lock is held. It must only record the update and return.
+    /// - Parameter observer: Called while a lock is held. The closure must only record the update and return.
     func observe(_ observer: @escaping @Sendable (PurchaseUpdate) -> Void) {
         state.withLock { state in
             if !state.transactions.isEmpty { observer(.changed(state.transactions)) }
@@ -113,7 +113,8 @@ final class PurchaseFeed: Sendable {
     /// - Parameters:
     ///   - transactions: Transactions that were returned by the server or read from this device, oldest
     ///     first.
-    ///   - login: The login that the transactions were read under. If that login has ended, they are ignored.
+    ///   - login: The login during which the transactions were read. If that login has ended, the
+    ///     transactions are ignored.
     func deliver(_ transactions: [StoreTransaction], login: Int) {
         state.withLock { state in
             guard state.login == login else { return }

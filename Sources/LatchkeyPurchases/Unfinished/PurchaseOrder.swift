@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// An order to buy a product.
 ///
-/// It is stored before it is sent, so that it can be sent again with the same idempotency key.
+/// Orders are stored before they are sent, so that they can be sent again with the same idempotency key.
 package struct PurchaseOrder: Hashable, Sendable {
     /// The idempotency key, which stays the same when the order is sent again.
     package let key: String
@@ -37,7 +37,7 @@ package struct PurchaseOrder: Hashable, Sendable {
 
     /// The request body.
     ///
-    /// It stays the same when the order is sent again.
+    /// The body stays the same when the order is sent again.
     var requestBody: JSONValue {
         var members: [String: JSONValue] = [
             "product_id": .string(productID), "quantity": .integer(Int64(quantity)),

@@ -2,7 +2,7 @@ import Latchkey
 
 /// The stored record of unfinished purchases.
 ///
-/// It is deleted when the login ends.
+/// The record is deleted when the login ends.
 struct PurchaseRecord: Sendable {
     private let client: LatchkeyClient
 
@@ -20,8 +20,8 @@ struct PurchaseRecord: Sendable {
 
     /// Updates the record.
     ///
-    /// - Parameter change: A closure that modifies the purchases. It is called again if another process has
-    ///   changed the record in the meantime.
+    /// - Parameter change: A closure that modifies the purchases. The closure is called again if another
+    ///   process has changed the record in the meantime.
     /// - Returns: The value that the last call of `change` returned.
     /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the login has ended, or a storage
     ///   error.

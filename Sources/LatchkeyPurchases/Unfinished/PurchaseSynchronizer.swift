@@ -12,7 +12,7 @@ final class PurchaseSynchronizer: Sendable {
         var run: Task<Result<Void, PurchaseError>, Never>?
         /// The task that waits before the next run.
         var pause: Task<Void, Never>?
-        /// The number of delays since the last run that did not need to be followed by another one.
+        /// The number of consecutive delays, which determines the length of the next one.
         var pauses = 0
     }
 

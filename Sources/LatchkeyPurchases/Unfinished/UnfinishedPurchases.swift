@@ -7,7 +7,7 @@ import LatchkeyWire
 struct UnfinishedPurchases: Equatable, Sendable {
     /// The version of the format that this code writes.
     ///
-    /// It can read this version and all earlier ones.
+    /// Decoding supports this version and all earlier ones.
     static let version = 1
 
     /// The maximum number of orders whose outcome is unknown.
@@ -15,7 +15,7 @@ struct UnfinishedPurchases: Equatable, Sendable {
 
     /// The maximum number of stored transactions, and of stored identifiers of finished transactions.
     ///
-    /// The server has the rest.
+    /// Any others are only stored on the server.
     static let transactionLimit = 40
 
     /// The orders whose outcome is unknown, oldest first.
@@ -71,8 +71,8 @@ struct UnfinishedPurchases: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - list: The list, oldest first.
-    ///   - known: The identifiers of the transactions that were stored when the list was requested. Those
-    ///     that are missing from the list were finished elsewhere.
+    ///   - known: The identifiers of the transactions that were stored when the list was requested. If one of
+    ///     these transactions is missing from the list, it was finished elsewhere.
     mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }

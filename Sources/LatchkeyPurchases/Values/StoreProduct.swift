@@ -27,7 +27,7 @@ public struct StoreProduct: Hashable, Sendable, Identifiable {
 
     /// The description in the user's language.
     ///
-    /// It may be empty.
+    /// The description may be empty.
     public var description: String
 
     /// Whether the product is consumable or non-consumable.

@@ -43,8 +43,8 @@ final class BusConnection {
 
     /// Calls a Secret Service method and blocks the thread until the reply arrives.
     ///
-    /// Under load, gnome-keyring rejects some calls with "unknown method". Such a call has no effect, so it
-    /// is repeated every 5 ms, up to 20 times.
+    /// Under load, gnome-keyring rejects some calls with "unknown method". These calls have no effect, so we
+    /// repeat them every 5 ms, up to 20 times.
     ///
     /// - Parameters:
     ///   - method: The name of the method.

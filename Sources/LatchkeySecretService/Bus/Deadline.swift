@@ -3,7 +3,7 @@ import Dispatch
 
 /// The time limit for an operation.
 ///
-/// When it expires, the operation's pending bus calls are cancelled.
+/// When the time limit expires, the operation's pending bus calls are cancelled.
 ///
 /// `@unchecked Sendable` is safe because a `GCancellable` can be used from any thread, and this object holds
 /// a reference to it.
@@ -29,7 +29,7 @@ final class Deadline: @unchecked Sendable {
 
     /// The remaining time in milliseconds.
     ///
-    /// It is always at least 1.
+    /// The value is always at least 1.
     var milliseconds: Int32 {
         let now = DispatchTime.now().uptimeNanoseconds
         guard end.uptimeNanoseconds > now else { return 1 }

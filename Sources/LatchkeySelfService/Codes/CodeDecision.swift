@@ -95,7 +95,7 @@ enum CodeRefusal: Error, CaseIterable {
 extension CodeVerifier.Verdict {
     /// Returns the code if it was correct and unused.
     ///
-    /// If there was no open code to compare the guess with, the guess is treated as wrong.
+    /// If the flow had no usable code to compare the guess with, the guess is treated as wrong.
     ///
     /// - Throws: ``CodeRefusal``.
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {

@@ -12,11 +12,11 @@ package import LatchkeyServerKit
 package enum CodeRepository {
     /// The stored code that a guess is compared with.
     package struct Guessed: Sendable {
-        /// The stored MAC, see ``CodeKeys``.
+        /// The MAC that is stored instead of the code; see ``CodeKeys``.
         package let sealed: [UInt8]
         /// The address that the code was sent to.
         ///
-        /// A correct guess proves that the user owns it.
+        /// A correct guess proves that the user owns the address.
         package let address: ContactAddress
 
         /// The account that the code is for, or `nil` if there is no account yet.
@@ -43,10 +43,10 @@ package enum CodeRepository {
     /// The previous code stops working immediately, even if the new one hasn't arrived yet.
     ///
     /// - Parameters:
-    ///   - code: The new code. The number of attempts in this value is ignored.
+    ///   - code: The new code. Any guesses recorded in this value are ignored.
     ///   - flow: The id of the flow. The flow itself may be inserted later in the same transaction.
     ///   - guesses: Whether guesses at the previous code still count.
-    ///   - now: When the code is issued.
+    ///   - now: The time at which the code is issued.
     ///   - transaction: The transaction, which also enqueues the message with the code.
     /// - Throws: ``DatabaseError``.
     package static func replace(
@@ -147,8 +147,8 @@ package enum CodeRepository {
 
     /// Marks a code as used.
     ///
-    /// The code is identified by its MAC. If a new code has replaced it in the meantime, the new code isn't
-    /// affected.
+    /// The code is identified by its MAC. If a new code has replaced the used one in the meantime, the new
+    /// code isn't affected.
     ///
     /// - Returns: `false` if another request has used the code, or if a new code has replaced it.
     /// - Throws: ``DatabaseError``.

@@ -20,9 +20,9 @@ package struct CodeSender: Sendable {
         /// The message with the digits of the code, which is encrypted when it is stored in the outbox.
         let message: Message
 
-        /// Whether the message is never sent because the address has no account.
+        /// Whether the message must not be sent, because the address has no account.
         ///
-        /// Responses must not reveal this.
+        /// Responses must not reveal whether the message is a decoy.
         let isDecoy: Bool
     }
 
@@ -41,7 +41,7 @@ package struct CodeSender: Sendable {
     ///   - limits: The rate limits for addresses, accounts and networks.
     ///   - courier: The outbox for messages.
     ///   - codeSettings: The lifespan of codes.
-    ///   - random: The source of random codes, message ids and decoys.
+    ///   - random: The source of random values for codes, message ids and decoys.
     ///   - messages: Renders messages in all languages.
     ///   - database: The database that stores flows and codes.
     package init(
@@ -127,10 +127,10 @@ package struct CodeSender: Sendable {
     ///   - followsRegistration: Whether the code is sent during a registration, so that codes sent by mail
     ///     count toward the registration limit.
     ///   - peer: The client's address, for rate limiting.
-    ///   - now: When the code is issued.
+    ///   - now: The time at which the code is issued.
     ///   - transaction: The transaction that stores the code and the message.
-    /// - Returns: `nil` if the code was stored. Otherwise, the number of seconds after which the client can
-    ///   try again.
+    /// - Returns: The number of seconds after which the client can try again, or `nil` if the code was
+    ///   stored.
     /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
     func keep(
         _ dispatch: Dispatch,
@@ -175,9 +175,9 @@ package struct CodeSender: Sendable {
 
     /// Returns whether the account has already verified the phone number.
     ///
-    /// The limit on text messages depends on this.
+    /// The limit on text messages depends on whether the phone number is verified.
     ///
-    /// If the code has no account or is sent by mail, the database isn't queried.
+    /// The database isn't queried if there is no account or if the code is sent by mail.
     private func isProven(
         _ dispatch: Dispatch,
         in transaction: borrowing Transaction

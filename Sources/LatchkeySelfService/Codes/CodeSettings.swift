@@ -4,8 +4,8 @@ package import LatchkeyServerKit
 public struct CodeSettings: Sendable {
     /// How long a one-time code is valid.
     ///
-    /// Must be between 1 second and 1 day. The default is 10 minutes. The time starts when the code is
-    /// requested, so it includes the time needed to deliver the code.
+    /// Must be between 1 second and 1 day. The default is 10 minutes. The lifespan starts when the code is
+    /// requested, so it includes the delivery time.
     public var lifespan: Duration = .seconds(600)
 
     /// The maximum number of guesses per code.

@@ -16,7 +16,7 @@ package struct CodeVerifier: Sendable {
         case right(CodeRepository.Guessed)
         /// The guess was wrong and counts toward the limits for the code and the address.
         case wrong
-        /// The guess wasn't counted, because the flow has no open code.
+        /// The guess wasn't counted, because the flow has no usable code.
         ///
         /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
@@ -61,17 +61,18 @@ package struct CodeVerifier: Sendable {
     /// only if they are the first to count toward the code's limit.
     ///
     /// - Parameters:
-    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
+    ///     guesses.
     ///   - flow: The flow in which the code was sent.
     ///   - channel: The channel that the code must have been sent by, or `nil` for any. If the code was sent
     ///     by another channel, the guess isn't counted.
     ///   - peer: The client's address, for rate limiting and the audit log.
-    ///   - now: The time of the guess. Codes that have expired by then aren't compared.
+    ///   - now: The time of the guess. A code that has expired by this time isn't compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: Whether the guess was correct, wrong, or not compared.
-    /// - Throws: Status 429 if too many wrong codes were entered for the address. If the limit has been
-    ///   reached, the code isn't compared, and the guess isn't counted because the transaction is rolled
-    ///   back.
+    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address. If
+    ///   the limit has been reached, the code isn't compared, and the guess isn't counted because the
+    ///   transaction is rolled back.
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
@@ -124,14 +125,16 @@ package struct CodeVerifier: Sendable {
     /// If the code is correct, its address is marked as verified.
     ///
     /// - Parameters:
-    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
-    ///   - flow: The flow that the code was sent in.
+    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
+    ///     guesses.
+    ///   - flow: The flow that the code was sent for.
     ///   - context: The request that contains the guess.
     ///   - transaction: The transaction that counts the guess and applies its effects.
-    ///   - prove: Checks who owns the address of a correct code.
+    ///   - prove: Looks up the account that owns a correct code's address and decides whether to accept the
+    ///     code.
     /// - Returns: The decision. A correct code that has no account is treated as wrong.
-    /// - Throws: Status 429 if too many wrong codes were entered for the address. Errors thrown by `prove`
-    ///   are rethrown.
+    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address.
+    ///   Errors thrown by `prove` are rethrown.
     func decide(
         _ code: OneTimeCode?,
         in flow: Flow,

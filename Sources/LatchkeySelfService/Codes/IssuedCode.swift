@@ -26,7 +26,7 @@ package struct IssuedCode: Hashable, Sendable {
     /// For a decoy, this is a random id.
     package var identityID: Identifier?
 
-    /// The stored MAC, see ``CodeKeys``.
+    /// The MAC that is stored instead of the code; see ``CodeKeys``.
     package var sealed: [UInt8]
 
     /// The number of guesses that count toward the limit.

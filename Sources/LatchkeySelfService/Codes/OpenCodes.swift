@@ -9,13 +9,14 @@ package enum OpenCodes {
     /// Invalidates all unused codes of an account and ends its login, recovery and verification flows.
     ///
     /// An invalidated code behaves like a wrong one, and guesses at it are still counted. Clients therefore
-    /// cannot tell that it was invalidated.
+    /// cannot tell that a code was invalidated.
     ///
     /// Codes that were sent to the same addresses by other accounts' flows aren't affected.
     ///
     /// - Parameters:
     ///   - identity: The id of the account.
-    ///   - exception: The flow that makes the change, which stays open. Pass `nil` if there is none.
+    ///   - exception: The flow that makes the change, which stays open. Pass `nil` if no flow should stay
+    ///     open.
     ///   - endsSettings: Whether to end the account's other flows too, such as settings flows.
     ///   - now: The time to record as the flows' completion time.
     ///   - random: The source of the random values that replace the MACs.

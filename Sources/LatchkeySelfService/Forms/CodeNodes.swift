@@ -19,8 +19,8 @@ enum CodeNodes {
     ///   - label: The label of the field.
     ///   - pattern: A regular expression that the code must match, or `nil` for none.
     ///   - maxlength: The maximum number of characters, or `nil` for no limit.
-    ///   - name: The name of the button that asks for another code: `resend`, or the name of the address
-    ///     field.
+    ///   - name: The name of the button that asks for another code, which is either `resend` or the name of
+    ///     the address field.
     ///   - value: The value of the button that asks for another code.
     /// - Returns: The field and the buttons.
     static func enter(
@@ -56,7 +56,7 @@ enum CodeNodes {
     /// Returns a field for the address to send a code to, and its submit button.
     ///
     /// - Parameters:
-    ///   - type: The input type: `email`, `tel`, or `text` if both kinds of address are accepted.
+    ///   - type: The input type, which is `email`, `tel`, or `text` if both kinds of address are accepted.
     ///   - label: The label of the field.
     ///   - value: The most recently submitted value, or `nil` to leave the field empty.
     /// - Returns: The field and its button. The field is named `email` even if it is for phone numbers.

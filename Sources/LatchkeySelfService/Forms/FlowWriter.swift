@@ -24,7 +24,7 @@ package struct FlowWriter: Sendable {
     ///   - defaultReturnURL: Where to send users after a verification without `return_to`. Pass `nil` to use
     ///     the server's base URL.
     ///   - schemas: The identity schemas, whose traits become form fields.
-    ///   - identities: Encodes the identity in a settings flow.
+    ///   - identities: Encodes the identity of a settings flow.
     ///   - texts: The translations of messages and labels.
     ///   - fresh: The prerendered initial forms.
     package init(
@@ -192,7 +192,7 @@ package struct FlowWriter: Sendable {
 
     /// Returns the identity schema of a flow.
     ///
-    /// If the operator has removed it, returns the default schema.
+    /// If the operator has removed that schema, returns the default schema.
     private func schema(of flow: Flow) -> IdentitySchema {
         schemas[flow.schemaID] ?? schemas.standard
     }

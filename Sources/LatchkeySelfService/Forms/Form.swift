@@ -24,7 +24,7 @@ package struct Form: Hashable, Sendable {
     /// The messages about the whole form.
     package var messages: [UIMessage] = []
 
-    /// The messages about individual fields, in the order in which they were added.
+    /// The messages about individual fields, in insertion order.
     package private(set) var fieldMessages: [FieldMessage] = []
 
     /// Creates a form that has no messages about individual fields.

@@ -6,7 +6,7 @@ package import LatchkeyWire
 /// Builds the nodes of a flow's form, which depend on the kind and state of the flow and on its identity
 /// schema.
 package struct FormNodes: Sendable {
-    /// The properties of a flow that its nodes depend on.
+    /// The properties of a flow that determine its form nodes.
     package struct Occasion: Sendable {
         /// The kind of flow.
         package var kind: FlowKind

@@ -2,7 +2,7 @@ import LatchkeyWire
 
 /// Form nodes for passwords.
 ///
-/// Each consists of an input without a value and a button.
+/// Each group of nodes consists of an empty input and a button.
 enum PasswordNodes {
     /// The nodes for entering a password to log in.
     static let login = [field("current-password"), submit(UIMessage.Label.signInWithPassword)]

@@ -7,7 +7,7 @@ enum ProfileNodes {
     ///
     /// - Parameters:
     ///   - schema: The identity schema.
-    ///   - group: The node group: `profile` for a settings form and `default` otherwise.
+    ///   - group: The node group, which is `profile` in settings forms and `default` in all other forms.
     ///   - isHidden: Whether to hide the fields because they only repeat traits from an earlier step.
     ///   - form: The values of the fields.
     /// - Returns: The nodes, in the order of the schema.

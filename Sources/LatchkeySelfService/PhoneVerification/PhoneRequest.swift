@@ -18,8 +18,8 @@ package enum PhoneRequest {
 
         /// Parses the body of a `POST` request.
         ///
-        /// - Throws: Status 400 if the phone number is malformed or a type is unknown, or 404 if the flow id
-        ///   is malformed.
+        /// - Throws: A ``ServerError`` with status 400 if the phone number is malformed or a type is unknown,
+        ///   or 404 if the flow id is malformed.
         package init(_ body: PhoneVerificationBody.Start) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             guard let phone = PhoneNumber(body.phoneNumber) else {
@@ -41,14 +41,15 @@ package enum PhoneRequest {
         /// The id of the flow in which the code was sent.
         package let flow: Identifier
 
-        /// The code, or `nil` if the submitted text cannot be a code.
+        /// The code, or `nil` if the submitted text isn't a valid code.
         ///
         /// If this is `nil`, the request is rejected without counting a guess.
         package let code: OneTimeCode?
 
         /// Parses the body of a `PATCH` request.
         ///
-        /// - Throws: Status 400 if the type of phone or flow is unknown, or 404 if the flow id is malformed.
+        /// - Throws: A ``ServerError`` with status 400 if the type of phone or flow is unknown, or 404 if the
+        ///   flow id is malformed.
         package init(_ body: PhoneVerificationBody.Check) throws(ServerError) {
             try PhoneRequest.check(phoneType: body.phoneType, flowType: body.flowType)
             flow = try PhoneRequest.flow(body.flowId)
@@ -64,7 +65,7 @@ package enum PhoneRequest {
 
     /// Parses a flow id.
     ///
-    /// Throws status 404 if it is malformed.
+    /// Throws a ``ServerError`` with status 404 if the id is malformed.
     private static func flow(_ text: String) throws(ServerError) -> Identifier {
         guard let flow = Identifier(text) else { throw .notFound }
         return flow

@@ -48,10 +48,10 @@ package struct PhoneVerification: Sendable {
 
     /// Handles a `POST` request by sending a code.
     ///
-    /// Waits for its delivery for a limited time.
+    /// Waits a limited time for the message to be delivered.
     ///
-    /// - Throws: Status 400 if the body is malformed, or 502 if the provider rejects the message. Also throws
-    ///   any error thrown by ``openFlow(_:at:)``.
+    /// - Throws: A ``ServerError`` with status 400 if the body is malformed, or 502 if the provider rejects
+    ///   the message. Also throws any error thrown by ``openFlow(_:at:)``.
     private func start(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
@@ -66,8 +66,9 @@ package struct PhoneVerification: Sendable {
 
     /// Handles a `PATCH` request by checking a code.
     ///
-    /// - Throws: Status 400 if the body is malformed, or if the code is wrong, has expired, was already used
-    ///   or has no guesses left. Also throws any error thrown by ``openFlow(_:at:)``.
+    /// - Throws: A ``ServerError`` with status 400 if the body is malformed, or if the code is wrong, has
+    ///   expired, was already used or has no guesses left. Also throws any error thrown by
+    ///   ``openFlow(_:at:)``.
     private func check(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
@@ -89,7 +90,8 @@ package struct PhoneVerification: Sendable {
 
     /// Returns the registration flow that a request refers to.
     ///
-    /// - Throws: Status 404 if the flow doesn't exist, or 410 if it was completed or has expired.
+    /// - Throws: A ``ServerError`` with status 404 if the flow doesn't exist, or 410 if it was completed or
+    ///   has expired.
     private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
         guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
         guard !flow.isOver(at: now) else { throw try await expired(flow, at: now) }
@@ -102,7 +104,8 @@ package struct PhoneVerification: Sendable {
         return try await expired(flow, at: now)
     }
 
-    /// Starts a replacement for a completed or expired flow, and returns an error that contains its id.
+    /// Starts a replacement for a completed or expired flow, and returns an error that contains the id of the
+    /// replacement.
     private func expired(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
         .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
     }

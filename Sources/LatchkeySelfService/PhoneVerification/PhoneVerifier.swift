@@ -8,8 +8,8 @@ import LatchkeyWire
 package struct PhoneVerifier: Sendable {
     /// The outcome of asking for a code.
     enum Sent: Sendable {
-        /// The message is in the outbox. If the first delivery attempt succeeded in time, it has already been
-        /// sent.
+        /// The message is in the outbox. If the first delivery attempt succeeded in time, the message has
+        /// already been sent.
         case accepted
         /// The provider permanently rejected the message to this number.
         case refused
@@ -23,7 +23,7 @@ package struct PhoneVerifier: Sendable {
         case right
         /// The guess was wrong and counts toward the limits for the code and the number.
         case wrong
-        /// The guess wasn't counted, because the flow has no open code.
+        /// The guess wasn't counted, because the flow has no usable code.
         ///
         /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
@@ -63,8 +63,8 @@ package struct PhoneVerifier: Sendable {
     /// previous code no longer count.
     ///
     /// - Returns: ``Sent/accepted``, unless the first attempt is known to have failed permanently.
-    /// - Throws: Status 429 if too many codes were sent to the number or requested from the client's network.
-    ///   Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the number or requested
+    ///   from the client's network. Also throws ``DatabaseError``.
     func send(to phone: PhoneNumber, in flow: Flow, for context: RequestContext) async throws -> Sent {
         let now = context.now
         let dispatch = sender.dispatch(
@@ -99,8 +99,8 @@ package struct PhoneVerifier: Sendable {
     /// The guess and its effect are committed in one transaction. A correct code is used up even if the flow
     /// has ended. If the registration's code was sent by mail, the guess is neither compared nor counted.
     ///
-    /// - Throws: Status 429 if too many wrong codes were entered for the number. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the number. Also
+    ///   throws ``DatabaseError``.
     func judge(
         _ code: OneTimeCode,
         of flow: Identifier,

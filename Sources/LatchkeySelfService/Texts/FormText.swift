@@ -2,7 +2,7 @@
 ///
 /// `{name}` is a placeholder for the value of `name` in the message's context.
 ///
-/// Messages contain these English texts until they are encoded. ``FormTranslation`` then translates them.
+/// Messages contain these English texts. ``FormTranslation`` translates messages when they are encoded.
 package enum FormText: String, Sendable, CaseIterable {
     // Labels.
     case signIn = "Sign in"
@@ -19,7 +19,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case password = "Password"
     case email = "E-mail"
     case phone = "Phone number"
-    /// The label of a field that accepts any kind of address, and of the field for the login identifier.
+    /// The label of the login identifier field and of fields that accept any kind of address.
     case emailOrPhone = "E-mail or phone number"
 
     // Next steps.

@@ -5,44 +5,44 @@ package import LatchkeyWire
 
 /// Messages about codes and settings, with Kratos's ids but our own texts.
 extension UIMessage {
-    /// Says that a login code was sent if the identifier has an account.
+    /// The message shown after a login code was requested.
     ///
-    /// The message doesn't reveal whether the account exists.
+    /// The message doesn't reveal whether an account exists.
     package static let loginCodeSent = info(
         .loginCodeSent,
         text: .loginCodeSent
     )
 
-    /// Says that a code was sent to a logged-in user who is re-authenticating.
+    /// The message shown after a code was sent to a logged-in user who is re-authenticating.
     package static let codeSentAgain = info(.codeSentAgain, text: .codeSent)
 
-    /// Says that a registration code was sent.
+    /// The message shown after a registration code was sent.
     ///
-    /// The text is the same whether or not the address has an account.
+    /// The text doesn't reveal whether the address already has an account.
     package static let registrationCodeSent = info(
         .registrationCodeSent,
         text: .codeSent
     )
 
-    /// Says that a recovery code was sent if the address has an account.
+    /// The message shown after a recovery code was requested.
     ///
-    /// The message doesn't reveal whether the account exists.
+    /// The message doesn't reveal whether an account exists.
     package static let recoveryCodeSent = info(
         .recoveryCodeSent,
         text: .recoveryCodeSent
     )
 
-    /// Says that a verification code was sent by mail if the address has an account.
+    /// The message shown after a verification code was requested for an e-mail address.
     ///
-    /// The message doesn't reveal whether the account exists.
+    /// The message doesn't reveal whether an account exists.
     package static let emailCodeSent = info(
         .emailCodeSent,
         text: .emailCodeSent
     )
 
-    /// Says that a verification code was sent by text message if the number has an account.
+    /// The message shown after a verification code was requested for a phone number.
     ///
-    /// The message doesn't reveal whether the account exists.
+    /// The message doesn't reveal whether an account exists.
     package static let phoneCodeSent = info(
         .phoneCodeSent,
         text: .phoneCodeSent
@@ -100,7 +100,7 @@ extension UIMessage {
         )
     }
 
-    /// Says that a settings change was saved.
+    /// The message shown after a settings change was saved.
     ///
     /// The form shows the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)

@@ -13,7 +13,7 @@ extension UIMessage {
 
     /// Returns the error for a string that is too short.
     ///
-    /// Both lengths are numbers of Unicode scalars.
+    /// Both lengths are measured in Unicode scalars.
     package static func tooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .tooShort,
@@ -24,8 +24,8 @@ extension UIMessage {
 
     /// Returns the error for a string that is too long.
     ///
-    /// If the limit comes from the schema, both lengths are numbers of Unicode scalars. If the limit is
-    /// ``LoginIdentifier/byteLimit``, they are numbers of UTF-8 bytes.
+    /// If the limit comes from the schema, both lengths are measured in Unicode scalars. If the limit is
+    /// ``LoginIdentifier/byteLimit``, both lengths are measured in UTF-8 bytes.
     package static func tooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .tooLong,
@@ -127,7 +127,7 @@ extension UIMessage {
 
     /// Returns the error for a password that is too short.
     ///
-    /// Both lengths are numbers of Unicode scalars.
+    /// Both lengths are measured in Unicode scalars.
     package static func passwordTooShort(_ length: Int, minimum: Int) -> UIMessage {
         error(
             .passwordTooShort,
@@ -138,7 +138,7 @@ extension UIMessage {
 
     /// Returns the error for a password that is too long.
     ///
-    /// Both lengths are numbers of UTF-8 bytes.
+    /// Both lengths are measured in UTF-8 bytes.
     package static func passwordTooLong(_ length: Int, maximum: Int) -> UIMessage {
         error(
             .passwordTooLong,

@@ -15,7 +15,7 @@ extension UIMessage {
         text: .invalidCredentials
     )
 
-    /// The error for an identifier or address that belongs to another account.
+    /// The error for an identifier or address that already belongs to another account.
     package static let duplicateIdentifier = error(
         .duplicateIdentifier,
         text: .duplicate
@@ -24,8 +24,8 @@ extension UIMessage {
     /// Returns the error for an identifier that belongs to another account, with that account's login
     /// methods.
     ///
-    /// The context lists the methods in `available_credential_types`: `password`, `code`, both or neither.
-    /// The list of OIDC providers is always empty.
+    /// The context member `available_credential_types` lists the account's methods, which can be `password`
+    /// and `code`. The list of OIDC providers is always empty.
     package static func duplicate(_ identifier: String, methods: [String]) -> UIMessage {
         error(
             .duplicateWithHints,
@@ -48,13 +48,14 @@ extension UIMessage {
     /// The error for a correct code if the account hasn't verified the address that the code was sent to.
     package static let addressNotProven = error(.addressNotVerified, text: .addressNotProven)
 
-    /// The error for removing an address if the session has proven neither the password nor the address.
+    /// The error for removing an address if the user has confirmed neither the password nor the address in
+    /// this session.
     package static let removalNeedsProof = refusal(.removalNeedsProof)
 
-    /// The error for changing the password if the session has proven neither the old password nor two
-    /// addresses.
+    /// The error for changing the password if the user has confirmed neither the old password nor two
+    /// addresses in this session.
     ///
-    /// If the session was created by a recovery, the user can set a password without these proofs.
+    /// If the session was created by a recovery, the user can set a password without this confirmation.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
     /// The error for logging in to a disabled account, which is shown only if the credential is correct.
@@ -73,7 +74,7 @@ extension UIMessage {
 
     /// Returns the message to show in a replacement flow.
     ///
-    /// The previous flow expired or was completed at `time`.
+    /// `time` is when the previous flow expired or was completed.
     ///
     /// The context contains the time as an RFC 3339 string and as the number of seconds since 1970.
     package static func flowExpired(_ kind: FlowKind, at time: Timestamp) -> UIMessage {

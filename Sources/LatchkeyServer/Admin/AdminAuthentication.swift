@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A middleware that authenticates requests to the admin listener.
 ///
-/// It also rejects request bodies that aren't JSON, with status 415.
+/// The middleware also rejects request bodies that aren't JSON, with status 415.
 struct AdminAuthentication: HTTPHandler {
     private static let mediaTypes: Set = ["application/json", "application/json-patch+json"]
 

@@ -8,7 +8,7 @@ package import LatchkeyWire
 final class AdminRefusals: Sendable {
     /// The maximum number of responses that can be delayed at the same time.
     ///
-    /// When this limit is reached, further rejected requests immediately receive status 429 and are not
+    /// When this limit is reached, additional rejected requests immediately receive status 429 and are not
     /// logged.
     static let mostDelayed = 64
 
@@ -49,7 +49,7 @@ final class AdminRefusals: Sendable {
     ///
     /// - Parameters:
     ///   - refusal: The reason for the rejection, which the response includes.
-    ///   - request: The rejected request. Its method and path are logged.
+    ///   - request: The rejected request. The request's method and path are logged.
     ///   - peer: The address of the connection. This must not be a forwarded address.
     /// - Returns: The response. A response with status 401 has a `WWW-Authenticate` header.
     func answer(

@@ -20,15 +20,15 @@ public struct AdminSettings: Sendable {
 
     /// The port to listen on.
     ///
-    /// If it is 0, a free port is selected. If both listeners use the same address, this port must differ
-    /// from the port of the public listener.
+    /// If the port is 0, a free port is selected. If both listeners use the same address, this port must
+    /// differ from the port of the public listener.
     public var port = 4434
 
     /// The bearer token that callers must send.
     ///
-    /// It must be at least 16 bytes long. If this is `nil`, a token is derived from the secrets. Servers that
-    /// share the same secrets derive the same token. Each server writes the token to `admin.token` in its
-    /// data folder.
+    /// The token must be at least 16 bytes long. If this is `nil`, a token is derived from the secrets.
+    /// Servers that share the same secrets derive the same token. Each server writes the token to
+    /// `admin.token` in its data folder.
     public var token: Secret?
 
     /// Whether callers on this machine may omit the token.

@@ -17,7 +17,7 @@ struct AdminTokens: Sendable {
 
     /// The tokens derived from older secrets.
     ///
-    /// They are accepted until the old secrets are removed from the `secrets` file.
+    /// These tokens are accepted until the old secrets are removed from the `secrets` file.
     private let older: [Secret]
 
     /// Derives a token from each secret, so that all nodes with the same secrets accept the same tokens.

@@ -5,10 +5,10 @@ import LatchkeyOAuth
 import LatchkeySelfService
 
 extension AccountData {
-    /// The account data that all modules store.
+    /// Returns the account data of all modules.
     ///
     /// - Parameter random: The source of the random values that replace invalidated codes.
-    /// - Returns: The account data, in the order in which the modules process a change.
+    /// - Returns: The account data of each module, in processing order.
     package static func all(random: any RandomSource) -> AccountData {
         AccountData([SelfServiceData(random: random), TokenData(), CommerceData()])
     }

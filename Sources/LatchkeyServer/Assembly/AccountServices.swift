@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// The services for accounts and sessions.
 ///
-/// They are shared by the flows, the token endpoint and the admin API.
+/// The flows, the token endpoint and the admin API share these services.
 struct AccountServices: Sendable {
     /// Stores messages to users in the outbox and sends them.
     let courier: Courier
@@ -25,7 +25,7 @@ struct AccountServices: Sendable {
     let breaches: BreachCheck
     let notices: AccountNotices
     let writer: IdentityWriter
-    /// The account data that all modules store.
+    /// Returns the account data of all modules.
     let data: AccountData
     let deletion: AccountDeletion
     let erasure: AccountErasure

@@ -10,7 +10,7 @@ package import LatchkeyServerKit
 package struct ServerAssembly: Sendable {
     /// Revokes device certificates.
     ///
-    /// The API has no endpoint for this.
+    /// The API has no endpoint for revoking certificates.
     package let revocation: CertificateRevocation
 
     /// The endpoints of the admin listener.
@@ -23,7 +23,7 @@ package struct ServerAssembly: Sendable {
 
     /// The OpenAPI document of the public listener.
     ///
-    /// Its `endpoints` are the endpoints that the listener serves.
+    /// The `endpoints` property of the document contains the endpoints that the listener serves.
     package let document: PublishedDocument
 
     /// Handles requests to the public listener.
@@ -46,8 +46,8 @@ package struct ServerAssembly: Sendable {
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - url: The URL that clients use to reach the server.
-    ///   - resources: The database and the other external resources. The caller owns them and must close them
-    ///     after calling ``shutDown()``.
+    ///   - resources: The database and the other external resources. The caller owns the resources and must
+    ///     close them after calling ``shutDown()``.
     ///   - authority: The certificate authority that signs device certificates.
     ///   - delivery: Delivers messages to the provider.
     ///   - options: The courier's channels, concurrency and retry policy.
@@ -115,7 +115,7 @@ package struct ServerAssembly: Sendable {
     /// Closes all event streams and long polls, and rejects new ones, so that clients reconnect to another
     /// node.
     ///
-    /// Call this method before stopping the listeners. Otherwise they wait for the polls to finish.
+    /// Call this method before stopping the listeners. Otherwise the listeners wait for the polls to finish.
     package func closeEventStreams() {
         eventStreams.close()
     }
@@ -125,7 +125,7 @@ package struct ServerAssembly: Sendable {
     /// The courier is given a grace period to finish sending messages; see ``Courier/stop(grace:)``.
     ///
     /// This method returns when the workers have stopped and the audit events for exceeded rate limits have
-    /// been stored. It does not close the database or the hasher.
+    /// been stored. The database and the hasher stay open.
     package func shutDown() async {
         await purchaseRecovery?.stop()
         eventStreams.close()

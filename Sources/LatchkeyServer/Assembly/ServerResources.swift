@@ -15,7 +15,7 @@ package struct ServerResources: Sendable {
     package var database: any Database
     /// Hashes new passwords.
     ///
-    /// It also verifies imported hashes in other formats.
+    /// The hasher also verifies imported hashes in other formats.
     package var hasher: any PasswordHasher
 
     /// The secrets from which all symmetric keys are derived.
@@ -26,7 +26,7 @@ package struct ServerResources: Sendable {
 
     /// The clock.
     ///
-    /// Tests replace it with a virtual clock.
+    /// Tests replace the time source with a virtual clock.
     package var time: any TimeSource
 
     /// The source of random bytes for identifiers, tokens, codes and jitter.
@@ -72,7 +72,7 @@ package struct ServerResources: Sendable {
 extension Courier {
     /// Creates a server's courier.
     ///
-    /// The courier updates the metrics in the given resources. It doesn't send any messages until
+    /// The courier updates the metrics in the given resources. The courier doesn't send any messages until
     /// ``Courier/start()`` is called.
     package convenience init(
         _ resources: ServerResources,

@@ -18,7 +18,7 @@ package struct ServerServices: Sendable {
 
     /// Revokes device certificates.
     ///
-    /// The API has no endpoint for this.
+    /// The API has no endpoint for revoking certificates.
     package let revocation: CertificateRevocation
 
     /// Records exceeded rate limits in the audit log.
@@ -29,7 +29,7 @@ package struct ServerServices: Sendable {
 
     /// The key pairs that sign access tokens.
     ///
-    /// They are rotated regularly.
+    /// The keys are rotated regularly.
     package let signingKeys: SigningKeyRing
 
     /// Completes purchases that were interrupted.

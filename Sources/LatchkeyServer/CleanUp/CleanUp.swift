@@ -8,11 +8,12 @@ package import LatchkeyServerKit
 /// A background task that deletes expired rows and erases accounts that their owners have deleted.
 ///
 /// The task deletes expired flows, codes, sessions, messages, rate-limit counters, audit events and
-/// fingerprints of DPoP proofs, in small batches and in index order. It deletes only rows that the server no
-/// longer relies on. For example, the id of a flow contains a timestamp, so an expired flow is rejected even
-/// if its row still exists. A lease in the database makes sure that only one node at a time starts a round.
+/// fingerprints of DPoP proofs, in small batches and in index order. Only rows that the server no longer
+/// relies on are deleted. For example, the id of a flow contains a timestamp, so an expired flow is rejected
+/// even if its row still exists. A lease in the database makes sure that only one node at a time starts a
+/// round.
 package final class CleanUp: Sendable {
-    /// The number of rows of each kind that were deleted in a round.
+    /// The numbers of rows deleted in a round, for each kind of row.
     package struct Tally: Hashable, Sendable {
         /// The number of deleted flows.
         package internal(set) var flows = 0

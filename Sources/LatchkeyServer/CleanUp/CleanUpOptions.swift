@@ -15,7 +15,7 @@ package struct CleanUpOptions: Hashable, Sendable {
 
     /// How long unfinished flows without an account, and their codes, are retained after they expire.
     ///
-    /// The server rejects the ids of expired flows whether or not the rows still exist.
+    /// The server rejects the ids of expired flows even if the rows still exist.
     package var unfinishedRetention: Duration = .seconds(600)
 
     /// How long all other flows and codes are retained after they expire, in case a client returns late.
@@ -32,7 +32,7 @@ package struct CleanUpOptions: Hashable, Sendable {
 
     /// How long audit events are retained.
     ///
-    /// If this is zero, they are retained indefinitely.
+    /// If this is zero, audit events are retained indefinitely.
     package var auditRetention = AuditSettings().retention
 
     /// Creates options with their default values.
@@ -43,7 +43,8 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// - Parameters:
     ///   - sessions: How long sessions are retained after their scheduled expiry.
     ///   - messages: How long messages are retained after they were sent or abandoned.
-    ///   - audit: How long audit events are retained. If this is zero, they are retained indefinitely.
+    ///   - audit: How long audit events are retained. If this is zero, audit events are retained
+    ///     indefinitely.
     package init(sessions: Duration, messages: Duration, audit: Duration) {
         sessionRetention = sessions
         messageRetention = messages

@@ -17,10 +17,10 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 
         /// A description of the problem.
         ///
-        /// It never contains a secret.
+        /// The message never contains a secret.
         public let message: String
 
-        /// The key, the source and the message.
+        /// The key and source of the setting, followed by the message.
         public var description: String {
             key.isEmpty ? "\(source): \(message)" : "\(key) (\(source)): \(message)"
         }
@@ -39,8 +39,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ConfigurationError.Problem: Loggable {
-    /// The key, the source and the message.
+    /// The key and source of the setting, followed by the message.
     ///
-    /// It never contains a secret.
+    /// The message never contains a secret.
     package var logged: JSONValue { .string(description) }
 }

@@ -31,7 +31,7 @@ struct ConfigurationReader {
     private let isOpenToOthers: (String) -> Bool
     /// The settings that have been read so far.
     private var configuration: ServerConfiguration
-    /// The problems, in the order in which they were found.
+    /// The problems found so far, in order.
     private var problems: [ConfigurationError.Problem] = []
 
     /// Creates a reader that starts with the default settings and uses the closures to access files.
@@ -80,7 +80,7 @@ struct ConfigurationReader {
 
     /// Reads settings from command-line flags.
     ///
-    /// The keys of the dictionary are the keys of the settings. If a flag contains a secret, a problem is
+    /// The dictionary maps the keys of settings to values. If a flag contains a secret, a problem is
     /// reported, because other users can see the command line. A flag can specify a file that contains the
     /// secret instead, such as `--admin-token-file`.
     mutating func readFlags(_ flags: [String: String]) {

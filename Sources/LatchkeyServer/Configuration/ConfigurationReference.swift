@@ -54,7 +54,7 @@ package enum ConfigurationReference {
 extension ConfigurationKey {
     /// The default value as JSON or a description of it.
     ///
-    /// It is `nil` if there is no default or if the setting is a secret.
+    /// The text is `nil` if there is no default or if the setting is a secret.
     package var defaultText: String? {
         if path == "data" { return "$XDG_DATA_HOME/latchkey/server" }
         guard !isSecret, let json = try? JSONCoding.encode(show(ServerConfiguration(data: ""))) else {

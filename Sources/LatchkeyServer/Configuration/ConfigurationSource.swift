@@ -12,7 +12,7 @@ package enum ConfigurationSource: Hashable, Sendable, CustomStringConvertible {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// The path, the variable name or the flag.
+    /// The path, variable name or flag that the setting was read from.
     package var description: String {
         switch self {
         case .file(let path): path

@@ -5,10 +5,10 @@ extension ServerConfiguration {
     ///
     /// - Parameters:
     ///   - file: The path of a JSON5 file, or `nil` if there is no file.
-    ///   - environment: The environment variables of the process. Only those that start with `LATCHKEY_` are
-    ///     settings.
-    ///   - flags: The settings from the command line, such as `["admin.port": "4434"]`. They must not contain
-    ///     secrets.
+    ///   - environment: The environment variables of the process. Only variables that start with `LATCHKEY_`
+    ///     are settings.
+    ///   - flags: The settings from the command line, keyed by name, such as `admin.port`. The values must
+    ///     not contain secrets.
     /// - Returns: The configuration. Settings that were not specified have their default values.
     /// - Throws: ``ConfigurationError`` with all unknown keys, invalid values and contradictions.
     public static func load(

@@ -66,7 +66,8 @@ private struct Entry {
 }
 
 extension [ConfigurationKey] {
-    /// The settings without a group, followed by the groups in the order in which they appear in the table.
+    /// The settings sorted by group: settings without a group come first, followed by the groups in the order
+    /// of the table.
     ///
     /// Nested groups immediately follow their parent groups.
     fileprivate var sortedByGroup: [ConfigurationKey] {

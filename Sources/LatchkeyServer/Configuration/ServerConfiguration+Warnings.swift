@@ -5,7 +5,8 @@ import LatchkeyServerKit
 extension ServerConfiguration {
     /// Warnings about settings that are valid but unsafe.
     ///
-    /// The server logs them when it starts. File permissions are checked each time this property is read.
+    /// The server logs these warnings when it starts. File permissions are checked each time this property is
+    /// read.
     package var warnings: [ConfigurationError.Problem] {
         var warnings = secretFiles.sorted { $0.key < $1.key }.compactMap { path, key in
             PrivateFile(path).isOpenToOthers
@@ -71,10 +72,10 @@ extension CourierSettings {
         return mailKind == .development ? "courier.mail.kind" : nil
     }
 
-    /// The settings that contain the URL of a provider on another machine that is called without TLS.
+    /// The settings with the URL of a provider that is on another machine and uses plain HTTP.
     ///
     /// The keys are the names of the settings. A value is `true` if header fields are configured for the
-    /// provider. They may contain an API key.
+    /// provider. Header fields may contain an API key.
     var plainProviders: [String: Bool] {
         var found: [String: Bool] = [:]
         if kind == .http, Self.isPlain(url) { found["courier.url"] = !headers.isEmpty }

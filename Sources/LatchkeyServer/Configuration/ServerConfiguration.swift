@@ -28,7 +28,7 @@ public struct ServerConfiguration: Sendable {
 
     /// The port that the public listener binds to.
     ///
-    /// If it is 0, a free port is selected. The port must be between 0 and 65,535.
+    /// If the port is 0, a free port is selected. The port must be between 0 and 65,535.
     public var port = 4433
 
     /// The URL that clients use to reach the server.
@@ -124,11 +124,11 @@ public struct ServerConfiguration: Sendable {
 
     /// Where each setting came from.
     ///
-    /// Settings with default values are not included. The keys are the paths of ``settings``, such as
-    /// `admin.port`.
+    /// Settings with default values are not included. The dictionary is keyed by the paths of ``settings``,
+    /// such as `admin.port`.
     package var sources: [String: ConfigurationSource] = [:]
 
-    /// The files that secrets were read from, and for each file the key of one of the settings in it.
+    /// The files that secrets were read from, each with the key of a setting that is stored in the file.
     ///
     /// ``warnings`` checks the permissions of these files.
     package var secretFiles: [String: String] = [:]

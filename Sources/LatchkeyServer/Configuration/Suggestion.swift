@@ -3,10 +3,10 @@ package enum Suggestion {
     /// Returns the candidate with the smallest edit distance, or `nil` if none of the candidates is similar.
     ///
     /// - Parameters:
-    ///   - text: The unknown name.
-    ///   - candidates: The known names.
-    /// - Returns: The most similar candidate. If several are equally similar, the first in alphabetical
-    ///   order.
+    ///   - text: The unknown name that the user entered.
+    ///   - candidates: The names to choose from.
+    /// - Returns: The most similar candidate. If several candidates are equally similar, the first in
+    ///   alphabetical order is returned.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
         // Names are ASCII, so it is enough to compare bytes. A non-ASCII character counts as several letters.
         let letters = Array(text.utf8)

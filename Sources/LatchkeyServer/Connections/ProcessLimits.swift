@@ -10,14 +10,15 @@ import Glibc
 package enum ProcessLimits {
     /// The number of file descriptors that are not used for client connections.
     ///
-    /// They are reserved for the admin listener, rejected connections that are still being drained, the
-    /// database, files and outgoing requests.
+    /// These descriptors are reserved for the admin listener, rejected connections that are still being
+    /// drained, the database, files and outgoing requests.
     private static let reserve = 512
 
     /// Prepares the process for serving requests.
     ///
-    /// This raises the limit on open file descriptors to the hard limit. It also disables core dumps, because
-    /// the memory contains secrets. Errors are ignored. Call this method once, before the server starts.
+    /// This raises the limit on open file descriptors to the hard limit. Core dumps are disabled as well,
+    /// because the memory contains secrets. Errors are ignored. Call this method once, before the server
+    /// starts.
     package static func prepareToServe() {
         raiseDescriptors()
         // Ignore errors, because the server works without this protection too.

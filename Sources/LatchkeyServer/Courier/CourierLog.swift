@@ -43,7 +43,7 @@ extension Log {
 
 /// The courier's reason for a failure.
 ///
-/// It never contains text from the message or from the provider.
+/// The reason never contains text from the message or from the provider.
 private struct LoggedReason: Loggable {
     let logged: JSONValue
 

@@ -12,7 +12,7 @@ struct CourierSetup: Sendable {
 
     /// The development courier, or `nil` if it isn't used.
     ///
-    /// The outbox endpoint lists its messages.
+    /// The outbox endpoint lists the messages of this courier.
     let development: DevelopmentDelivery?
 
     /// The built-in message texts, with any overrides from the operator's folder.
@@ -105,7 +105,7 @@ struct CourierSetup: Sendable {
 
     /// Parses a request template.
     ///
-    /// If it is invalid, the error message starts with the name of the setting.
+    /// If the template is invalid, the error message starts with the name of the setting.
     private static func template(
         _ text: String,
         for channel: Message.Channel,

@@ -2,9 +2,7 @@ import LatchkeyCurl
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// An HTTP client for the server's outgoing requests.
-///
-/// It uses libcurl.
+/// An HTTP client for the server's outgoing requests, based on libcurl.
 struct CurlOutgoingHTTP: OutgoingHTTP {
     private let transport: CurlTransport
 

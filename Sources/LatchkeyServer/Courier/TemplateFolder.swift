@@ -59,7 +59,7 @@ struct TemplateFolder: Sendable {
 
     /// Reads a file.
     ///
-    /// If it cannot be read or is a folder, the error message contains the name of the setting.
+    /// If the file cannot be read or is a folder, the error message contains the name of the setting.
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
             throw IdentityServerError(

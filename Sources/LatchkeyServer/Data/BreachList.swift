@@ -14,7 +14,7 @@ import Glibc
 ///
 /// The list is either a folder with one file per range (`21BD1.txt`, with lines `SUFFIX:COUNT`), or a single
 /// file that contains all hashes in ascending order (with lines `HASH:COUNT`). The Have I Been Pwned
-/// downloader can create both. The list is never loaded into memory as a whole.
+/// downloader can create both formats. The list is never loaded into memory as a whole.
 struct BreachList: BreachedPasswords {
     /// The layout of the list: a folder with one file per range, or a single sorted file.
     private enum Form {
@@ -26,7 +26,7 @@ struct BreachList: BreachedPasswords {
     struct Unusable: Error {
         /// The reason, such as "does not exist".
         ///
-        /// It is displayed after the name of the setting.
+        /// The reason is displayed after the name of the setting.
         let reason: String
     }
 
@@ -38,7 +38,7 @@ struct BreachList: BreachedPasswords {
 
     /// Checks that the list exists.
     ///
-    /// If it is a single file, the format of its first line is checked as well.
+    /// If the list is a single file, the format of its first line is checked as well.
     init(path: String) throws(Unusable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unusable(reason: "does not exist") }

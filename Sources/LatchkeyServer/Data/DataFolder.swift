@@ -6,7 +6,7 @@ import Glibc
 
 /// The folder that contains a server's persistent data.
 ///
-/// Only the owner has access to it.
+/// Only the owner has access to the folder.
 struct DataFolder: Sendable {
     /// The path of the folder.
     let path: String
@@ -39,8 +39,8 @@ struct DataFolder: Sendable {
     /// Runs a closure while holding the folder's lock.
     ///
     /// If another process holds the lock, the calling thread blocks until the lock is released. The lock uses
-    /// `flock`, so the operating system releases it when the process ends. It isn't recursive, and a nested
-    /// call would block forever.
+    /// `flock`, so the operating system releases it when the process ends. The lock isn't recursive, and a
+    /// nested call would block forever.
     ///
     /// - Throws: ``DataFolderError`` if the lock file cannot be created or locked, or any error thrown by the
     ///   closure.

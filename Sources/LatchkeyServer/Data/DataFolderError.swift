@@ -8,7 +8,7 @@ import Glibc
 public struct DataFolderError: Error, Sendable, CustomStringConvertible {
     /// A description of the problem.
     ///
-    /// It contains the path, but never the contents of a file.
+    /// The description contains the path, but never the contents of a file.
     public let description: String
 
     /// Creates an error.

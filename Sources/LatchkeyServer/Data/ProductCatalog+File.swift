@@ -6,7 +6,7 @@ extension ProductCatalog {
     ///
     /// Returns `nil` if no catalog is configured.
     ///
-    /// - Throws: ``IdentityServerError``. Its message has one line for each error in the file.
+    /// - Throws: ``IdentityServerError``. The error message has one line for each problem in the file.
     package init?(_ settings: CommerceSettings) throws(IdentityServerError) {
         guard let path = settings.catalog else { return nil }
         try self.init(path: path, defaultRegion: settings.defaultRegion)
@@ -18,7 +18,7 @@ extension ProductCatalog {
     ///   - path: The path of the JSON5 file.
     ///   - region: The code of the default region. If this is `nil`, the catalog must have exactly one
     ///     storefront.
-    /// - Throws: ``IdentityServerError``. Its message has one line for each error in the file.
+    /// - Throws: ``IdentityServerError``. The error message has one line for each problem in the file.
     package init(path: String, defaultRegion region: String?) throws(IdentityServerError) {
         let bytes: [UInt8]
         do {

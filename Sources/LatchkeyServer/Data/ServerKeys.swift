@@ -23,7 +23,7 @@ struct ServerKeys: Sendable {
     ///   - time: Determines the validity period of a new certificate authority.
     ///   - random: The random source for new secrets.
     ///   - othersExist: Whether other nodes use the same database. If this is `true`, the folder must already
-    ///     contain the keys of those nodes, and no new keys are created.
+    ///     contain the keys that the other nodes use, and no new keys are created.
     /// - Throws: ``DataFolderError`` if a file is missing or damaged, or if it cannot be created.
     init(
         in folder: DataFolder,
@@ -98,7 +98,7 @@ struct ServerKeys: Sendable {
         }
     }
 
-    /// Throws an error if a database exists.
+    /// Throws an error if a database already exists.
     ///
     /// New keys would silently invalidate everything that was signed with the missing keys.
     private static func refuseIfUsed(

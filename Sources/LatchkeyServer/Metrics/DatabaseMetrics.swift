@@ -9,7 +9,7 @@ struct DatabaseMetrics: MetricsSource {
 
     /// Writes the number of transaction retries, connections and queued operations.
     ///
-    /// Connections and queued operations have a label: `reader`, `writer` or `listener`.
+    /// Connections and queued operations are labelled `reader`, `writer` or `listener`.
     func write(to text: inout MetricsText) {
         guard let usage = (database as? PostgreSQLDatabase)?.usage else { return }
         text.write(.databaseRetries, value: Double(usage.retries))

@@ -12,7 +12,7 @@ package protocol MetricsSource: Sendable {
 
 /// The endpoint that returns the server's metrics in the Prometheus text format.
 package struct MetricsEndpoint: Sendable {
-    /// The path on the admin listener.
+    /// The path of the endpoint on the admin listener.
     package static let path = "/metrics"
 
     /// The path that Ory Kratos uses for metrics.
@@ -33,7 +33,7 @@ package struct MetricsEndpoint: Sendable {
 
     /// The endpoints that return the metrics, at Latchkey's path and at Kratos's path.
     ///
-    /// Both return the same text. Its media type is `text/plain; version=0.0.4`.
+    /// Both endpoints return the same text, with the media type `text/plain; version=0.0.4`.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, Self.path, below: .server, operation: .readMetrics, answer: answer),

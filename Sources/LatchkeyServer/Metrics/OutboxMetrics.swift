@@ -9,7 +9,7 @@ struct OutboxMetrics: MetricsSource {
 
     /// Writes the number of messages and the age in seconds.
     ///
-    /// Both are zero if no messages are queued.
+    /// Both values are zero if no messages are queued.
     func write(to text: inout MetricsText) async {
         // Omit these metrics if the database is unavailable. Other metrics report database errors.
         guard let queued = try? await MessageRepository.queued(in: database) else { return }

@@ -14,8 +14,8 @@ struct ProcessMetrics: MetricsSource {
     /// Writes the version, CPU time in seconds, memory usage in bytes, number of open file descriptors and
     /// start time.
     ///
-    /// All values except the version and the CPU time are read from `/proc`. They are omitted on systems that
-    /// don't have `/proc`.
+    /// All values except the version and the CPU time are read from `/proc`. The values from `/proc` are
+    /// omitted on systems that don't have it.
     func write(to text: inout MetricsText) {
         text.begin(.build)
         text.sample(.build, labels: [Release.version], value: 1)
@@ -42,7 +42,7 @@ struct ProcessMetrics: MetricsSource {
 
     /// The start time of the process, in seconds since 1970.
     private static var start: Double? {
-        // The second field is the name of the program in parentheses. It may contain spaces.
+        // The second field is the name of the program in parentheses. The name may contain spaces.
         let words = text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
         let all = Self.words(of: "/proc/stat")
         guard

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 
 /// The counters and request histograms of a server.
 ///
-/// They are reset when the process restarts.
+/// The metrics are reset when the process restarts.
 package struct ServerMetrics: Sendable {
     /// The request latencies and the number of database errors.
     package let requests = RequestMetrics()

@@ -10,7 +10,7 @@ extension AdminTokens {
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
-    ///   - secrets: The server's secrets. The token is derived from them if none is configured.
+    ///   - secrets: The server's secrets. If no token is configured, one is derived from these secrets.
     /// - Throws: ``IdentityServerError`` if the configured token is too short, or ``DataFolderError`` if the
     ///   file cannot be written.
     init(starting configuration: ServerConfiguration, _ secrets: ServerSecrets) async throws {

@@ -4,12 +4,12 @@ package import LatchkeyServerKit
 extension IdentityServer {
     /// Opens a server's data for administration and calls a closure with the admin API's handler.
     ///
-    /// This works whether or not a server is currently running with the same data. No listener is opened, and
-    /// requests to the handler don't need a token.
+    /// This also works while a server is running with the same data. No listener is opened, and requests to
+    /// the handler don't need a token.
     ///
-    /// As when a server starts, the database is migrated if necessary, a missing data folder is created with
-    /// new keys, and the keys are registered in the database. Messages to users are stored in the outbox, and
-    /// a running server sends them. The database is closed before this method returns.
+    /// Like starting a server, this migrates the database if necessary, creates a missing data folder with
+    /// new keys, and registers the keys in the database. Messages to users are stored in the outbox until a
+    /// running server sends them. The database is closed before this method returns.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.

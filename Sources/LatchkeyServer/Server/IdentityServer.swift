@@ -29,20 +29,20 @@ public final class IdentityServer: Sendable {
         case running(RunningServer)
         /// The server has been stopped.
         ///
-        /// It cannot be started again.
+        /// A stopped server cannot be started again.
         case stopped
     }
 
     private let state = Locked<State>(.idle)
     /// The handler of the public listener.
     ///
-    /// It forwards requests only while the server is running.
+    /// Requests are forwarded only while the server is running.
     private let slot = ReplaceableHandler()
     private let parts: ServerParts
 
     /// Creates a server.
     ///
-    /// It doesn't listen until ``start()`` is called.
+    /// The server doesn't listen until ``start()`` is called.
     ///
     /// - Parameter configuration: The server's configuration.
     public convenience init(configuration: ServerConfiguration) {
@@ -63,8 +63,9 @@ public final class IdentityServer: Sendable {
 
     /// Opens the data folder, migrates the database and starts listening.
     ///
-    /// When this method returns, clients can connect. It throws ``IdentityServerError/Code/alreadyStarted``
-    /// if the server is starting or running, or if it was stopped.
+    /// When this method returns, clients can connect. Starting fails with
+    /// ``IdentityServerError/Code/alreadyStarted`` if the server is starting or running, or if it was
+    /// stopped.
     ///
     /// - Throws: ``IdentityServerError``. When this error is thrown, all resources have been closed, and you
     ///   can try again.
@@ -88,8 +89,8 @@ public final class IdentityServer: Sendable {
     ///
     /// This method returns when everything is closed. A stopped server cannot be started again.
     ///
-    /// If the server isn't running, calling this method has no effect. In particular, it doesn't stop a
-    /// server that is still starting. Messages that are being sent have five seconds to complete. All other
+    /// If the server isn't running, calling this method has no effect. In particular, a server that is still
+    /// starting continues to start. Messages that are being sent have five seconds to complete. All other
     /// messages remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
@@ -121,7 +122,7 @@ public final class IdentityServer: Sendable {
 
     /// Handles client requests without using a socket.
     ///
-    /// It responds with status 503 if the server isn't running.
+    /// The handler responds with status 503 if the server isn't running.
     package var handler: any HTTPHandler { slot }
 
     /// The resources of the server, or `nil` if the server isn't running.

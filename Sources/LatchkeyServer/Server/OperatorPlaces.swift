@@ -7,7 +7,7 @@ package import LatchkeyServerKit
 package struct OperatorPlaces: Sendable {
     /// The OpenAPI document of the admin API.
     ///
-    /// Its `endpoints` are the endpoints that the admin listener serves.
+    /// The `endpoints` property of the document contains the endpoints that the admin listener serves.
     package let document: PublishedDocument
 
     /// Collects the endpoints.
@@ -17,7 +17,7 @@ package struct OperatorPlaces: Sendable {
     ///   - database: The database that the health checks read from.
     ///   - development: The development courier. If this is `nil`, there is no outbox endpoint.
     ///   - sources: The sources of metrics that are measured each time metrics are requested.
-    ///   - url: The URL of the admin listener. It is included in the OpenAPI document.
+    ///   - url: The URL of the admin listener. This URL is included in the OpenAPI document.
     package init(
         _ assembly: ServerAssembly,
         database: any Database,

@@ -9,7 +9,7 @@ package struct RemoteOperator: Sendable {
     private let transport: CurlOutgoingHTTP
     /// The URL of the admin listener.
     ///
-    /// Its path is prepended to the path of each request.
+    /// If the URL has a path, the path of each request is appended to it.
     private let address: OutgoingAddress
     private let token: Secret?
 
@@ -37,7 +37,8 @@ package struct RemoteOperator: Sendable {
     /// The time limit is 30 seconds. If there is a token, it replaces the `Authorization` header field in the
     /// request.
     ///
-    /// - Parameter request: The request to send. Its path is relative to the URL of the admin listener.
+    /// - Parameter request: The request to send. The path of the request is relative to the URL of the admin
+    ///   listener.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``OutgoingHTTPError`` if no response is received.
     package func send(_ request: HTTP.Request) async throws(OutgoingHTTPError) -> HTTP.Response {

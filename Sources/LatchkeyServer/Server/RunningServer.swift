@@ -5,7 +5,7 @@ import LatchkeySodium
 
 /// The resources of a running server.
 ///
-/// They are opened when the server starts and closed when it stops.
+/// These resources are opened when the server starts and closed when it stops.
 struct RunningServer: Sendable {
     /// The maximum size of request bodies on the admin listener, in bytes.
     ///
@@ -15,7 +15,7 @@ struct RunningServer: Sendable {
 
     /// The maximum number of connections to the admin listener.
     ///
-    /// Only a few clients use it.
+    /// The admin listener has only a few clients.
     private static let operatorConnections = 256
 
     /// The URL that clients use to reach the server.
@@ -40,7 +40,7 @@ struct RunningServer: Sendable {
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source, the log and other dependencies.
-    ///   - slot: The handler of the public listener. The caller owns it.
+    ///   - slot: The handler of the public listener. The caller owns the handler.
     /// - Throws: ``IdentityServerError``. The listeners and the database are closed before the error is
     ///   thrown.
     init(
@@ -131,7 +131,7 @@ struct RunningServer: Sendable {
 
     /// Stops the listeners, then the services and finally the database.
     ///
-    /// This method returns when everything is closed. It must be called exactly once.
+    /// This method returns when everything is closed. Call this method exactly once.
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
         // Otherwise streams and polls would stay open until the drain timeout.
@@ -172,7 +172,7 @@ struct RunningServer: Sendable {
 
     /// Returns the settings of the admin listener.
     ///
-    /// It has its own limits on body size and connections.
+    /// The admin listener has its own limits on body size and connections.
     private static func operatorListener(_ configuration: ServerConfiguration) -> HTTPServer.Configuration {
         var listener = HTTPServer.Configuration(
             address: configuration.admin.host,

@@ -54,8 +54,8 @@ struct ServerStores: Sendable {
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
             } else {
-                // Read the keys before opening the database. New keys may only be created if there is no
-                // database yet.
+                // Read the keys before opening the database, because new keys may only be created if there is
+                // no database yet.
                 keys = try await Self.keys(in: folder, parts: parts)
                 database = try await SQLiteDatabase.open(
                     .file(folder.database.path),
@@ -102,7 +102,7 @@ struct ServerStores: Sendable {
     /// - Parameters:
     ///   - parts: The clock and the random source.
     ///   - messageTexts: The templates for messages to users.
-    /// - Returns: The opened resources. They remain open until ``close()`` is called.
+    /// - Returns: The opened resources. The resources remain open until ``close()`` is called.
     func resources(parts: ServerParts, messageTexts: MessageCatalog = .builtIn) -> ServerResources {
         var resources = ServerResources(
             database: database,

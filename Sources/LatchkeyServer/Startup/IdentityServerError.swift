@@ -14,12 +14,13 @@ public struct IdentityServerError: Error, Sendable, CustomStringConvertible {
         case alreadyStarted
     }
 
-    /// The reason why the server couldn't start.
+    /// The kind of problem that prevented the server from starting.
     public let code: Code
 
     /// A message for the operator that describes the problem and how to solve it.
     ///
-    /// It never contains secrets. If several files are invalid, the message has one line for each of them.
+    /// The message never contains secrets. If several files are invalid, the message has one line for each of
+    /// them.
     public let message: String
 
     /// Creates an error.

@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 
 /// The external dependencies of a server.
 ///
-/// Tests replace them.
+/// Tests replace these dependencies.
 package struct ServerParts: Sendable {
     /// The clock that all services and the log use.
     package var time: any TimeSource
@@ -25,7 +25,7 @@ package struct ServerParts: Sendable {
 
     /// Creates the dependencies of a server.
     ///
-    /// Several servers can share them.
+    /// Several servers can share the same dependencies.
     package init(
         time: any TimeSource,
         random: any RandomSource,
@@ -40,8 +40,8 @@ package struct ServerParts: Sendable {
 
     /// Returns the dependencies for use in production.
     ///
-    /// They use the system's clock and random source, log to standard error, and print messages to standard
-    /// output.
+    /// Servers with these dependencies use the system's clock and random source, log to standard error, and
+    /// print messages to standard output.
     package static func system(logging level: LogLevel) -> ServerParts {
         let time = SystemTime()
         return ServerParts(time: time, random: SystemRandom(), log: Log(level, time: time)) { line in

@@ -10,7 +10,7 @@ package struct BroadcastTopic: Hashable, Sendable {
         case session = "s"
         /// An identity. The topic is published when the identity's data or any of its sessions change.
         case identity = "i"
-        /// An identity's purchases. The topic is published when any of them changes.
+        /// An identity's purchases. The topic is published when any of the purchases changes.
         case transactions = "t"
     }
 

@@ -9,7 +9,7 @@ package enum SettingInput: Sendable {
 
     /// The value as a string.
     ///
-    /// If it is a JSON value of another type, this is an empty string.
+    /// If the value is JSON of any other type, the result is an empty string.
     package var plainText: String {
         switch self {
         case .text(let text): text

@@ -64,7 +64,7 @@ extension SettingKind<Secret?> {
 extension SettingKind<[String: Secret]> {
     /// A JSON object whose values are secret strings.
     ///
-    /// An environment variable contains the object as JSON.
+    /// In an environment variable, the object is written as JSON.
     package static let secrets = SettingKind(wanted: "an object of strings", isSecret: true) {
         input throws(SettingMismatch) in
         let value: JSONValue? =

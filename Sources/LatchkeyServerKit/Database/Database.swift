@@ -1,6 +1,6 @@
 /// The database interface that repositories use.
 ///
-/// Each database driver implements it.
+/// Each database driver implements this protocol.
 ///
 /// All drivers run the same statements. The statements are written in SQL that both SQLite and PostgreSQL
 /// accept, with the parameters `$1`, `$2`, … numbered in the order of their first use.
@@ -12,7 +12,7 @@ package protocol Database: Sendable {
     /// - Parameters:
     ///   - sql: The statement.
     ///   - values: The parameter values, in order.
-    /// - Returns: The rows, in the order in which the database returned them.
+    /// - Returns: The rows, in the order that the database returned them.
     /// - Throws: ``DatabaseError``.
     func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row]
 

@@ -16,7 +16,7 @@ package struct PendingTransaction: Sendable {
         package let settle: () -> Void
     }
 
-    /// The time at which the transaction was submitted, for measuring how long it waits.
+    /// When the transaction was submitted, for measuring how long it has waited.
     package let submitted = ContinuousClock.now
 
     /// Runs the body of the transaction.

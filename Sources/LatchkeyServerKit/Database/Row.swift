@@ -68,7 +68,7 @@ package struct Row: Sendable {
     /// Returns the value of a nullable column, for example `try row.optional(4, as: Row.text)`.
     ///
     /// - Parameters:
-    ///   - column: The position of the column.
+    ///   - column: The column's position, starting at 0.
     ///   - read: The method that reads the value when the column isn't null.
     /// - Returns: The value, or `nil` if the column is null.
     /// - Throws: ``DatabaseError`` if the column is neither null nor of the requested type.

@@ -63,7 +63,7 @@ extension SQL: ExpressibleByStringInterpolation {
             text += literal.description
         }
 
-        /// Appends a fragment, such as a list of columns.
+        /// Appends an SQL fragment, such as a list of columns.
         package mutating func appendInterpolation(_ fragment: SQL) {
             text += fragment.description
         }

@@ -52,9 +52,9 @@ package struct Transaction: ~Copyable {
     ///
     /// A rollback discards the action.
     ///
-    /// If the body runs more than once, only the actions from its last run are performed. Actions run in the
-    /// order in which they were registered, on the driver's thread and before the transaction's caller
-    /// resumes, so they must not block.
+    /// If the body runs more than once, only the actions from its last run are performed. Actions run in
+    /// registration order on the driver's thread, before the transaction's caller resumes, so an action must
+    /// not block.
     package borrowing func afterCommit(_ action: @escaping @Sendable () -> Void) {
         actions.list.append(action)
     }
@@ -96,7 +96,7 @@ package struct Transaction: ~Copyable {
     /// - Parameters:
     ///   - sql: The statement, with the parameters `$1`, `$2`, ….
     ///   - values: The parameter values, in order.
-    /// - Returns: The rows in the order in which the database returned them. If the statement doesn't return
+    /// - Returns: The rows, in the order that the database returned them. If the statement doesn't return
     ///   rows, the array is empty.
     /// - Throws: ``DatabaseError``.
     package borrowing func rows(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> [Row] {

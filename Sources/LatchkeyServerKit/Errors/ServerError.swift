@@ -3,8 +3,8 @@ package import LatchkeyWire
 
 /// An error that is returned to the client in the error envelope (`contract/kratos.md`, 1.6).
 ///
-/// Handlers throw this error and the router turns it into a response. Everything in it is sent to the client,
-/// so it must not contain secrets or internal details.
+/// Handlers throw this error and the router turns it into a response. All members are sent to the client, so
+/// none of them may contain secrets or internal details.
 package struct ServerError: Error, Sendable {
     /// The new flow that replaces an expired or completed flow.
     package struct Replacement: Sendable {
@@ -34,7 +34,7 @@ package struct ServerError: Error, Sendable {
 
     /// The status code in the response body.
     ///
-    /// It differs from the HTTP status of the response in the same cases as in Kratos.
+    /// As in Kratos, this code sometimes differs from the HTTP status of the response.
     package let code: Int
 
     /// The stable id of the error, or `nil` for the many Kratos errors that don't have one.
@@ -122,8 +122,8 @@ extension ServerError {
         )
     }
 
-    /// Returns a 410 error for a flow that was completed or has run out of attempts, and that has a
-    /// replacement.
+    /// Returns a 410 error for a flow that was completed or ran out of attempts and has been replaced by
+    /// another flow.
     package static func flowReplaced(_ replacement: Replacement) -> ServerError {
         ServerError(
             410,

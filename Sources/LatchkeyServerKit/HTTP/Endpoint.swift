@@ -6,7 +6,7 @@ package struct Endpoint: Sendable {
     package enum Root: Sendable {
         /// The configured base path. The base path is used for the self-service API and its extensions.
         case base
-        /// The root of the server, which means that the path has no prefix.
+        /// The root of the server. Paths below it have no prefix.
         case server
     }
 
@@ -62,7 +62,7 @@ package struct Endpoint: Sendable {
     /// parameters.
     ///
     /// - Parameter basePath: The base path, without a trailing slash, for routes below ``Root/base``.
-    /// - Returns: The path template, such as `/a/sessions/{id}`. It is also the route's label in metrics.
+    /// - Returns: The path template, such as `/a/sessions/{id}`, which is also the route's label in metrics.
     func template(below basePath: String) -> String {
         var template = root == .base ? basePath + path : path
         for parameter in operation.parameters where parameter.place == .path {

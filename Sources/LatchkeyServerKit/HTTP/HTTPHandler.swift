@@ -5,7 +5,7 @@ package import LatchkeyWire
 /// The HTTP server may call the handler concurrently from its own threads. Code in the same process can also
 /// call the handler directly, without a socket.
 package protocol HTTPHandler: Sendable {
-    /// Returns the response to a request. Errors are also returned as responses.
+    /// Returns the response to a request. An error is also returned as a response.
     ///
     /// - Parameters:
     ///   - request: The request, including its complete body.

@@ -3,7 +3,7 @@
 package struct LanguageRanges: Sendable {
     /// The language ranges, such as `de-AT`, with the most preferred range first.
     ///
-    /// Ranges of equal quality stay in the order in which they were listed.
+    /// Ranges of equal quality keep the order of the header field.
     ///
     /// Ranges with a quality of 0 are left out.
     package let ranges: [String]
@@ -21,7 +21,7 @@ package struct LanguageRanges: Sendable {
 
     /// An item in the header field.
     ///
-    /// Its quality is stored in thousandths.
+    /// The quality is stored in thousandths.
     private struct Wish {
         let range: String
         let quality: Int

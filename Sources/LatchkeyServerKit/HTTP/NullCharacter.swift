@@ -2,7 +2,7 @@ import LatchkeyWire
 
 /// Rejects requests that contain the character U+0000.
 ///
-/// PostgreSQL can't store it in text, and C treats it as the end of a string.
+/// PostgreSQL can't store U+0000 in text, and C treats it as the end of a string.
 ///
 /// Requests are rejected before a handler is called, so the response doesn't depend on which database is
 /// used.

@@ -14,10 +14,10 @@ package struct RequestContext: Sendable {
 
     /// The time at which the request arrived.
     ///
-    /// Handlers use it instead of the clock unless they have been waiting since then.
+    /// Handlers use this time instead of reading the clock, except after waiting for something.
     package let now: Timestamp
 
-    /// The percent-encoded values of the path parameters, in the order in which they appear in the path.
+    /// The percent-encoded values of the path parameters, in path order.
     package let parameters: [String]
 
     /// The parsed query parameters.
@@ -33,7 +33,7 @@ package struct RequestContext: Sendable {
     ///   - request: The HTTP request. The path of the request must include the base path.
     ///   - peer: The address of the client.
     ///   - now: The time at which the request arrived.
-    ///   - parameters: The values of the path parameters, in the order in which they appear in the path.
+    ///   - parameters: The values of the path parameters, in path order.
     package init(
         _ request: HTTP.Request,
         from peer: PeerAddress,

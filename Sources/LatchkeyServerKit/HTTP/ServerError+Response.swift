@@ -4,7 +4,7 @@ package import LatchkeyWire
 extension ServerError {
     /// Returns a response whose JSON body is the error envelope.
     ///
-    /// If `retryAfter` is below 1, it is sent as 1.
+    /// A `retryAfter` below 1 is sent as 1.
     ///
     /// - Parameter request: The request id to repeat in the envelope's `request` member, or `nil` to omit the
     ///   member.

@@ -8,8 +8,8 @@ package struct VersionEndpoint: Sendable {
 
     /// The `GET /version` route.
     ///
-    /// In the response, `time` is the time at which the request arrived, according to the server's clock and
-    /// in RFC 3339 format.
+    /// The `time` in the response is when the request arrived, according to the server's clock, in RFC 3339
+    /// format.
     package var endpoint: Endpoint {
         Endpoint(.get, Route.version, below: .server, operation: .version) { context in
             var writer = JSONWriter(reserving: 128)

@@ -2,9 +2,9 @@ import LatchkeyWire
 
 /// A strict JSON parser (RFC 8259) that limits the nesting depth.
 ///
-/// This parser is three times as fast as the general decoder and preserves the order of object members. It
-/// rejects input that other parsers interpret differently, such as duplicate names in an object, lone
-/// surrogates and invalid UTF-8. It also rejects U+0000 because PostgreSQL can't store it in text.
+/// This parser is three times as fast as the general decoder and preserves the order of object members. Input
+/// that other parsers interpret differently is rejected, such as duplicate names in an object, lone
+/// surrogates and invalid UTF-8. The parser also rejects U+0000, because PostgreSQL can't store it in text.
 ///
 /// For requests, the parser only accepts strings that are cheap to compare. Member names can have at most
 /// ``nameLimit`` bytes, and the number of consecutive combining marks is limited (``CombiningMarks``).
@@ -227,7 +227,7 @@ package struct JSONParser {
 
     /// Reads the hexadecimal digits after `\u`.
     ///
-    /// If they form a high surrogate, this also reads the low surrogate that must follow.
+    /// If the digits form a high surrogate, this method also reads the low surrogate that must follow.
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
         let unit = try codeUnit()
         guard unit != 0 else { throw Failure(offset: position, problem: .null) }

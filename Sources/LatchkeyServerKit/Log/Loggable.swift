@@ -84,6 +84,6 @@ extension LogLevel: Loggable {
 extension DatabaseError: Loggable {
     /// The code and the message.
     ///
-    /// They contain SQL, but no values.
+    /// The message may contain SQL, but no values.
     package var logged: JSONValue { .string(description) }
 }

@@ -8,7 +8,7 @@ package import LatchkeyWire
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
 
-    /// Wraps the path of a request.
+    /// Makes the path of a request loggable.
     ///
     /// The query is never logged because it may identify a user.
     package init(_ request: HTTP.Request) {
@@ -20,7 +20,7 @@ package struct LoggedPath: Loggable {
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
-    /// Wraps a location.
+    /// Makes a location loggable.
     ///
     /// Don't pass text that comes from a client.
     package init(_ place: String) {
@@ -30,13 +30,13 @@ package struct LoggedPlace: Loggable {
 
 /// The type of an unexpected error.
 ///
-/// Its description isn't logged because it could contain secrets.
+/// The error's description isn't logged, because it could contain secrets.
 ///
 /// If an error conforms to ``Loggable``, its ``Loggable/logged`` value is logged instead.
 package struct LoggedError: Loggable {
     package let logged: JSONValue
 
-    /// Wraps any error.
+    /// Makes any error loggable.
     package init(_ error: any Error) {
         logged = (error as? any Loggable)?.logged ?? .string("\(type(of: error))")
     }

@@ -31,7 +31,7 @@ package struct MetricsText {
     ///   - suffix: The suffix to append to the metric's name in a histogram or summary, such as `_bucket`.
     ///   - values: The label values, in the order of ``Metric/labels``.
     ///   - bound: The upper bound of a histogram bucket (`le`), or `nil` for other samples.
-    ///   - value: The value, in the unit that the metric's name ends with.
+    ///   - value: The value, in the unit given at the end of the metric's name.
     package mutating func sample(
         _ metric: Metric,
         suffix: String = "",

@@ -46,7 +46,7 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
     /// Returns the index of the last comma that isn't inside quotation marks.
     ///
     /// A quotation mark is escaped if it follows an odd number of backslashes. Backslashes only occur inside
-    /// quotation marks, so we find the same strings from the right as we would from the left.
+    /// quotation marks, so a scan from the right finds the same strings as a scan from the left.
     private static func lastComma(in text: ArraySlice<UInt8>, isQuoting: Bool) -> Int? {
         var isQuoted = false
         var index = text.endIndex

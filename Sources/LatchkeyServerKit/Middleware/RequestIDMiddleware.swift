@@ -18,8 +18,9 @@ package struct RequestIDMiddleware: HTTPHandler {
     /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - handler: The next responder. While it runs, ``RequestID/current`` is set.
-    ///   - proxies: The addresses and address ranges of trusted proxies. Ids that they send are used.
+    ///   - handler: The next responder, which is called with ``RequestID/current`` set.
+    ///   - proxies: The addresses and address ranges of trusted proxies. The ids of requests from these
+    ///     proxies are kept.
     ///   - random: The source of randomness for the prefix of the ids.
     package init(_ handler: any HTTPHandler, trusting proxies: [String], random: some RandomSource) {
         self.handler = handler

@@ -18,13 +18,13 @@ package struct Migration: Sendable {
 
     /// The statements that migrate a PostgreSQL database to the same schema.
     ///
-    /// They use `BYTEA` where SQLite has `BLOB`, `BIGINT` for `INTEGER`, and `TEXT COLLATE "C"` for `TEXT`.
-    /// That way, the sort order doesn't depend on the system's locale.
+    /// The types `BYTEA`, `BIGINT` and `TEXT COLLATE "C"` replace SQLite's `BLOB`, `INTEGER` and `TEXT`. With
+    /// the collation "C", the sort order doesn't depend on the system's locale.
     package let postgreSQL: [SQL]
 
     /// Creates a migration.
     ///
-    /// Both lists of statements must result in the same schema.
+    /// The statements for SQLite and those for PostgreSQL must result in the same schema.
     package init(version: Int64, name: String, sqlite: [SQL], postgreSQL: [SQL]) {
         self.version = version
         self.name = name

@@ -13,7 +13,7 @@ package struct APIOperation: Sendable {
 
     /// The parameters in the path, query and header.
     ///
-    /// Path parameters are listed in the order in which they appear in the path.
+    /// Path parameters are listed in the same order as in the path.
     package var parameters: [APIParameter] = []
     /// The request body, or `nil` if the operation doesn't have one.
     package var body: APIBody?
@@ -48,7 +48,7 @@ package struct APIOperation: Sendable {
     ///   - details: A longer description in Markdown, or `nil` if the summary is enough.
     ///   - credential: The credential that callers have to send.
     ///   - parameters: The parameters in the path, query and header. Path parameters must be listed in the
-    ///     order in which they appear in the path.
+    ///     same order as in the path.
     ///   - body: The request body, or `nil` if there is none.
     ///   - responses: The responses that are specific to this operation. The responses that every operation
     ///     may return are added automatically.

@@ -8,7 +8,7 @@ extension APIParameter {
 
     /// The token of the requested page.
     ///
-    /// Clients omit it to get the first page.
+    /// Clients omit this parameter to get the first page.
     package static let pageToken = APIParameter.query(
         "page_token",
         "The token of the requested page, from the `Link` header of the previous page."

@@ -5,12 +5,12 @@ package struct APIResponse: Sendable {
         package let name: String
         package let summary: String
         package let schema: JSONSchema
-        /// Whether every such response contains the header field.
+        /// Whether the header field is always present in the response.
         package let isRequired: Bool
 
         /// Creates a header field.
         ///
-        /// Its name is not case-sensitive.
+        /// Names of header fields are not case-sensitive.
         package init(name: String, summary: String, schema: JSONSchema, isRequired: Bool) {
             self.name = name
             self.summary = summary

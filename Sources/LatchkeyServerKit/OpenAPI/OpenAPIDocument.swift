@@ -9,7 +9,7 @@ package struct OpenAPIDocument: Sendable {
     package let title: String
     /// The description of the API.
     ///
-    /// The rules that apply to all routes are appended to it.
+    /// The rules that apply to all routes are appended to this description.
     package let summary: String
 
     /// The URL of the listener.

@@ -30,7 +30,7 @@ package struct KeyRegister: Sendable {
         self.database = database
     }
 
-    /// Whether no node has registered its keys in this database yet.
+    /// `true` if no node has ever registered its keys in this database.
     package var isEmpty: Bool {
         get async throws {
             try await database.rows("SELECT 1 FROM server_keys LIMIT 1").isEmpty

@@ -21,31 +21,31 @@ package struct ServerSecrets: Sendable {
             self.rawValue = rawValue
         }
 
-        /// For computing the MACs in flow ids.
+        /// Keys for computing the MACs in flow ids.
         package static let flowID = Purpose(rawValue: "latchkey flow id")
-        /// For computing the MACs of one-time codes.
+        /// Keys for computing the MACs of one-time codes.
         package static let code = Purpose(rawValue: "latchkey phone code")
-        /// For encrypting the messages in the outbox.
+        /// Keys for encrypting the messages in the outbox.
         package static let message = Purpose(rawValue: "latchkey message")
-        /// For deriving the admin tokens.
+        /// Keys for deriving the admin tokens.
         ///
         /// Each secret has its own admin token.
         package static let adminToken = Purpose(rawValue: "latchkey admin token")
-        /// For selecting the decoy hashes that are used for unknown accounts.
+        /// Keys for selecting the decoy hashes that are used for unknown accounts.
         package static let decoy = Purpose(rawValue: "latchkey decoy hash")
-        /// For computing the keyed hashes that rate limits and known networks are stored under.
+        /// Keys for the keyed hashes that identify rate limits and known networks.
         package static let limits = Purpose(rawValue: "latchkey limits")
-        /// For computing the keyed hashes of identifiers in the audit log.
+        /// Keys for hashing the identifiers in the audit log.
         package static let auditTrace = Purpose(rawValue: "latchkey audit trace")
-        /// For computing the MACs of DPoP nonces.
+        /// Keys for computing the MACs of DPoP nonces.
         package static let proofNonce = Purpose(rawValue: "latchkey proof nonce")
-        /// For computing the MACs in refresh tokens.
+        /// Keys for computing the MACs in refresh tokens.
         package static let refreshToken = Purpose(rawValue: "latchkey refresh token")
-        /// For encrypting the private keys that sign access tokens.
+        /// Keys for encrypting the private keys that sign access tokens.
         package static let signingKey = Purpose(rawValue: "latchkey signing key")
-        /// For computing the fingerprints of secrets in ``KeyRegister``.
+        /// Keys for computing the fingerprints of secrets in ``KeyRegister``.
         package static let fingerprint = Purpose(rawValue: "latchkey fingerprint")
-        /// For computing the secret ids in ``IdentifiedKey``.
+        /// Keys for computing the secret ids in ``IdentifiedKey``.
         package static let secretID = Purpose(rawValue: "latchkey secret id")
     }
 

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A gate that limits how many tasks can pass at the same time.
 ///
-/// Tasks pass in the order in which they arrive.
+/// Tasks pass in order of arrival.
 package final class AsyncGate: Sendable {
     private struct State {
         var free: Int

@@ -3,11 +3,11 @@ package import LatchkeyModel
 
 /// A courier that collects all messages that a test server sends.
 ///
-/// ``TestServer/code(for:)`` returns the codes in them.
+/// ``TestServer/code(for:)`` returns the codes in these messages.
 public final class CodeInbox: Sendable {
     /// An error that is thrown if a text is neither a phone number nor an e-mail address.
     ///
-    /// It is thrown immediately, without waiting for a code.
+    /// The error is thrown immediately, without waiting for a code.
     public struct NoAddress: Error {}
 
     private let state = Locked(InboxState())

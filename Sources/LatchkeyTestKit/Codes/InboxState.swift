@@ -27,7 +27,7 @@ struct InboxState {
         mailboxes[address]?.messages ?? []
     }
 
-    /// Returns the latest code if it is new.
+    /// Returns the latest code if it hasn't been returned before.
     ///
     /// Otherwise, enqueues `waiter` for the next code and returns `nil`.
     ///

@@ -35,7 +35,8 @@ package struct ExplorerBounds: ModelBounds {
     ///
     /// - Parameters:
     ///   - processes: The number of processes, from 1 to 6; see ``ModelStateEncoder``.
-    ///   - callers: The number of callers, from 0 to 14. Fifteen requests would count as unlimited.
+    ///   - callers: The number of callers, from 0 to 14, because 15 would mean an unlimited number of
+    ///     requests.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)
@@ -43,7 +44,7 @@ package struct ExplorerBounds: ModelBounds {
 }
 
 extension ExplorerBounds {
-    /// The bounds and their names on the command line.
+    /// The name of each bound, as used on the command line.
     package static var names: [(name: String, bound: any WritableKeyPath<ExplorerBounds, UInt8> & Sendable)] {
         table
     }
@@ -59,7 +60,7 @@ extension ExplorerBounds {
             ("lockTimeouts", \.lockTimeouts),
         ]
 
-    /// The numbers of steps, packed into one word.
+    /// The step counts, packed into one word.
     package var packed: PackedBudget {
         var budget = PackedBudget()
         budget.append(requests)
@@ -77,7 +78,7 @@ extension ExplorerBounds {
         return budget
     }
 
-    /// Returns a copy of the bounds with the numbers of steps from a packed budget.
+    /// Returns a copy of these bounds with the step counts from a packed budget.
     package func unpacking(_ budget: PackedBudget) -> ExplorerBounds {
         var bounds = self
         bounds.requests = budget.bound(at: 11)

@@ -28,7 +28,7 @@ package protocol ExplorerModel: Sendable {
 
     /// The steps that are possible in this state.
     ///
-    /// States with the same canonical form have the same number of steps.
+    /// States with the same canonical form have the same number of possible steps.
     var steps: [Step] { get }
 
     /// Applies one of ``steps``.
@@ -78,17 +78,17 @@ package protocol ModelBounds: Hashable, Sendable, CustomStringConvertible {
     /// Creates bounds with one request per caller.
     init(processes: Int, callers: Int)
 
-    /// The numbers of steps, packed into one word so that budgets can be compared quickly.
+    /// The step counts, packed into one word so that budgets can be compared quickly.
     var packed: PackedBudget { get }
 
-    /// Returns a copy of the bounds with the numbers of steps from a packed budget.
+    /// Returns a copy of these bounds with the step counts from a packed budget.
     func unpacking(_ budget: PackedBudget) -> Self
 }
 
 extension ModelBounds {
     /// The value that stands for an unlimited number of steps.
     ///
-    /// It is the largest value that a bound can have, because bounds are stored in four bits.
+    /// This is the largest value that a bound can have, because bounds are stored in four bits.
     package static var unlimited: UInt8 { 15 }
 
     /// Returns a copy with one bound set to a new value.

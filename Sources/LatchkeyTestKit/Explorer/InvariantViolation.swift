@@ -1,9 +1,9 @@
 /// A violation of one of the session engine's invariants.
 package enum InvariantViolation: String, Error, Sendable, CaseIterable {
-    /// Invariant 1: a process has a login that had already ended for it, or the store contains a login that
-    /// was removed from it.
+    /// Invariant 1: a login that had ended for a process or had been removed from the store has come back.
     ///
-    /// A process that crashes forgets which logins had ended. Removals from the store are not forgotten.
+    /// A process that crashes forgets which logins had ended for it, but removals from the store are
+    /// remembered.
     case revived
     /// Invariant 2: a process sends a refresh request while another process is waiting for the response to a
     /// request for the same login.
@@ -14,24 +14,24 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     /// revocation.
     ///
     /// This violation is also thrown if the server mistakes a refresh request for token theft and rejects it
-    /// although the login was valid until then.
+    /// even though the login was still valid.
     case loggedOutUnexpectedly
     /// Invariant 4: reading an unavailable store changed a status that was `present` or `absent` before.
     case unavailableChangedState
     /// Invariant 5: the record of a valid login contains an older token than the last one that the server
     /// received.
     case tokenLost
-    /// Invariant 6: the machine answered a caller twice, or after the caller was cancelled.
+    /// Invariant 6: the machine answered a caller that had already been answered or cancelled.
     case answeredTwice
-    /// Invariant 6: a caller is waiting, but no operation that could lead to its answer is in progress.
+    /// Invariant 6: a caller is waiting, but there is no operation in progress that could lead to an answer.
     case neverAnswered
-    /// Invariant 6: the status is not `absent` after the event `signedOut`.
+    /// Invariant 6: the status is not `absent` after a `signedOut` event.
     case signOutFailed
     /// Invariant 7: a process has a login whose certificate is missing.
     case announcedIncomplete
-    /// The effect `announce` contains a status other than the machine's own.
+    /// An `announce` effect contains a status that differs from the machine's.
     ///
-    /// This check has no number.
+    /// This check is not one of the numbered invariants.
     case announcedWrongStatus
 
     /// The violated invariant's number, from 1 to 7, or `nil` for an additional check.
@@ -52,7 +52,7 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     package var text: String {
         switch self {
         case .revived:
-            "A session that had ended is present again, in the store or in the process where it had ended."
+            "A session that had ended is back in the store, or in the process in which it had ended."
         case .refreshedTwice: "Two processes with the lock are refreshing the same login at the same time."
         case .loggedOutUnexpectedly:
             "A session ended without a sign-out or a verdict from the server, or the server mistook a legitimate refresh for token theft."
@@ -73,11 +73,11 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
         case .refreshedTwice: "ModelState+Check.swift, when a refresh request is sent"
         case .loggedOutUnexpectedly:
             "ModelState+Check.swift, after each event and each step; ModelState+Store.swift, at each removal; "
-                + "ModelState+Apply.swift, at each response from the server"
+                + "ModelState+Apply.swift, after each response from the server"
         case .unavailableChangedState, .signOutFailed, .announcedIncomplete:
             "ModelState+Check.swift, after each event"
         case .tokenLost, .neverAnswered: "ModelState+Check.swift, after each step"
-        case .answeredTwice, .announcedWrongStatus: "ModelState+Apply.swift, at each such effect"
+        case .answeredTwice, .announcedWrongStatus: "ModelState+Apply.swift, when such an effect is performed"
         }
     }
 }

@@ -89,7 +89,7 @@ extension ModelState {
         case .setStoreCondition(let storeCondition):
             if storeCondition != .available { ExplorerBounds.decrement(&budget.storeFailures) }
             self.storeCondition = storeCondition
-            // After it is unlocked, the store completes the removal for which it left the tombstone.
+            // Once the store is unlocked, it completes the removal that it left a tombstone for.
             if storeCondition == .available, let record, record.generation <= tombstone { self.record = nil }
         }
     }
@@ -119,7 +119,7 @@ extension ModelState {
                 (processes[process].waitsForLock, processes[process].proceedsWithoutLock) = (false, false)
             case .ask(let handle):
                 try checkSingleFlight(of: handle, by: process)
-                // If a process hasn't read the store, its proof has the date of the request.
+                // If the process hasn't read the store, the proof is dated when the request is sent.
                 let hasRead = processes[process].readNumber == processes[process].machine.refreshReads
                 let seen = hasRead ? processes[process].used(handle.login) : nil
                 let used = seen ?? families[Int(handle.login)].used
@@ -148,12 +148,13 @@ extension ModelState {
 
     /// Restarts a process.
     ///
-    /// Its callers stop waiting, it loses the lock, and results that it hasn't received are discarded.
-    /// Requests that the server hasn't answered yet still reach it, but their responses are lost. The process
-    /// forgets which logins had ended.
+    /// The process's callers stop waiting, its lock is released, and results that it hasn't received are
+    /// discarded. Requests that haven't been answered yet still reach the server, but their responses are
+    /// lost. The process forgets which logins had ended.
     ///
-    /// - Throws: ``InvariantViolation``, which is ``InvariantViolation/loggedOutUnexpectedly`` if the server
-    ///   rejects one of these requests although its login was valid before.
+    /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the server rejects one of these requests
+    ///   even though its login was valid, or another ``InvariantViolation`` that the restarted process
+    ///   causes.
     private mutating func crash(_ process: Int, reducer: Reducer) throws(InvariantViolation) {
         ExplorerBounds.decrement(&budget.crashes)
         for (number, owner) in callerProcesses.enumerated() where Int(owner) == process {
@@ -235,7 +236,7 @@ extension ModelState {
 extension SessionHandle {
     /// Combines the numbers of a refresh token and an access token into a version.
     ///
-    /// Both must be less than 65,536.
+    /// Both numbers must be less than 65,536.
     static func version(token: UInt32, access: UInt32) -> UInt32 {
         token * 65_536 + access
     }

@@ -6,18 +6,18 @@ extension ModelState {
     /// States that differ only in names and counters have the same form.
     ///
     /// The order of processes and callers doesn't matter. Logins, credentials, forms and generations are
-    /// numbered in the order in which they are first mentioned. Epochs, sign-out counts and refresh reads are
-    /// either current or past, and tokens are numbered relative to the last one used. Logins that are not
-    /// mentioned are left out, and so is the remaining budget. All other data in the state machine is
+    /// numbered in order of appearance. Epochs, sign-out counts and refresh reads are encoded as either
+    /// current or past, and tokens are numbered relative to the last one used. The form leaves out logins
+    /// that don't occur in the state, and the remaining budget. All other data in the state machine is
     /// included, because a reducer may depend on it.
     ///
-    /// ``init(canonical:budget:)`` turns the form back into one of the states that have it.
+    /// ``init(canonical:budget:)`` turns the form back into one of the states that have this form.
     ///
-    /// If there are three or more processes, all orders that sort them by their sketches are tried, and the
+    /// If there are three or more processes, we try all orders that sort them by their sketches, and the
     /// lexicographically smallest result is the canonical form.
     ///
     /// - Parameter writer: The encoder, whose buffers are reused.
-    /// - Returns: The canonical form.
+    /// - Returns: The bytes of the canonical form.
     package func canonical(_ writer: inout ModelStateEncoder) -> [UInt8] {
         if processes.count == 1 {
             writer.write(self, order: [0])
@@ -44,8 +44,9 @@ extension ModelState {
         ModelStateEncoder(ModelState(empty: bounds))
     }
 
-    /// The orders of the processes that can lead to the canonical form, which are those that sort them by
-    /// their sketches.
+    /// All orders that sort the processes by their sketches.
+    ///
+    /// One of these orders leads to the canonical form.
     private var orders: [[Int]] {
         let sketches = processes.indices.map(sketch)
         var orders: [[Int]] = [[]]
@@ -61,7 +62,7 @@ extension ModelState {
 
     /// Returns a number that summarizes a process without depending on names.
     ///
-    /// Processes that are equal up to names have the same sketch.
+    /// Processes that differ only in names have the same sketch.
     private func sketch(of number: Int) -> UInt64 {
         let machine = processes[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0

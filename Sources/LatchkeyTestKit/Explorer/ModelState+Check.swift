@@ -5,7 +5,7 @@ extension ModelState {
     ///
     /// - Parameters:
     ///   - process: The process's number.
-    ///   - event: The event that its state machine has processed.
+    ///   - event: The event that the process's state machine has handled.
     ///   - before: The state machine before the event.
     /// - Throws: ``InvariantViolation`` if an invariant is violated.
     func check(

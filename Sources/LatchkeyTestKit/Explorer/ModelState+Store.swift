@@ -108,7 +108,7 @@ extension ModelState {
 
     /// Removes a record, or leaves a tombstone for it if the store is locked.
     ///
-    /// - Returns: Whether later reads can no longer return the record.
+    /// - Returns: `true` if later reads can no longer return the record.
     private mutating func remove(_ removal: SessionMachine.Removal, by process: Int)
         throws(InvariantViolation)
         -> Bool

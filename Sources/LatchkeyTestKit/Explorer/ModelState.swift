@@ -8,7 +8,7 @@ package import LatchkeyCore
 /// A state is a value, so the search can apply each possible step to a copy. Sets of logins are 32-bit masks,
 /// so a state can have at most 32 logins.
 package struct ModelState: ExplorerModel, Hashable {
-    /// How the store behaves.
+    /// How the store responds to operations.
     ///
     /// A `locked` store rejects reads and writes with the code `locked`. Removing any record leaves a
     /// tombstone, and removing a particular login fails. A `failing` store rejects all operations with the
@@ -29,7 +29,7 @@ package struct ModelState: ExplorerModel, Hashable {
         package internal(set) var requests: [RefreshRequest] = []
         /// The login that the server has accepted, with the number of sign-outs when it began.
         package internal(set) var acceptedLogin: AcceptedLogin?
-        /// The last used token in each family when a refresh read the store.
+        /// For each token family, the most recently used token at the time that a refresh read the store.
         ///
         /// The list is empty once the process has received the result.
         package internal(set) var usedAtRead: [UInt32] = []
@@ -46,9 +46,9 @@ package struct ModelState: ExplorerModel, Hashable {
         /// Whether the process's latest removal was caused by a sign-out rather than by the server.
         package internal(set) var signedOut = false
 
-        /// Returns a login's last used token at the time when a refresh read the store.
+        /// Returns a login's most recently used token at the time that a refresh read the store.
         ///
-        /// Returns `nil` for a login that began later.
+        /// Returns `nil` for a login that began after that read.
         func used(_ login: UInt32) -> UInt32? {
             guard Int(login) < usedAtRead.count, usedAtRead[Int(login)] != .max else { return nil }
             return usedAtRead[Int(login)]
@@ -70,9 +70,10 @@ package struct ModelState: ExplorerModel, Hashable {
     package struct RefreshRequest: Hashable, Sendable {
         /// The session whose refresh token was sent.
         package internal(set) var handle: SessionHandle
-        /// The last used token in the family when the store was read.
+        /// The family's most recently used token at the time that the process read the store.
         ///
-        /// This number stands for the date of the proof.
+        /// This token represents the date of the request's proof, which tells the server whether the request
+        /// is merely late.
         package internal(set) var used: UInt32
         /// The server's response, or `nil` while the request is in transit.
         package internal(set) var answer: SessionMachine.Answer?
@@ -108,10 +109,9 @@ package struct ModelState: ExplorerModel, Hashable {
     package internal(set) var record: Record?
     /// The generation of the latest record, even if it has been removed.
     package internal(set) var lastGeneration: UInt64 = 0
-    /// How the store currently behaves.
+    /// How the store currently responds to operations.
     package internal(set) var storeCondition = StoreCondition.available
-    /// The generation of the latest record that counts as removed because the store was locked when it was to
-    /// be removed.
+    /// The generation of the latest record that was marked as removed because the store was locked.
     package internal(set) var tombstone: UInt64 = 0
     /// The index of the process that holds the refresh lock, or `nil` if the lock is free.
     package internal(set) var lockHolder: UInt8?
@@ -119,7 +119,7 @@ package struct ModelState: ExplorerModel, Hashable {
     package internal(set) var families: [TokenFamily] = []
     /// The number of the latest access token that was issued.
     package internal(set) var lastAccess: UInt32 = 0
-    /// The highest `SessionHandle.form` number that has been assigned to a session so far.
+    /// The highest `SessionHandle.form` number that has been assigned so far.
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0

@@ -2,14 +2,14 @@ import LatchkeyCore
 
 /// Decodes canonical forms written by ``ModelStateEncoder`` into one of the states that have that form.
 struct ModelStateDecoder {
-    /// The number of the last used token in a decoded state.
+    /// The number that the last used token of each family has in a decoded state.
     ///
-    /// It is larger than the distance to any older token.
+    /// It is large enough that the numbers of older tokens are not negative.
     static let used: UInt32 = 64
 
-    /// The epoch, sign-out count and refresh read number in every decoded machine.
+    /// The current epoch, sign-out count and refresh read number in every decoded machine.
     ///
-    /// Past values are decoded as 0.
+    /// Past epochs, counts and numbers are decoded as 0.
     private static let now: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>
@@ -23,7 +23,7 @@ struct ModelStateDecoder {
     /// The layout of a form is described at ``ModelStateEncoder``.
     ///
     /// - Parameters:
-    ///   - bytes: A canonical form. If it is truncated, the missing bytes are read as zeros.
+    ///   - bytes: The canonical form to decode. If it is truncated, the missing bytes are read as zeros.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: ExplorerBounds) {
         self.bytes = bytes
@@ -70,7 +70,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Decodes one of the model's processes and adds its callers to the decoded state.
+    /// Decodes a process, and adds the process and its callers to the state.
     private mutating func readProcess(_ number: Int) {
         var process = ModelState.Process()
         let (truth, refresh) = (truth(), refresh())
@@ -161,7 +161,8 @@ struct ModelStateDecoder {
     /// Reads a pending store operation, or returns `nil` for code 0, which stands for an effect that is never
     /// pending.
     ///
-    /// If a new login is written for the caller `.max`, that caller is restored. Otherwise, the caller is 0.
+    /// In the effect that stores a new login, the caller is decoded as `.max` if it was `.max`, and as 0
+    /// otherwise.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -206,9 +207,10 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads one byte.
+    /// Reads whether an epoch is current, and whether the store was read for a refresh.
     ///
-    /// Bit 2 is set for the current epoch, bit 1 for a read for a refresh, and bit 0 for the current refresh.
+    /// Bit 2 means that the epoch is current, bit 1 that the read was part of a refresh, and bit 0 that this
+    /// refresh is the current one.
     private mutating func epochAndRead() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
         return (UInt32(flags >> 2), flags & 2 == 0 ? nil : UInt32(flags & 1))
@@ -246,9 +248,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads a handle.
-    ///
-    /// If the handle's access or form number is higher than the state's latest, the latter is raised.
+    /// Reads a handle, and updates the highest access and form numbers that have been read.
     private mutating func handle() -> SessionHandle {
         let first = next()
         let access = UInt32(next())
@@ -264,7 +264,7 @@ struct ModelStateDecoder {
         )
     }
 
-    /// Reads a generation, which is encoded as its position in the order of first mention.
+    /// Reads a generation, which is encoded as its position in order of appearance.
     ///
     /// The value 0 means that there is no record.
     private mutating func generation() -> UInt64 {

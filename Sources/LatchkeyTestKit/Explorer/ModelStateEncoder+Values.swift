@@ -15,7 +15,7 @@ extension ModelStateEncoder {
         }
     }
 
-    /// Writes what a removal removes, or 0 if there is no removal.
+    /// Writes which record a removal affects, or 0 if there is no removal.
     mutating func write(_ removal: SessionMachine.Removal?) {
         switch removal {
         case nil: bytes.append(0)
@@ -38,14 +38,14 @@ extension ModelStateEncoder {
 
     /// Writes how far a token is from the last used token.
     ///
-    /// All tokens in a family that has ended are equivalent, so their distance is 0. This method traps if a
+    /// All tokens in a family that has ended are equivalent, so 0 is written for them. This method traps if a
     /// token in a valid family is more than 64 numbers older than the last used token.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = state.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
     }
 
-    /// Writes a generation as its position in the order of first mention.
+    /// Writes a generation as its position in ``generations``, counted from 1.
     ///
     /// The value 0 means that there is no record.
     mutating func write(generation: UInt64) {
@@ -69,9 +69,7 @@ extension ModelStateEncoder {
         bytes.append((epoch == now.epoch ? 4 : 0) | readBits)
     }
 
-    /// Returns a value's index in the order of first mention.
-    ///
-    /// A new value is appended.
+    /// Returns a value's index in a list, after appending the value if it is new.
     static func name<Value: Equatable>(of value: Value, in names: inout [Value]) -> UInt8 {
         if let place = names.firstIndex(of: value) { return UInt8(place) }
         names.append(value)

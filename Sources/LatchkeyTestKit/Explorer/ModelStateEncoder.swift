@@ -1,13 +1,13 @@
 import LatchkeyCore
 
-/// Encodes states into canonical forms, numbering names in the order in which they are first mentioned.
+/// Encodes states into canonical forms, in which logins and other names are numbered in order of appearance.
 ///
 /// ``ModelStateDecoder`` decodes the forms.
 ///
 /// A form consists of single bytes in this order: flags with the store's condition, the record if there is
-/// one, the number of processes, the processes, the number of mentioned logins, the state of each login, and
-/// for each process the tokens that it has seen in use. A handle takes four bytes, and an optional value
-/// begins with a byte that indicates its case.
+/// one, the number of processes, the processes, the number of logins, the state of each login, and for each
+/// process the tokens that it has seen in use. A handle takes four bytes, and an optional value begins with a
+/// byte that indicates its case.
 ///
 /// A login's flags consist of two bits plus one bit per process, so a state can have up to six processes.
 package struct ModelStateEncoder {
@@ -17,20 +17,16 @@ package struct ModelStateEncoder {
     var bytes: [UInt8] = []
 
     /// The state that is being written.
-    ///
-    /// Names and tokens are relative to it.
     var state: ModelState
-    /// The logins in the order in which they are first mentioned.
+    /// The logins, in order of appearance.
     ///
     /// In the form, a login's name is its index, from 0 to 31.
     var logins: [UInt32] = []
-    /// The versions in the order in which they are first mentioned, with the login number in the upper 32
-    /// bits.
+    /// The versions, in order of appearance, with the login number in the upper 32 bits.
     var versions: [UInt64] = []
-    /// The forms of records in the order in which they are first mentioned, with the login number in the
-    /// upper 32 bits.
+    /// The forms of records, in order of appearance, with the login number in the upper 32 bits.
     var forms: [UInt64] = []
-    /// The generations of records in the order in which they are first mentioned.
+    /// The generations of records, in order of appearance.
     var generations: [UInt64] = []
 
     /// Creates an encoder with space for 160 bytes.
@@ -60,7 +56,7 @@ package struct ModelStateEncoder {
 
     /// Writes the whole state.
     ///
-    /// The logins come last, when every mentioned login has been given a name.
+    /// The logins are written last, because by then every login in the form has a name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {
@@ -76,7 +72,7 @@ package struct ModelStateEncoder {
         writeLogins(order)
     }
 
-    /// Writes the state of each mentioned login: on the server, in the store and in the processes.
+    /// Writes the state of each login that has a name: on the server, in the store and in the processes.
     private mutating func writeLogins(_ order: [Int]) {
         bytes.append(UInt8(logins.count))
         for login in logins {
@@ -129,7 +125,10 @@ package struct ModelStateEncoder {
 
     // MARK: The machine
 
-    /// Writes the machine without its epoch, sign-out and read counters, which are always current.
+    /// Writes the machine.
+    ///
+    /// Its epoch, sign-out count and refresh read number are left out, because the decoder restores them as
+    /// current.
     private mutating func write(_ machine: SessionMachine) {
         switch machine.status {
         case .unread: bytes.append(0)
@@ -186,7 +185,7 @@ package struct ModelStateEncoder {
 
     /// Writes a pending store operation.
     ///
-    /// Its epoch or sign-out count is reduced to current or past.
+    /// The epoch or sign-out count is only written as current or past.
     private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
         switch effect {
         case .read(let epoch, let refreshRead):
@@ -213,7 +212,7 @@ package struct ModelStateEncoder {
 
     /// Writes a store operation's result.
     ///
-    /// Its epoch or sign-out count is reduced to current or past.
+    /// The epoch or sign-out count is only written as current or past.
     private mutating func write(_ result: SessionMachine.Event, relativeTo now: SessionMachine) {
         switch result {
         case .read(let reading, let epoch, let refreshRead):
@@ -254,7 +253,7 @@ package struct ModelStateEncoder {
 
     /// Writes a refresh request.
     ///
-    /// The token that stands for the proof's date is written relative to the last used token.
+    /// The proof's date is represented by a token, which is written relative to the last used token.
     private mutating func write(_ request: ModelState.RefreshRequest) {
         write(request.handle)
         write(token: request.used, of: request.handle.login)

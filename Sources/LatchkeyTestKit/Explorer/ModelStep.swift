@@ -65,7 +65,7 @@ extension ModelState {
 
     /// The transitions that are possible in this state within the remaining budget.
     ///
-    /// Their order depends only on the state, because a search records steps by index.
+    /// The order depends only on the state, because a search records steps by index.
     package var steps: [ModelStep] {
         var steps: [ModelStep] = []
         for number in processes.indices { addSteps(of: number, to: &steps) }
@@ -94,7 +94,7 @@ extension ModelState {
 
     /// Adds the steps of one process.
     ///
-    /// It can't begin another login until the current one is completed.
+    /// The process can't begin another login until its current one is completed.
     private func addSteps(of number: Int, to steps: inout [ModelStep]) {
         if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
         if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }

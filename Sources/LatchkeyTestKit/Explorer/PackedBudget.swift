@@ -20,14 +20,14 @@ package struct PackedBudget: Hashable, Sendable {
 
     /// Adds the number of steps of one kind, which is at most 15.
     ///
-    /// A budget can have up to twelve kinds.
+    /// A budget can contain up to twelve kinds of steps.
     mutating func append(_ bound: UInt8) {
         bits = bits << 5 | UInt64(bound)
     }
 
     /// Returns the number of steps of one kind.
     ///
-    /// - Parameter place: How many kinds were packed after this one.
+    /// - Parameter place: The number of kinds that were appended after this one.
     /// - Returns: The number of steps.
     func bound(at place: Int) -> UInt8 {
         UInt8(bits >> UInt64(5 * place) & 15)
@@ -35,7 +35,7 @@ package struct PackedBudget: Hashable, Sendable {
 
     /// Returns whether every bound is at least as large as in another budget.
     ///
-    /// If so, every path within the other budget is also within this one.
+    /// If so, every path that is possible within the other budget is also possible within this one.
     func covers(_ other: PackedBudget) -> Bool {
         ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
     }

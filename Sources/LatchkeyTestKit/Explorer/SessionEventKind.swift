@@ -14,7 +14,7 @@ struct SessionEventKind: Hashable, Comparable {
     let name: String
     /// How the event relates to the state machine, such as "from an earlier epoch".
     ///
-    /// It is empty if the case needs no further distinction.
+    /// The text is empty if the case alone describes the event.
     let detail: String
 
     /// Classifies an event.

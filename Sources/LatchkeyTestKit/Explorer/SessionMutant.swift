@@ -18,7 +18,7 @@ package struct SessionMutant: Sendable {
 
     /// All mutants.
     ///
-    /// Together, they violate every invariant.
+    /// Together, the mutants violate every invariant.
     package static let all: [SessionMutant] = [
         SessionMutant(
             mistake: "accepts a login that began before a sign-out",

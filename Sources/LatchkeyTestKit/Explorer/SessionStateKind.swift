@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// A kind of state machine state, without names and numbers, for the transition table.
+/// A state machine's state as shown in the transition table, without names and numbers.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
     /// The status without its payload.
     ///

@@ -6,7 +6,7 @@ import LatchkeyModel
 package struct SessionTransitions: Sendable {
     /// A row in the transition table.
     ///
-    /// It lists the states in which an event has the same outcome.
+    /// Each row lists the states in which an event has the same outcome.
     package struct Row: Sendable, Hashable {
         /// The kind of event.
         package let event: String

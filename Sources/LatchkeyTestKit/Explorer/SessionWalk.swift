@@ -1,17 +1,17 @@
 import LatchkeyCore
 
-/// A random walk through states that can be reproduced from its seed.
+/// A reproducible random walk through states, which is determined by its seed.
 ///
 /// Tests replay its trace with the production components.
 ///
 /// Unlike a search, a walk follows only one path, but the path can be long and the bounds wide.
 package struct SessionWalk: Sendable {
-    /// The steps from the start.
+    /// The steps of the walk, beginning at the initial state.
     package private(set) var steps: [ModelStep] = []
 
     /// The state after each step.
     ///
-    /// It has as many elements as ``steps``, because the initial state is not included.
+    /// The array has as many elements as ``steps``, because it does not include the initial state.
     package private(set) var states: [ModelState] = []
 
     /// Generates a walk.

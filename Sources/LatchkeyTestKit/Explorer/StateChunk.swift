@@ -7,7 +7,7 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
     /// A worker processes one chunk at a time.
     static var capacity: Int { 512 }
 
-    /// The number of the first visit.
+    /// The number of the chunk's first visit.
     ///
     /// The other visits are numbered consecutively.
     let first: UInt32
@@ -18,7 +18,7 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
 
     /// Creates an empty chunk.
     ///
-    /// Its states will be the visits `first`, `first + 1` and so on.
+    /// The chunk's states will be the visits `first`, `first + 1` and so on.
     init(first: UInt32) {
         self.first = first
     }
@@ -62,7 +62,7 @@ struct Successors: Sendable {
     private(set) var all: [Successor] = []
     /// The concatenated canonical forms of all successors.
     ///
-    /// Use ``Successor/end`` to separate them.
+    /// Use ``Successor/end`` to separate the forms.
     private(set) var bytes: [UInt8] = []
 
     /// Appends a successor.

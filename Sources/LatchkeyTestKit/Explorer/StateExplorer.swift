@@ -3,9 +3,9 @@ package typealias SessionExplorer = StateExplorer<ModelState>
 
 /// A bounded model checker for a state machine.
 ///
-/// It explores all interleavings of processes, callers, store, server and network within bounds, and looks
-/// for violations of the invariants. The search is breadth-first, so it always finds one of the shortest
-/// traces to a violation. States that differ only in names and counters count as one; see
+/// The explorer tries all interleavings of processes, callers, store, server and network within bounds, and
+/// looks for violations of the invariants. The search is breadth-first, so it always finds one of the
+/// shortest traces to a violation. States that differ only in names and counters count as one; see
 /// ``ExplorerModel/canonical``.
 package struct StateExplorer<Model: ExplorerModel>: Sendable {
     /// The result of a search.
@@ -30,7 +30,7 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
 
         /// The probability that different states were mistaken for one because their 64-bit keys are equal.
         ///
-        /// This is the birthday bound, n² / 2⁶⁵ for n states.
+        /// We use the birthday bound, which is n² / 2⁶⁵ for n states.
         package var collisionProbability: Double { Double(states) * Double(states) / 0x1p65 }
     }
 

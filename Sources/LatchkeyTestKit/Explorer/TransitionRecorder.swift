@@ -102,7 +102,7 @@ struct TransitionRecorder: Sendable {
 
     /// Returns a short description of states.
     ///
-    /// States that differ only in the refresh are combined.
+    /// States that differ only in the progress of the refresh are listed together.
     private func text(_ states: [SessionStateKind], of all: [SessionStateKind]) -> String {
         if Set(states) == Set(all), Set(all.map(\.stem)).count > 1 { return "all states in which it occurs" }
         var stems: [(stem: String, refreshes: [String])] = []

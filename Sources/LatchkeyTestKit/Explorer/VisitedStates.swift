@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// Each state counts once, whatever its remaining budget. It is only visited again if the new budget is
+/// Each state counts once, whatever its remaining budget. A state is only visited again if the new budget is
 /// larger than every earlier budget in at least one bound, because otherwise all continuations have already
 /// been explored.
 struct VisitedStates: Sendable {
@@ -19,8 +19,8 @@ struct VisitedStates: Sendable {
 
     /// Returns whether a state has already been visited or queued with a budget that covers the given one.
     ///
-    /// Successors from the same batch haven't been inserted yet. ``insert(_:budget:parent:step:)`` compares
-    /// them.
+    /// This method doesn't compare the state with other successors from the same batch, because they haven't
+    /// been inserted yet. ``insert(_:budget:parent:step:)`` does.
     func covers(_ key: UInt64, budget: PackedBudget) -> Bool {
         var slot = start(of: key)
         while keys[slot] != 0 {
@@ -75,7 +75,7 @@ struct VisitedStates: Sendable {
 
     /// Doubles the table when three quarters of its slots are filled.
     ///
-    /// Visits keep their numbers.
+    /// The numbers of visits do not change.
     private mutating func grow() {
         let (oldKeys, oldBudgets) = (keys, budgets)
         keys = Array(repeating: 0, count: oldKeys.count * 2)

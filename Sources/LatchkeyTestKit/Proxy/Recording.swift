@@ -24,7 +24,7 @@ struct Recording: Sendable {
 
     /// Appends bytes that were received on a connection.
     ///
-    /// They don't have to be a complete message.
+    /// The bytes don't have to be a complete message.
     mutating func add(_ bytes: ArraySlice<UInt8>, on connection: Int, direction: Direction) {
         order += 1
         switch direction {

@@ -36,7 +36,7 @@ public final class SocketTestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock. Connection timeouts use the system's clock instead.
-    ///   - configuration: The operator's settings. Their address and port are ignored.
+    ///   - configuration: The server's settings, except for the address and port, which are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
     /// - Throws: The socket or server error that prevented the server from starting.
     package init(

@@ -20,8 +20,8 @@ extension TestServer {
 
     /// Creates a customer with a confirmed phone number, without going through sign-up.
     ///
-    /// The number is also verified, so that the customer can log in with any configuration. No message is
-    /// sent, and no audit event is recorded.
+    /// The phone number is also verified, so that the customer can log in with any configuration. No message
+    /// is sent, and no audit event is recorded.
     ///
     /// - Parameters:
     ///   - phone: The phone number that the customer logs in with.

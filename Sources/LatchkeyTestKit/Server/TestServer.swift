@@ -21,17 +21,18 @@ public final class TestServer: Sendable {
     public enum Storage: Sendable {
         /// A database in memory.
         ///
-        /// It stays open across a restart, while all other state is lost.
+        /// The database stays open during a restart, while all other state is lost.
         case memory
         /// A database file.
         ///
-        /// A restart closes and reopens it, and it remains after the server has been stopped.
+        /// A restart closes and reopens the file, which remains after the server has been stopped.
         case file(String)
     }
 
     /// The server's base URL.
     ///
-    /// Only the test server's own transports can resolve this URL. A ``SocketTestServer`` doesn't use it.
+    /// Only the test server's own transports can resolve this URL. A ``SocketTestServer`` has a different
+    /// URL.
     public static let url = "https://id.test"
 
     /// The server's clock, which keeps running across a restart.
@@ -41,7 +42,7 @@ public final class TestServer: Sendable {
 
     /// The text messages and e-mails that the server has sent.
     ///
-    /// ``code(for:)`` gets its codes from here.
+    /// ``code(for:)`` returns codes from this inbox.
     public let codes = CodeInbox()
 
     /// Opens the database for servers with in-memory storage, so that tests can use a different database.
@@ -56,13 +57,13 @@ public final class TestServer: Sendable {
     /// server starts or restarts.
     @TaskLocal package static var watching: (@Sendable (any HTTPHandler, OpenAPIDocument) -> any HTTPHandler)?
 
-    /// The operator's settings.
+    /// The server's settings.
     ///
     /// The listeners and the data folder are ignored.
     package let configuration: ServerConfiguration
     /// The certificate authority for device certificates, which stays the same after a restart.
     ///
-    /// It is valid for ten years from when the server was created, as measured by ``time``.
+    /// Its certificate is valid for ten years from when the server was created, as measured by ``time``.
     package let authority: CertificateAuthority
 
     /// The server's base URL.
@@ -80,8 +81,8 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock.
-    ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, they
-    ///     are the same in every run.
+    ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, all of
+    ///     these are the same in every run.
     /// - Throws: The error from the database or another component that prevented the server from starting.
     public convenience init(
         storage: Storage = .memory,
@@ -101,7 +102,7 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock.
-    ///   - configuration: The operator's settings. The listeners and the data folder are ignored.
+    ///   - configuration: The server's settings. The listeners and the data folder are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
     ///   - url: The server's base URL.
     ///   - report: A closure that is called with unexpected errors. The client only gets a 500 without
@@ -158,7 +159,7 @@ public final class TestServer: Sendable {
     ///
     /// - Parameter address: The client's IP address as seen by the server, which applies rate limits per
     ///   address.
-    /// - Returns: A transport, which keeps working after the server is restarted.
+    /// - Returns: A transport that keeps working after the server is restarted.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
         let peer = PeerAddress(host: address, port: 0)
         let transport = TestTransport(origin: self.address, time: time) { [running] in
@@ -183,7 +184,7 @@ public final class TestServer: Sendable {
         try await start(on: database)
     }
 
-    /// Stops the server, so that further requests fail with `unreachable`.
+    /// Stops the server, so that later requests fail with `unreachable`.
     ///
     /// This method first waits for requests in progress on all transports. An in-memory database is lost.
     /// Calling this method again has no effect.

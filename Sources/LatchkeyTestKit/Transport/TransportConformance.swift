@@ -4,7 +4,7 @@ public import LatchkeyWire
 /// Conformance checks for implementations of `Transport`.
 ///
 /// A server on the loopback interface responds to the requests, and a second server counts connections that
-/// must not occur. The checks work with any test framework: just assert that ``violations()`` is empty.
+/// must not be made. The checks work with any test framework: just assert that ``violations()`` is empty.
 ///
 /// The checks use real sockets, even for a transport that doesn't. They don't use certificates, so TLS is not
 /// checked.

@@ -74,7 +74,7 @@ final class TransportFixture: Sendable {
 
     /// Stops the servers and closes the sockets.
     ///
-    /// Call this once. You can't use the fixture afterwards.
+    /// You can't use the fixture afterwards.
     func close() async {
         foreign.stop()
         await http.stop()

@@ -13,9 +13,10 @@ public final class DeviceClock: TimeSource {
 
     /// The difference from the server's clock.
     ///
-    /// It is negative if the device's clock is behind.
+    /// The skew is negative if the device's clock is behind.
     ///
-    /// A change takes effect the next time ``now`` is read. It neither wakes nor delays sleeping tasks.
+    /// A change takes effect the next time ``now`` is read. Changing the skew doesn't wake or delay sleeping
+    /// tasks.
     public var skew: Duration {
         get { offset.withLock { $0 } }
         set { offset.withLock { $0 = newValue } }
@@ -29,7 +30,7 @@ public final class DeviceClock: TimeSource {
 
     /// Waits until the test server's clock has advanced by the given duration.
     ///
-    /// The skew has no effect.
+    /// The skew doesn't affect how long this method waits.
     ///
     /// - Parameter duration: How long to wait. If the duration is zero or negative, the method returns
     ///   immediately.

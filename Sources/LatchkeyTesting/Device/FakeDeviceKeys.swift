@@ -39,7 +39,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
 
     /// Returns the public point of a key.
     ///
-    /// Every byte of its x coordinate is the key's number, and its y coordinate is zero.
+    /// Every byte of the point's x coordinate is the key's number, and the y coordinate is zero.
     package static func publicPoint(of number: UInt8) -> [UInt8] {
         [4] + [UInt8](repeating: number, count: 32) + [UInt8](repeating: 0, count: 32)
     }
@@ -54,7 +54,8 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
 
     /// Creates a provider that has no keys yet.
     ///
-    /// - Parameter isUsable: Whether the keys can create signatures. If `false`, every attempt fails.
+    /// - Parameter isUsable: Whether the keys can create signatures. If this is `false`, every attempt to
+    ///   sign fails.
     public init(isUsable: Bool = true) {
         self.isUsable = isUsable
     }
@@ -64,7 +65,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
 
     /// The removed keys, in order.
     ///
-    /// A key is listed each time that it is removed.
+    /// A key that is removed several times is listed each time.
     public var removals: [UInt8] { state.withLock { $0.removals } }
 
     /// Makes creating keys fail with the given error, or succeed again if the error is `nil`.

@@ -8,7 +8,8 @@ public import LatchkeyWire
 public final class TestTransport: Transport {
     /// A closure that responds in place of a server other than the test server, such as the app's own API.
     ///
-    /// A stub always runs to completion, even if the request is cancelled. It may be called concurrently.
+    /// A stub always runs to completion, even if the request is cancelled. The closure may be called
+    /// concurrently.
     public typealias Stub = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// Returns the closure that handles requests to the server, or `nil` while the server is stopped.
@@ -43,8 +44,7 @@ public final class TestTransport: Transport {
         self.destination = destination
     }
 
-    /// The requests that this transport has sent and their outcomes, in the order in which the outcomes
-    /// occurred.
+    /// The requests that this transport has sent and their outcomes, in order of completion.
     ///
     /// A request is recorded once the client has received its outcome. Requests to stubs are included.
     public var exchanges: [NetworkExchange] {
@@ -69,7 +69,7 @@ public final class TestTransport: Transport {
     ///   - fault: The fault to inject.
     ///   - method: The method of the affected requests, or `nil` for any method.
     ///   - path: The complete path of the affected requests, or `nil` for any path.
-    ///   - times: The number of requests to affect. If it is less than 1, this method has no effect.
+    ///   - times: The number of requests to affect. If the number is less than 1, this method has no effect.
     public func inject(
         _ fault: NetworkFault,
         on method: HTTP.Method? = nil,
@@ -103,9 +103,9 @@ public final class TestTransport: Transport {
     /// Sends a request, unless a scheduled fault prevents it, and records the outcome.
     ///
     /// - Parameters:
-    ///   - request: The request. Its path must start with a slash.
+    ///   - request: The request. The path must start with a slash.
     ///   - origin: The server's scheme, host and port.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyWire/TransportError``: the fault's error; `cancelled` if the task is cancelled;
     ///   `unreachable` if there is no server at the origin; or `invalidRequest` for a request that could
     ///   leave the origin, which is not recorded.

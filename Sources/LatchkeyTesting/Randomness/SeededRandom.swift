@@ -10,7 +10,7 @@ public final class SeededRandom: RandomSource {
 
     /// Creates a random source.
     ///
-    /// - Parameter seed: The initial state. Equal seeds produce equal sequences.
+    /// - Parameter seed: The initial state. The same seed always produces the same sequence.
     public init(seed: UInt64 = 1) {
         state = Locked(seed)
     }

@@ -4,8 +4,8 @@ public import LatchkeyWire
 /// A transport that responds like the identity server does when everything goes well, unless a test has
 /// planned another outcome.
 ///
-/// It accepts every login, registration and code, so an app's tests can log a user in on any platform without
-/// a server:
+/// The transport accepts every login, registration and code, so an app's tests can log a user in on any
+/// platform without a server:
 ///
 /// ```swift
 /// let latchkey = try LatchkeyClient(
@@ -73,7 +73,7 @@ public final class FakeIdentityServer: Transport {
         state.withLock { $0.schema = schema }
     }
 
-    /// Sets when certificates that are issued from now on expire, in RFC 3339 format.
+    /// Sets the expiry date for certificates issued from now on, in RFC 3339 format.
     public func set(notAfter: String) {
         state.withLock { $0.notAfter = notAfter }
     }

@@ -33,8 +33,8 @@ package final class FaultInjectingStore: SessionStore {
 
     /// Runs a closure once, the next time an operation is called and before it takes effect.
     ///
-    /// The closure runs on the operation's thread and without holding the lock, so it can call the store. It
-    /// replaces an earlier closure for the same operation that hasn't run yet.
+    /// The closure runs on the operation's thread and without holding the lock, so it can call the store. If
+    /// an earlier closure for the same operation hasn't run yet, it is replaced.
     package func during(_ operation: Operation, _ run: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[operation] = run }
     }
@@ -61,9 +61,9 @@ package final class FaultInjectingStore: SessionStore {
         fail(.remove, with: code.map(Self.failure))
     }
 
-    /// Returns an injected failure.
+    /// Returns the error that an operation throws after a test has made it fail.
     ///
-    /// Its message says that the test has caused it.
+    /// The error's message says that the test has injected it.
     private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         SessionStoreError(code, message: "The test has injected this failure.")
     }
@@ -76,7 +76,7 @@ package final class FaultInjectingStore: SessionStore {
     /// Whether the store is empty.
     package var isEmpty: Bool { bytes == nil }
 
-    /// Counts the read.
+    /// Reads the record and counts the read.
     ///
     /// If a failure was injected, the record is returned as unavailable.
     package func read() -> StoredRecord {
@@ -84,7 +84,7 @@ package final class FaultInjectingStore: SessionStore {
         return memory.read()
     }
 
-    /// Counts the write.
+    /// Writes the record and counts the write.
     ///
     /// If a failure was injected, it is thrown before the record changes.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
@@ -92,7 +92,7 @@ package final class FaultInjectingStore: SessionStore {
         return try memory.write(bytes, basedOn: generation)
     }
 
-    /// Counts the removal.
+    /// Removes the record and counts the removal.
     ///
     /// If a failure was injected, it is thrown before the record is removed.
     package func remove() throws(SessionStoreError) {
@@ -100,13 +100,13 @@ package final class FaultInjectingStore: SessionStore {
         try memory.remove()
     }
 
-    /// Counts the removal like ``remove()``.
+    /// Removes the record if it has the given generation, and counts the removal like ``remove()``.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         if let failure = begin(.remove) { throw failure }
         try memory.remove(basedOn: generation)
     }
 
-    /// Counts the call, which never fails.
+    /// Only counts the call, and never fails.
     package func completeRemoval() {
         _ = begin(.completeRemoval)
     }
@@ -127,7 +127,7 @@ package final class FaultInjectingStore: SessionStore {
 
     /// The memory store's lock.
     ///
-    /// It always waits for up to 60 seconds, so that slow machines don't cause timeouts.
+    /// Every wait for the lock times out after 60 seconds, so that tests don't fail on slow machines.
     package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
 
     /// Counts an operation, runs its closure, and returns its failure, if any.

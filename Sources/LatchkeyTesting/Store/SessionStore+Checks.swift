@@ -44,14 +44,14 @@ extension SessionStore {
 
     /// Increments the record's first byte.
     ///
-    /// If there is a conflict, it tries again as long as there is a record.
+    /// After a conflict, this method tries again as long as there is a record.
     ///
-    /// If the store is locked, it tries again up to five times.
+    /// If the store is locked, this method tries again up to five times.
     ///
-    /// The first byte wraps around after 255, and an empty record becomes the single byte 1. Any other bytes
-    /// are dropped.
+    /// The first byte wraps around after 255, and an empty record becomes the single byte 1. All bytes after
+    /// the first one are dropped.
     ///
-    /// - Returns: `nil` if the increment succeeded, or else the error.
+    /// - Returns: `nil` if the increment succeeded, or the error otherwise.
     func increment() -> SessionStoreError? {
         var refusals = 0
         while true {
@@ -69,8 +69,8 @@ extension SessionStore {
                     failure = error
                 }
             }
-            // Each conflict is caused by another change and there is a limited number of changes, so the loop
-            // terminates.
+            // Each conflict is caused by another change, and there is a limited number of changes, so the
+            // loop terminates.
             if failure.code == .conflict { continue }
             guard failure.code == .locked, refusals < 5 else { return failure }
             refusals += 1

@@ -4,9 +4,9 @@ import LatchkeyModel
 
 /// Conformance checks for implementations of `SessionStore`.
 ///
-/// The checks delete the store's record and side records. If the store has a separate store for a login's
-/// side records, they check that one, too. They work with any test framework: just assert that
-/// ``violations()`` is empty.
+/// The checks delete the store's record and side records. If the store provides a side store for logins, the
+/// checks cover that store, too. The checks work with any test framework: just assert that ``violations()``
+/// is empty.
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
     private let setLocked: (@Sendable (Bool) -> Void)?
@@ -29,7 +29,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Runs all checks on a separate thread.
     ///
-    /// The checks run one after the other, even after a violation, and block only that thread. Most of them
+    /// The checks run one after the other, even after a violation, and block only that thread. Most checks
     /// take a few milliseconds, but a store that doesn't report a change to its watch delays the result by
     /// ten seconds.
     ///
@@ -109,7 +109,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Checks that each record can be written and removed while the others exist.
     ///
-    /// Passes if the store has no side records.
+    /// The check passes if the store has no side records.
     private func separatesSideRecords() throws -> Bool {
         let sides = SideRecordScope.allCases.compactMap { scope in open().sideStore(for: scope) }
         guard sides.count == SideRecordScope.allCases.count else { return sides.isEmpty }
@@ -240,7 +240,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Increments the record 15 times on each of four threads, each with its own instance.
     ///
-    /// - Throws: The first increment's error that wasn't caused by a concurrent change.
+    /// - Throws: The first error that wasn't caused by a concurrent change.
     private func losesNoConcurrentChange() throws -> Bool {
         let (threads, updates) = (4, 15)
         _ = try open().write([0], basedOn: 0)
@@ -260,7 +260,7 @@ public struct SessionStoreConformance: Sendable {
     /// Checks how new instances read and write while the storage is locked, and that the record is still
     /// there afterwards.
     ///
-    /// Passes if the storage can't be locked.
+    /// The check passes if the storage can't be locked.
     private func survivesLocking() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -273,9 +273,9 @@ public struct SessionStoreConformance: Sendable {
 
     /// Checks that a removal either throws an error and leaves the record, or is final after unlocking.
     ///
-    /// After a final removal, a new record must be readable twice.
+    /// After a final removal, it must be possible to write a new record and read it twice.
     ///
-    /// Passes if the storage can't be locked.
+    /// The check passes if the storage can't be locked.
     private func removesWhileLocked() throws -> Bool {
         guard let setLocked else { return true }
         let generation = try open().write([1], basedOn: 0)
@@ -292,7 +292,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Checks that two writes and a removal by other instances are each reported within ten seconds.
     ///
-    /// Passes if the store doesn't return a watch.
+    /// The check passes if the store doesn't return a watch.
     private func reportsChanges() throws -> Bool {
         let calls = DispatchSemaphore(value: 0)
         guard let watch = open().watch({ calls.signal() }) else { return true }
@@ -313,7 +313,7 @@ public struct SessionStoreConformance: Sendable {
 
     /// Checks the lock with two instances, releasing it explicitly as well as by deallocating it.
     ///
-    /// A second release must have no effect. Passes if the store has no lock.
+    /// A second release must have no effect. The check passes if the store has no lock.
     private func locksRefreshes() throws -> Bool {
         guard let one = open().refreshLock, let other = open().refreshLock else { return true }
         guard let held = one.wait(atMost: .zero), other.wait(atMost: .milliseconds(5)) == nil else {

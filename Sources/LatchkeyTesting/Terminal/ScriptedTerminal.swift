@@ -31,7 +31,7 @@ public final class ScriptedTerminal: Terminal {
 
     private let state: Locked<State>
 
-    /// Creates a terminal with the user's inputs, in the order in which prompts read them.
+    /// Creates a terminal with the user's inputs, in the order that prompts read them.
     public init(_ inputs: Input...) {
         state = Locked(State(inputs: inputs))
     }
@@ -42,9 +42,9 @@ public final class ScriptedTerminal: Terminal {
     /// The number of inputs that haven't been read by a prompt.
     public var remaining: Int { state.withLock { $0.inputs.count } }
 
-    /// The prompts that found no input left.
+    /// The prompts that were shown when no inputs were left.
     ///
-    /// Each of them was interrupted, as if by Control-C.
+    /// Each of these prompts was interrupted, as if by Control-C.
     public var unexpectedPrompts: [String] { state.withLock { $0.unexpectedPrompts } }
 
     /// Adds inputs for future prompts.

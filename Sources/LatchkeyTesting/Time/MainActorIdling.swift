@@ -1,4 +1,4 @@
-/// Waits until the main actor has run the jobs that are already enqueued, and the jobs that those enqueue.
+/// Waits until the main actor has run all enqueued jobs, including jobs that are enqueued by other jobs.
 @MainActor package func mainActorIsIdle() async {
     for _ in 1...100 { await Task.yield() }
 }

@@ -7,7 +7,7 @@ import LatchkeyModel
 struct VirtualSleepers {
     /// The continuation of a sleeping task.
     ///
-    /// It throws `CancellationError` if the sleep is cancelled.
+    /// The continuation throws `CancellationError` if the sleep is cancelled.
     typealias Sleeper = CheckedContinuation<Void, any Error>
     /// The continuation of a task that waits for other tasks to sleep.
     ///
@@ -45,14 +45,14 @@ struct VirtualSleepers {
         let watcher: Watcher
     }
 
-    /// The clock's time, not including steps of the wall clock.
+    /// The clock's time, which isn't affected by changes to the wall clock.
     ///
-    /// It never moves backwards.
+    /// The clock never moves backwards.
     private(set) var now: Timestamp
 
     /// The difference between the wall clock and `now`.
     ///
-    /// It doesn't affect when sleepers wake up.
+    /// The difference doesn't affect when sleepers wake up.
     var step: Duration = .zero
 
     private var sleeps: [Sleep] = []
@@ -80,7 +80,7 @@ struct VirtualSleepers {
 
     /// Adds a sleeping task, or returns it to be resumed if it has already been cancelled.
     ///
-    /// Sleepers with the same deadline wake up in the order in which they were added.
+    /// Sleepers with the same deadline wake up in the order they were added.
     mutating func add(
         _ sleeper: Sleeper,
         ticket: Int,

@@ -6,7 +6,7 @@ extension VirtualTime {
     ///
     /// - Parameters:
     ///   - step: How far the clock advances each time.
-    ///   - work: The closure to run. It is cancelled if the caller is cancelled.
+    ///   - work: The closure to run. The closure is cancelled if the caller is cancelled.
     /// - Returns: The closure's result.
     package func advancing<Value: Sendable>(
         by step: Duration,

@@ -15,21 +15,22 @@ public final class VirtualTime: TimeSource {
         sleepers = Locked(VirtualSleepers(now: now))
     }
 
-    /// The wall clock's time, including its steps.
+    /// The wall clock's time, including changes made with ``stepWallClock(by:)``.
     public var now: Timestamp {
         sleepers.withLock { $0.now + $0.step }
     }
 
-    /// The clock's time, not including steps of the wall clock.
+    /// The clock's time, which isn't affected by changes to the wall clock.
     ///
-    /// Only differences are meaningful.
+    /// Only differences between two values are meaningful.
     public var uptime: Duration {
         sleepers.withLock { .microseconds($0.now.microseconds) }
     }
 
     /// Waits until the clock has advanced by the given duration.
     ///
-    /// The duration is measured from the time of the call. Steps of the wall clock don't affect it.
+    /// The duration is measured from the time of the call. Changes to the wall clock don't affect how long
+    /// this method waits.
     ///
     /// - Parameter duration: How long to wait. If the duration is zero or negative, the method returns
     ///   immediately.
@@ -69,7 +70,7 @@ public final class VirtualTime: TimeSource {
     ///
     /// The method returns before the tasks have run. Tasks with earlier deadlines are resumed first.
     ///
-    /// - Parameter duration: How far the clock advances. It never moves backwards.
+    /// - Parameter duration: How far the clock advances. The clock never moves backwards.
     public func advance(by duration: Duration) {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
@@ -83,10 +84,10 @@ public final class VirtualTime: TimeSource {
 
     /// Changes the wall clock without waking sleepers.
     ///
-    /// Such a step occurs when a time server corrects the clock or when a virtual machine resumes. Steps add
-    /// up, and ``uptime`` doesn't change.
+    /// Such a step occurs when a time server corrects the clock or when a virtual machine resumes. Several
+    /// steps are added together, and ``uptime`` doesn't change.
     ///
-    /// - Parameter duration: The size of the step. It is negative for a step backwards.
+    /// - Parameter duration: The size of the step, which is negative for a step backwards.
     public func stepWallClock(by duration: Duration) {
         sleepers.withLock { $0.step += duration }
     }
@@ -117,7 +118,7 @@ public final class VirtualTime: TimeSource {
 
 /// A virtual clock for background workers.
 ///
-/// Their sleeps are counted separately.
+/// Sleeping background tasks are counted separately from other tasks.
 private struct BackgroundTime: TimeSource {
     let clock: VirtualTime
 

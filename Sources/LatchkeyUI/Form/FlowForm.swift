@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A flow's form as shown on a terminal.
 ///
-/// It consists of the inputs that all methods share, and the methods.
+/// A form consists of the inputs that all methods share, and the methods.
 struct FlowForm: Hashable, Sendable {
     /// A way to submit the form.
     struct Method: Hashable, Sendable {

@@ -15,7 +15,7 @@ enum FormCommand: Hashable, Sendable {
     /// If several buttons have the same word, a number is appended.
     ///
     /// - Parameters:
-    ///   - form: The form. Its actions become commands.
+    ///   - form: The form, whose actions become commands.
     ///   - ways: The other ways to log in.
     /// - Returns: The words and their commands.
     static func commands(

@@ -15,7 +15,7 @@ struct FormPrompter: Sendable {
         case cancelled
     }
 
-    /// A prompt of a form.
+    /// A question that is asked while the user fills in a form.
     private enum Question {
         case field(FlowNode)
         case method
@@ -43,10 +43,10 @@ struct FormPrompter: Sendable {
     /// Asks the user for the values of a form.
     ///
     /// - Parameters:
-    ///   - flow: The flow. It must have at least one method or action.
-    ///   - known: Values that the user has entered before. The prompts suggest them.
+    ///   - flow: The flow, which must have at least one method or action.
+    ///   - known: Values that the user has entered before, which the prompts suggest.
     ///   - preferred: The method to offer first, if the form has it.
-    ///   - ways: Other ways to log in. The prompts offer them as commands.
+    ///   - ways: Other ways to log in, which the prompts offer as commands.
     /// - Returns: The user's input, or how the user wants to leave the form.
     func ask(
         for flow: Flow,
@@ -192,7 +192,7 @@ struct FormPrompter: Sendable {
     ///
     /// A new password must be entered twice.
     ///
-    /// Commands are not recognized here because the input is not shown.
+    /// Commands are not recognized in hidden input.
     private func password(_ node: FlowNode) async throws(TerminalInputError) -> String {
         terminal.write(texts.backFromHidden)
         let prompt = prompt(for: node, current: nil, isRemovable: false)

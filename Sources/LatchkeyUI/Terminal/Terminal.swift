@@ -1,6 +1,6 @@
 /// A terminal on which the user fills in forms.
 ///
-/// `LatchkeyLinux` provides the process's terminal. Tests provide their own.
+/// `LatchkeyLinux` provides an implementation for the process's terminal, and tests have their own.
 public protocol Terminal: Sendable {
     /// Writes a line.
     ///

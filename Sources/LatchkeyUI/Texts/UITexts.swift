@@ -8,7 +8,7 @@ struct UITexts: Sendable {
     let reauthentication: String
     /// The labels for the settings by group.
     ///
-    /// The server labels all of them "Save".
+    /// The server uses the label "Save" for every group.
     let settings: [FlowNode.Group: String]
     /// The prompt for selecting one of several numbered choices.
     ///
@@ -36,15 +36,13 @@ struct UITexts: Sendable {
     let cancel: String
     /// The hint at a hidden prompt, where commands are not recognized.
     let backFromHidden: String
-    /// The message when a flow has expired and a new one was started.
+    /// The message shown when a flow has expired and a new one has been started.
     let expired: String
-    /// The message before an address is verified after a registration.
+    /// The message shown before an address is verified after a registration.
     let verification: @Sendable (String) -> String
-    /// The message for a flow that continues in a browser.
-    ///
-    /// It is followed by the URL.
+    /// The message for a flow that continues in a browser, shown before the URL.
     let browser: String
-    /// The message before a login that is needed because the session ended during use.
+    /// The message shown before a login that is needed because the session ended during use.
     let sessionEnded: String
     /// The prompt after an error.
     ///

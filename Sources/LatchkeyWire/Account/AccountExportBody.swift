@@ -26,7 +26,7 @@ package struct AccountExportBody: Sendable, Codable {
 
     /// A network that the user has logged in from.
     ///
-    /// The server stores only a keyed hash of it.
+    /// The server stores only a keyed hash of the network's address.
     package struct KnownNetwork: Sendable, Codable {
         package var seenAt: String
 
@@ -57,7 +57,7 @@ package struct AccountExportBody: Sendable, Codable {
 
     /// A message about the account.
     ///
-    /// Its content is not exported.
+    /// The text of the message is not exported.
     package struct Message: Sendable, Codable {
         /// The name of the message template.
         package var template: String
@@ -156,7 +156,7 @@ package struct AccountExportBody: Sendable, Codable {
     package var transactions: [TransactionBody]?
     /// All sessions that are still stored, regardless of their state.
     ///
-    /// Their ``SessionBody/identity`` is `nil`.
+    /// The ``SessionBody/identity`` of each session is `nil`.
     package var sessions: [SessionBody]
     /// The audit log entries, newest first.
     package var events: [Event]

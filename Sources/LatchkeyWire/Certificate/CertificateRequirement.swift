@@ -6,6 +6,6 @@ package enum CertificateRequirement: String, Sendable {
     /// The name of the response header.
     package static let header = "Latchkey-Device-Certificate"
 
-    /// The session can be used right away. The device can bind it to a key later.
+    /// The session can be used right away. The device can bind the session to a key later.
     case optional
 }

@@ -16,7 +16,7 @@ package struct HistoryBody: Sendable, Codable {
 package struct HistoryClaims: Sendable, Codable {
     /// A purchase that has been paid for.
     ///
-    /// It may have been refunded since.
+    /// The purchase may have been refunded since then.
     package struct Purchase: Sendable, Hashable, Codable {
         package var transactionID: String
         package var productID: String
@@ -30,7 +30,7 @@ package struct HistoryClaims: Sendable, Codable {
         package var purchasedAt: String
         /// When the purchase was refunded, in RFC 3339 format.
         ///
-        /// `nil` if it wasn't.
+        /// This is `nil` if the purchase hasn't been refunded.
         package var refundedAt: String?
 
         private enum CodingKeys: String, CodingKey {

@@ -54,7 +54,7 @@ package struct ErrorBody: Sendable, Codable {
 
     /// Creates an error response.
     ///
-    /// The last three members are only used if a flow has expired or been replaced.
+    /// The last three parameters are only used if a flow has expired or been replaced.
     package init(error: Detail, useFlowID: String? = nil, expiredAt: String? = nil, since: Int64? = nil) {
         self.error = error
         self.useFlowID = useFlowID

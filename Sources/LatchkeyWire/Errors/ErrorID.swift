@@ -22,7 +22,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let returnToForbidden = ErrorID(rawValue: "self_service_flow_return_to_forbidden")
     /// The flow has been completed or has no attempts left (410).
     ///
-    /// The flow in `use_flow_id` replaces it.
+    /// The flow in `use_flow_id` replaces the old one.
     package static let flowReplaced = ErrorID(rawValue: "self_service_flow_replaced")
     /// Kratos received a request without a CSRF token and did not recognize it as a native app's request (403).
     package static let csrfViolation = ErrorID(rawValue: "security_csrf_violation")
@@ -38,7 +38,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let verifiedAddressRequired = ErrorID(rawValue: "session_verified_address_required")
     /// The user must authenticate again because their last authentication is too old (403).
     ///
-    /// The client can do this with a login flow that has `refresh=true`.
+    /// To authenticate the user again, the client starts a login flow with `refresh=true`.
     package static let sessionRefreshRequired = ErrorID(rawValue: "session_refresh_required")
 
     // These identifiers are defined by Latchkey, for routes that don't exist in Kratos.
@@ -71,7 +71,7 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let codeAttemptsExhausted = ErrorID(rawValue: "code_attempts_exhausted")
     /// The certificate signing request is malformed or not acceptable (400).
     ///
-    /// `reason` explains why.
+    /// The error's `reason` explains what is wrong.
     package static let csrInvalid = ErrorID(rawValue: "csr_invalid")
     /// The session is already bound to a certificate for a different key (409).
     ///

@@ -5,12 +5,12 @@ package struct ServerSentEvent: Hashable, Sendable {
 
     /// A comment line that keeps the connection open.
     ///
-    /// Clients ignore it.
+    /// Clients ignore comments.
     package static let comment: [UInt8] = Array(":\n\n".utf8)
 
     /// The most recent event ID in the stream, which clients send as `Last-Event-ID`.
     ///
-    /// Empty if there was none.
+    /// The ID is empty if the stream hasn't set one.
     package var id: String
     /// The event type.
     ///
@@ -71,7 +71,7 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// Returns a line that tells clients how long to wait before reconnecting.
     ///
     /// - Parameter milliseconds: How long to wait.
-    /// - Returns: The encoded line. It isn't an event by itself.
+    /// - Returns: The encoded line, which isn't an event by itself.
     package static func retry(milliseconds: Int64) -> [UInt8] {
         Array("retry: \(max(0, milliseconds))\n".utf8)
     }

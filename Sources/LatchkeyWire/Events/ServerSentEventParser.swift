@@ -1,6 +1,6 @@
 /// An incremental parser for server-sent event streams (WHATWG HTML, section 9.2.6).
 ///
-/// It accepts chunks of any size.
+/// Chunks can have any size.
 ///
 /// Memory use is bounded, because there is a maximum size for a line and for the data of an event.
 package struct ServerSentEventParser: Sendable {
@@ -32,7 +32,7 @@ package struct ServerSentEventParser: Sendable {
     private var line: [UInt8] = []
     /// Whether the last byte was a CR.
     ///
-    /// If so, an LF that follows belongs to the same line break.
+    /// If the next byte is an LF, it belongs to the same line break.
     private var endedWithCR = false
     private var isFirstLine = true
     private var type = ""
@@ -48,7 +48,8 @@ package struct ServerSentEventParser: Sendable {
 
     /// Parses more bytes of the stream.
     ///
-    /// - Parameter bytes: The next chunk. It can start and end anywhere, even in the middle of a character.
+    /// - Parameter bytes: The next chunk, which can start and end anywhere, even in the middle of a
+    ///   character.
     /// - Returns: The events that were completed by this chunk.
     /// - Throws: ``Oversized`` if a line or an event is too large.
     package mutating func parse(_ bytes: some Sequence<UInt8>) throws(Oversized) -> [ServerSentEvent] {

@@ -2,7 +2,7 @@
 ///
 /// Events only say that something has changed. The client then loads the new state from the server.
 package enum SessionEventType: String, Sendable, CaseIterable {
-    /// The first event of every stream. It confirms that the session is active.
+    /// The first event of every stream, which confirms that the session is active.
     case state
     /// The session has ended. This is the last event of the stream.
     case sessionEnded = "session_ended"

@@ -15,11 +15,11 @@ package struct SessionEventsBody: Sendable, Codable {
 
     /// The events that happened since the state known to the client.
     ///
-    /// Empty if there were none before the request timed out.
+    /// The array is empty if there were no events before the request timed out.
     package let events: [Event]
     /// The ID of the current state.
     ///
-    /// The client sends it as `after` in its next request.
+    /// The client sends this ID as `after` in its next request.
     package let lastId: String
 
     package init(events: [Event], lastId: String) {

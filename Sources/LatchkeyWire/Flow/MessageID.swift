@@ -1,6 +1,6 @@
 /// The ID of a message in a flow, as defined by Ory Kratos.
 ///
-/// The IDs are part of the API contract. The texts of the messages are not.
+/// The IDs are part of the API contract, but the texts of the messages are not.
 ///
 /// The first digit is the type of message: 1 for information, 4 for an input or flow error, and 5 for a
 /// server error. The next two digits are the kind of flow: 01 for login, 04 for registration, 05 for
@@ -22,7 +22,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let secondFactor = MessageID(rawValue: 1_010_004)
     /// Says that a login code was sent, provided that there is an account.
     ///
-    /// The same message is shown if there isn't.
+    /// The same message is shown if there is no account.
     package static let loginCodeSent = MessageID(rawValue: 1_010_014)
     /// The label of the button that requests a login code.
     package static let sendSignInCode = MessageID(rawValue: 1_010_015)
@@ -46,11 +46,11 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let settingsSaved = MessageID(rawValue: 1_050_001)
     /// Says that the account was recovered.
     ///
-    /// The context contains the time at which the privileged session ends.
+    /// The context contains the time when the privileged session ends.
     package static let recovered = MessageID(rawValue: 1_060_001)
     /// Says that a recovery code was sent, provided that there is an account.
     ///
-    /// The same message is shown if there isn't.
+    /// The same message is shown if there is no account.
     package static let recoveryCodeSent = MessageID(rawValue: 1_060_003)
     package static let password = MessageID(rawValue: 1_070_001)
     /// The label of a trait.
@@ -77,12 +77,12 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let emailVerified = MessageID(rawValue: 1_080_002)
     /// Says that a verification code was sent by e-mail, provided that the address belongs to an account.
     ///
-    /// The same message is shown if it doesn't.
+    /// The same message is shown if no account uses the address.
     package static let emailCodeSent = MessageID(rawValue: 1_080_003)
     /// Says that a verification code was sent by text message, provided that the number belongs to an
     /// account.
     ///
-    /// The same message is shown if it doesn't.
+    /// The same message is shown if no account uses the address.
     package static let phoneCodeSent = MessageID(rawValue: 1_080_004)
     /// Says that a phone number was verified.
     package static let phoneVerified = MessageID(rawValue: 1_080_005)
@@ -140,22 +140,22 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let passwordBreached = MessageID(rawValue: 4_000_034)
     /// No account that can log in with a code uses this identifier.
     package static let noCodeLogin = MessageID(rawValue: 4_000_035)
-    /// The submitted traits differ from those that the registration code was requested with.
+    /// The submitted traits differ from the ones in the request for the registration code.
     package static let traitsChanged = MessageID(rawValue: 4_000_036)
     package static let accountNotFound = MessageID(rawValue: 4_000_037)
     /// The new password is the same as the current one.
     package static let passwordUnchanged = MessageID(rawValue: 4_000_039)
     /// A string isn't a valid e-mail address.
     ///
-    /// The context contains it as `value`.
+    /// The context contains the string as `value`.
     package static let invalidEmail = MessageID(rawValue: 4_000_040)
     /// A string isn't a valid phone number.
     ///
-    /// The context contains it as `value`.
+    /// The context contains the string as `value`.
     package static let invalidPhone = MessageID(rawValue: 4_000_041)
     /// The previous login flow has expired or been completed, and this flow replaces it.
     ///
-    /// The context contains the time at which that happened.
+    /// The context contains the time when the old flow ended.
     package static let loginExpired = MessageID(rawValue: 4_010_001)
     /// The submitted method isn't supported by login flows, or no method was submitted.
     package static let noLoginStrategy = MessageID(rawValue: 4_010_002)

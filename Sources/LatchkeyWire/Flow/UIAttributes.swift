@@ -39,7 +39,7 @@ extension UIAttributes {
         package var maxlength: Int?
         /// Whether the field can't be edited.
         ///
-        /// This server always sets it to `false`.
+        /// This server always sends `false`.
         package var disabled: Bool
         /// Always `input`.
         package private(set) var nodeType: String

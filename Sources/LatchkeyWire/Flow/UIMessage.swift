@@ -1,6 +1,6 @@
 /// A message that is shown to the user.
 ///
-/// It belongs to either a flow or one of its nodes.
+/// A message belongs either to a whole flow or to one of the flow's nodes.
 package struct UIMessage: Hashable, Sendable, Codable {
     /// The severity of a message.
     package enum Kind: String, Sendable, Codable {

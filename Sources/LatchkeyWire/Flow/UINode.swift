@@ -20,17 +20,17 @@ package struct UINode: Hashable, Sendable, Codable {
     package var attributes: UIAttributes
     /// Messages about this node, such as validation errors.
     ///
-    /// Always encoded, even if there are none.
+    /// An empty array is also encoded.
     package var messages: [UIMessage]
     /// Metadata for displaying the node.
     ///
-    /// Encoded as an empty object if there is no label.
+    /// If there is no label, the metadata is encoded as an empty object.
     package var meta: Meta
 
     /// Creates an input node.
     ///
     /// - Parameters:
-    ///   - group: The group that the node belongs to. Clients use it to arrange the form.
+    ///   - group: The group that the node belongs to. Clients use the groups to arrange the form.
     ///   - attributes: The name, type and value of the input.
     ///   - messages: Messages about the value that was last submitted.
     ///   - label: The label, or `nil` for hidden fields.

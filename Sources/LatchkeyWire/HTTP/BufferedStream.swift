@@ -7,7 +7,7 @@ extension Transport {
     ///
     /// - Parameters:
     ///   - request: The request, including its full path.
-    ///   - upload: The request body, or `nil` to send the request's own body.
+    ///   - upload: The body to upload, or `nil` to send the body of `request`.
     ///   - origin: The scheme, host and port.
     ///   - limits: The limits for this exchange.
     /// - Returns: The response, regardless of its status.

@@ -16,7 +16,7 @@ package struct FormDecoder: Sendable {
     package struct Field: Hashable, Sendable {
         /// The decoded name.
         ///
-        /// It is empty if the field starts with `=`.
+        /// The name is empty if the field starts with `=`.
         package let name: String
         package let value: String
 

@@ -8,27 +8,27 @@ extension HTTP {
     package struct BodyStream: Sendable {
         /// Sends part of the body.
         ///
-        /// Returns when the server has passed all of it on to the connection.
+        /// Returns when the server has passed the whole part on to the connection.
         ///
-        /// This slows down the producer if the client is slow. Throws `CancellationError` if the connection
-        /// has been closed. A closed connection is only noticed when something is sent, so producers that
-        /// wait for events should send something regularly.
+        /// A slow client therefore slows down the producer. Throws `CancellationError` if the connection has
+        /// been closed. A closed connection is only noticed when something is sent, so producers that wait
+        /// for events should send something regularly.
         package typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
 
         /// Produces the body.
         ///
         /// Called at most once, after the response header has been sent.
         ///
-        /// When this closure returns, the body is complete. If it throws an error, the connection is closed
-        /// without sending the last chunk, so that the client knows that the body is incomplete. The
-        /// closure's task is cancelled when the connection is closed and when the server starts to shut down.
-        /// The closure can still write to the body while the server is shutting down.
+        /// When this closure returns, the body is complete. If the closure throws an error, the connection is
+        /// closed without sending the last chunk, so that the client can tell that the body is incomplete.
+        /// The closure's task is cancelled when the connection is closed and when the server starts to shut
+        /// down. The closure can still write to the body while the server is shutting down.
         package let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
         /// Whether the stream stays open for a long time and is mostly idle, like an event stream.
         ///
-        /// If so, the server notices immediately when the client disconnects, and may close the connection
-        /// after the body.
+        /// For a long-lived stream, the server notices immediately when the client disconnects, and may close
+        /// the connection after the body.
         package let isLongLived: Bool
 
         /// Creates a body from a closure that produces it.
@@ -47,8 +47,8 @@ extension HTTP.Response {
     ///
     /// Use this for callers in the same process.
     ///
-    /// If producing the body fails, the returned body consists of what had been written up to then, which is
-    /// also what a client would have received.
+    /// If producing the body fails, the returned body consists of everything written up to that point, just
+    /// like the body that a client would have received.
     package func withCompleteBody() async -> HTTP.Response {
         guard let stream else { return self }
         let parts = Locked<[UInt8]>([])

@@ -14,7 +14,7 @@ extension HTTP {
             /// Creates a header field.
             ///
             /// - Parameters:
-            ///   - name: The name. Its capitalization is preserved.
+            ///   - name: The name, whose capitalization is preserved.
             ///   - value: The value without surrounding white space.
             public init(name: String, value: String) {
                 self.name = name
@@ -34,7 +34,7 @@ extension HTTP {
 
         /// The value of the first field with the given name.
         ///
-        /// Setting it replaces all fields with that name, or removes them if the new value is `nil`.
+        /// Setting a value replaces all fields with that name. Setting `nil` removes them.
         public subscript(name: String) -> String? {
             get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
             set {

@@ -19,7 +19,7 @@ extension HTTP {
         public static let post = Method(rawValue: "POST")
         /// Creates or replaces a resource.
         ///
-        /// Repeating the request has no further effect.
+        /// Repeating the request has no additional effect.
         public static let put = Method(rawValue: "PUT")
         /// Changes part of a resource.
         public static let patch = Method(rawValue: "PATCH")

@@ -8,7 +8,7 @@ extension HTTP {
 
         /// The percent-encoded path with a leading slash.
         ///
-        /// It doesn't include the query.
+        /// The path doesn't include the query.
         public var path: String
 
         /// The percent-encoded query without the question mark, or `nil` if there is none.

@@ -9,7 +9,7 @@ extension HTTP {
 
         /// The chunks of the body.
         ///
-        /// They can be iterated only once.
+        /// The chunks can be iterated only once.
         public let body: ResponseBody
 
         /// Creates a response.
@@ -51,7 +51,7 @@ extension HTTP {
 
         /// Creates a body that reads from the given source.
         ///
-        /// - Parameter source: The source of the chunks. The body keeps a strong reference to it.
+        /// - Parameter source: The source of the chunks. The body keeps a strong reference to its source.
         public init(_ source: any Source) {
             self.source = source
         }
@@ -81,7 +81,7 @@ extension HTTP {
         ///
         /// - Parameter limit: The maximum size of the body in bytes.
         /// - Returns: The complete body.
-        /// - Throws: ``LatchkeyWire/TransportError``. Its code is `invalidAnswer` if the body is too large.
+        /// - Throws: ``LatchkeyWire/TransportError``, with the code `invalidAnswer` if the body is too large.
         public func collected(upTo limit: Int) async throws(TransportError) -> [UInt8] {
             var body: [UInt8] = []
             while let part = try await source.next() {

@@ -3,9 +3,9 @@ extension HTTP {
     public struct Upload: Sendable {
         /// Sends part of the body.
         ///
-        /// Returns when the transport has accepted all of it.
+        /// Returns when the transport has accepted the whole part.
         ///
-        /// This slows down the producer if the connection is slow. Throws `CancellationError` if the exchange
+        /// A slow connection therefore slows down the producer. Throws `CancellationError` if the exchange
         /// has ended.
         public typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
 
@@ -18,15 +18,15 @@ extension HTTP {
 
         /// Whether the body can be produced more than once.
         ///
-        /// This is needed if the request has to be repeated with different credentials.
+        /// A repeatable body is needed if the request has to be sent again with different credentials.
         public let isRepeatable: Bool
 
         /// Produces the body.
         ///
         /// Called once for each attempt to send the request.
         ///
-        /// When this closure returns, the body is complete. If it throws an error, the exchange fails. The
-        /// closure's task is cancelled when the exchange ends.
+        /// When this closure returns, the body is complete. If the closure throws an error, the exchange
+        /// fails. The closure's task is cancelled when the exchange ends.
         public let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
         /// Creates a request body.

@@ -1,7 +1,7 @@
 /// The proxy that requests are sent through.
 ///
-/// Requests to this machine (`localhost`, `127.0.0.0/8` and `::1`) are never sent through a proxy. They may
-/// use plain `http`, but only because they don't leave the machine.
+/// Requests to this machine (`localhost`, `127.0.0.0/8` and `::1`) are never sent through a proxy. Plain
+/// `http` is allowed for these requests because they don't leave the machine.
 public enum ProxyChoice: Hashable, Sendable {
     /// The proxy configured by the environment variables `https_proxy`, `http_proxy` and `all_proxy`. Hosts
     /// in `no_proxy` are contacted directly.

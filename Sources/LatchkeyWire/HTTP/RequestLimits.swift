@@ -10,7 +10,7 @@ public struct RequestLimits: Hashable, Sendable {
 
     /// The maximum size of the response body in bytes.
     ///
-    /// If it is exceeded, the request fails with `invalidAnswer`.
+    /// If the body is larger, the request fails with `invalidAnswer`.
     ///
     /// By default, streamed bodies can have any size.
     public var bodyLimit: Int?

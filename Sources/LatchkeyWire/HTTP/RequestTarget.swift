@@ -1,6 +1,6 @@
 /// The URL of a request.
 ///
-/// It is validated to make sure that the request can't be sent to a different host.
+/// The URL is validated to make sure that the request can't be sent to a different host.
 package struct RequestTarget: Sendable {
     /// The origin that the request is sent to.
     package let origin: WebAddress
@@ -11,7 +11,7 @@ package struct RequestTarget: Sendable {
     /// Combines an origin with the path and query of a request.
     ///
     /// - Parameters:
-    ///   - request: The request. Its method and header fields are validated as well.
+    ///   - request: The request, whose method and header fields are validated as well.
     ///   - origin: The scheme, host and port.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request or the origin
     ///   is invalid.

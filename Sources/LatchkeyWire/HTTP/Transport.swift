@@ -1,9 +1,9 @@
 /// Sends requests to an origin and returns the responses.
 ///
 /// A response is returned regardless of its status, even if it indicates an error. Transports must not follow
-/// redirects, store cookies or add credentials. They must send a request only to the given origin. To ensure
-/// this, they call ``LatchkeyWire/HTTP/Request/url(at:)``, which combines the origin and the path, or rejects
-/// the request. `TransportConformance` in LatchkeyTestKit checks all of these rules.
+/// redirects, store cookies or add credentials. A request must be sent only to the given origin. To ensure
+/// this, transports call ``LatchkeyWire/HTTP/Request/url(at:)``, which combines the origin and the path, or
+/// rejects the request. `TransportConformance` in LatchkeyTestKit checks all of these rules.
 public protocol Transport: Sendable {
     /// Sends a request and waits for the response.
     ///
@@ -39,7 +39,7 @@ extension Transport {
     /// - Parameters:
     ///   - request: The request, including its full path.
     ///   - origin: The scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: Ignored by this implementation.
+    ///   - limits: The limits, which this implementation ignores.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no response.
     public func send(
@@ -57,7 +57,7 @@ public protocol StreamingTransport: Transport {
     ///
     /// - Parameters:
     ///   - request: The request, including its full path. If `upload` is given, its own body must be empty.
-    ///   - upload: The request body, or `nil` to send the request's own body.
+    ///   - upload: The body to upload, or `nil` to send the body of `request`.
     ///   - origin: The scheme, host and port, such as `https://id.example.com`.
     ///   - limits: The limits for this exchange.
     /// - Returns: The response, regardless of its status.

@@ -22,10 +22,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// A description of the error for developers.
     ///
-    /// It contains no part of the request other than the host.
+    /// The description contains no part of the request other than the host.
     public let message: String
 
-    /// Whether it is certain that the request was never sent, which means that it is safe to send it again.
+    /// Whether the request definitely wasn't sent, so that sending it again is safe.
     public let neverSent: Bool
 
     /// Creates an error.
@@ -33,7 +33,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: The reason why there is no usable response.
     ///   - message: A sentence for developers that doesn't contain any secrets.
-    ///   - neverSent: Whether it is certain that the request was never sent. Pass `false` if you don't know.
+    ///   - neverSent: Whether the request definitely wasn't sent. Pass `false` if you don't know.
     public init(_ code: Code, message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message

@@ -10,7 +10,7 @@ package struct WebAddress: Hashable, Sendable {
 
     /// The path with its leading slash, or an empty string if there is no path.
     ///
-    /// The path remains percent-encoded. It isn't normalized, and its case is preserved.
+    /// The path remains percent-encoded. The path isn't normalized, and its case is preserved.
     package let path: String
 
     /// The query without the question mark, or `nil` if there is none.
@@ -22,8 +22,8 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Whether the host is this machine.
     ///
-    /// This is the case for `localhost`, names ending with `.localhost`, `127.0.0.0/8` and `[::1]`. Host
-    /// names are not resolved.
+    /// This is `true` for `localhost`, names ending with `.localhost`, `127.0.0.0/8` and `[::1]`. Host names
+    /// are not resolved.
     package let isLoopback: Bool
 
     /// Parses a URL.
@@ -81,7 +81,7 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Splits an authority into its host and port.
     ///
-    /// Returns `nil` if one of them is invalid.
+    /// Returns `nil` if the host or the port is invalid.
     private static func split(_ authority: String) -> (host: String, port: Int?)? {
         var host = authority[...]
         var port: Int?

@@ -1,6 +1,6 @@
 /// A transport that passes requests on to another transport.
 ///
-/// It can stream only if that transport can.
+/// Streaming is only possible if the underlying transport supports it.
 package protocol WrappingTransport: StreamingTransport {
     /// The underlying transport.
     var base: any Transport { get }

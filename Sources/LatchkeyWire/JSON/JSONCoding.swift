@@ -10,7 +10,7 @@ import Foundation
 package enum JSONCoding {
     /// Decodes a value from JSON.
     ///
-    /// - Throws: `DecodingError`. It contains the coding path but none of the JSON text.
+    /// - Throws: `DecodingError`, which contains the coding path but none of the JSON text.
     package static func decode<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8]) throws
         -> Value
     {

@@ -74,7 +74,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
     /// Creates a number from a floating-point literal.
     ///
-    /// If it has no fraction and fits into 64 bits, it is an ``integer(_:)``.
+    /// A literal without a fraction that fits into 64 bits becomes an ``integer(_:)``.
     public init(floatLiteral value: Double) {
         self = Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
     }

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// Writes JSON directly to a byte array.
 ///
-/// It is used for performance-critical responses.
+/// This type is used for performance-critical responses.
 ///
 /// Callers use nested closures to build the structure. The writer inserts the commas.
 ///
@@ -20,7 +20,7 @@ package struct JSONWriter {
     /// Writes an object.
     ///
     /// - Parameter members: A closure that writes the names and values.
-    /// - Throws: The error thrown by the closure. In that case, the JSON is incomplete.
+    /// - Throws: The error thrown by the closure. The JSON is incomplete if an error is thrown.
     package mutating func object<Failure: Error>(_ members: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -32,7 +32,7 @@ package struct JSONWriter {
     /// Writes an array.
     ///
     /// - Parameter elements: A closure that writes the values.
-    /// - Throws: The error thrown by the closure. In that case, the JSON is incomplete.
+    /// - Throws: The error thrown by the closure. The JSON is incomplete if an error is thrown.
     package mutating func array<Failure: Error>(_ elements: (inout JSONWriter) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -85,7 +85,7 @@ package struct JSONWriter {
 
     /// Writes a number.
     ///
-    /// If it isn't finite, `null` is written instead.
+    /// If the number isn't finite, `null` is written instead.
     ///
     /// Numbers without a fraction are written as integers.
     package mutating func double(_ number: Double) {
@@ -111,8 +111,8 @@ package struct JSONWriter {
 
     /// Writes bytes that already are JSON.
     ///
-    /// The bytes must be a complete value or, in an object, complete members separated by commas. They must
-    /// not be empty. They are not validated.
+    /// The bytes must be a complete value or, in an object, complete members separated by commas. There must
+    /// be at least one byte, and the bytes are not validated.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)

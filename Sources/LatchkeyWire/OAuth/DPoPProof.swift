@@ -59,7 +59,7 @@ package struct DPoPProof: Sendable {
     /// Signs the proof.
     ///
     /// - Parameters:
-    ///   - jwk: The public key as a JSON Web Key. It must not include the private key.
+    ///   - jwk: The public key as a JSON Web Key, without the private key.
     ///   - sign: Signs the given bytes with ES256 and returns r and s as 32 bytes each.
     /// - Returns: The value of the `DPoP` header.
     /// - Throws: The error thrown by `sign`.

@@ -38,7 +38,7 @@ package struct OAuthErrorBody: Sendable, Codable {
 
     /// The error code.
     ///
-    /// Clients use it to decide what to do.
+    /// Clients use the code to decide what to do.
     package var error: Code
     /// A description of the error for developers.
     package var errorDescription: String?

@@ -18,7 +18,7 @@ package struct RevocationRequest: Sendable {
 
     /// The HTTP request to send.
     ///
-    /// It doesn't need a DPoP proof.
+    /// Revocation requests don't need a DPoP proof.
     package var httpRequest: HTTP.Request {
         HTTP.Request(form: [("token", token.exposed)], to: Route.revocation)
     }

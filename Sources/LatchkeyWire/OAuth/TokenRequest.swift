@@ -58,8 +58,7 @@ extension HTTP.Request {
     /// Creates a `POST` request that submits a form (`application/x-www-form-urlencoded`).
     ///
     /// - Parameters:
-    ///   - fields: The names and values of the fields, in order. They are percent-encoded by this
-    ///     initializer.
+    ///   - fields: The names and values of the fields, in order. This initializer adds the percent-encoding.
     ///   - path: The path of the endpoint.
     package init(form fields: [(String, String)], to path: String) {
         let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }

@@ -52,7 +52,7 @@ package enum PhoneVerificationBody {
     package struct Verified: Sendable, Codable {
         /// A message for developers.
         ///
-        /// Clients check the response status instead.
+        /// Clients should check the response status instead of this message.
         package var message: String
 
         package init(message: String) {

@@ -1,13 +1,13 @@
 extension Route {
     /// The paths of the purchase API, relative to the base path.
     ///
-    /// They are available only if a catalog is configured.
+    /// The purchase API is only available if a catalog is configured.
     package enum Commerce {
         /// The prefix that all purchase paths share.
         package static let prefix = "/commerce/"
         /// Returns the account's storefront.
         ///
-        /// If the user isn't logged in, the server guesses it.
+        /// If the user isn't logged in, the server guesses the storefront.
         package static let storefront = "/commerce/storefront"
         /// Returns the products in the storefront, including their prices.
         package static let products = "/commerce/products"

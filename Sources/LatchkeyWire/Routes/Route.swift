@@ -1,9 +1,9 @@
 /// The paths of the API.
 ///
-/// They are used by both the client and the server.
+/// The client and the server both use these paths.
 ///
 /// Paths that start with `/self-service`, `/sessions`, `/account` or `/commerce` are relative to a base path,
-/// which is `/a` by default. All others are relative to the server's URL.
+/// which is `/a` by default. All other paths are relative to the server's URL.
 package enum Route {
     /// The default base path for `/self-service`, `/sessions`, `/account` and `/commerce`.
     package static let defaultBasePath = "/a"

@@ -1,6 +1,6 @@
 /// A step that the user must take after entering their credentials in order to complete the login.
 ///
-/// New kinds of duties may be added in a minor release.
+/// New kinds may be added in a minor release.
 public struct Duty: Hashable, Sendable {
     /// The kind of step that is required.
     public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct Duty: Hashable, Sendable {
 
     /// The phone number or e-mail address to verify.
     ///
-    /// `nil` for other kinds of duties, or if the server didn't send it.
+    /// This is `nil` for other kinds, and if the server didn't send the address.
     public var address: String?
 
     private init(_ kind: Kind, address: String? = nil) {
@@ -39,7 +39,7 @@ public struct Duty: Hashable, Sendable {
     /// The user must verify an address of their account with a code.
     ///
     /// - Parameter address: The phone number or e-mail address to verify, if it is known.
-    /// - Returns: A duty to verify the address.
+    /// - Returns: A duty of the kind ``Kind/verifyAddress``.
     public static func verifyAddress(_ address: String?) -> Duty {
         Duty(.verifyAddress, address: address)
     }

@@ -1,4 +1,4 @@
-/// An identity as it is shown to its owner, in the same format as in Ory Kratos.
+/// An identity in the form that is shown to its owner, in the same format as in Ory Kratos.
 ///
 /// Times are in RFC 3339 format, and IDs are UUIDs.
 package struct IdentityBody: Sendable, Codable {

@@ -1,6 +1,6 @@
-/// A session as it is shown to its owner, in the same format as in Ory Kratos.
+/// A session in the form that is shown to its owner, in the same format as in Ory Kratos.
 ///
-/// It never contains the session token.
+/// The session token is never included.
 ///
 /// Times are in RFC 3339 format, and IDs are UUIDs.
 package struct SessionBody: Sendable, Codable {
@@ -41,13 +41,13 @@ package struct SessionBody: Sendable, Codable {
     package var expiresAt: String?
     /// When the user last authenticated.
     ///
-    /// It is updated when the user authenticates again.
+    /// This time is updated when the user authenticates again.
     package var authenticatedAt: String?
     /// The session's authenticator assurance level, such as `aal1`.
     package var authenticatorAssuranceLevel: String?
     /// The authentication methods that were completed.
     ///
-    /// This server reports only the most recent one.
+    /// This server reports only the most recent method.
     package var authenticationMethods: [Method]?
     /// When the session was created.
     package var issuedAt: String?

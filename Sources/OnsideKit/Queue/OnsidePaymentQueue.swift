@@ -41,7 +41,7 @@ public final class OnsidePaymentQueue: Sendable {
 
     /// Removes an observer.
     ///
-    /// It is not called again.
+    /// The observer is not called again.
     ///
     /// This method can be called from the observer's deinitializer.
     ///
@@ -65,8 +65,8 @@ public final class OnsidePaymentQueue: Sendable {
     ///
     /// - Parameters:
     ///   - payment: The payment to add.
-    ///   - completion: Called once, on the main actor, after the observers. It succeeds once the server has
-    ///     accepted the payment, regardless of the transaction's state.
+    ///   - completion: Called once, on the main actor, after the observers have been notified. The result is
+    ///     a success once the server has accepted the payment, regardless of the transaction's state.
     @MainActor public func add(
         _ payment: OnsidePayment,
         completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)? = nil
@@ -80,10 +80,10 @@ public final class OnsidePaymentQueue: Sendable {
 
     /// Restores the purchases of the account, after a login if no user is logged in.
     ///
-    /// Observers are notified of the restored transactions. Their state is
+    /// Observers are notified of the restored transactions. The state of these transactions is
     /// ``OnsidePaymentTransactionState/restored``.
     ///
-    /// - Parameter completion: Called once, on the main actor, after the observers.
+    /// - Parameter completion: Called once, on the main actor, after the observers have been notified.
     @MainActor public func restoreCompletedTransactions(
         completion: (@MainActor (Result<Void, OnsidePaymentQueueError>) -> Void)? = nil
     ) {

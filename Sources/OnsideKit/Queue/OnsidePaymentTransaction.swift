@@ -23,7 +23,7 @@ public enum OnsidePaymentTransactionState: Hashable, Sendable {
 
 /// A transaction in the payment queue.
 ///
-/// It is an immutable value, and observers receive a new one for each change.
+/// A transaction is an immutable value, and observers receive a new one for each change.
 public struct OnsidePaymentTransaction: Hashable, Sendable {
     /// The transaction's identifier on the server, or `nil` until the server has accepted the payment.
     public let transactionIdentifier: String?

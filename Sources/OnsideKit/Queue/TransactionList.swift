@@ -2,7 +2,7 @@ import LatchkeyPurchases
 
 /// The transactions in the payment queue.
 ///
-/// This is a value without side effects; updates are applied to it.
+/// Updating this value has no side effects.
 struct TransactionList: Sendable {
     private struct Entry {
         var transaction: OnsidePaymentTransaction
@@ -93,6 +93,6 @@ struct TransactionList: Sendable {
 extension OnsidePaymentTransaction {
     /// Whether the payment is still in progress.
     ///
-    /// If so, the transaction cannot be finished.
+    /// While the payment is in progress, the transaction cannot be finished.
     var isPending: Bool { transactionState == .purchasing || transactionState == .deferred }
 }

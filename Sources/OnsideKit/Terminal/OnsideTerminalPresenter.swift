@@ -4,8 +4,8 @@ public import LatchkeyUI
 
 /// A presenter that shows logins and payment methods on a terminal.
 ///
-/// OnsideKit holds its presenter weakly, so the app must keep a strong reference to it. Control-C and
-/// Control-D leave each screen.
+/// OnsideKit holds its presenter weakly, so the app must keep a strong reference to it. Pressing Control-C or
+/// Control-D leaves the current screen.
 @MainActor public final class OnsideTerminalPresenter: OnsidePresenter {
     private let terminal: any Terminal
     private let texts: StoreTexts
@@ -15,8 +15,8 @@ public import LatchkeyUI
     ///
     /// - Parameters:
     ///   - terminal: The terminal to use.
-    ///   - languages: The user's languages, most preferred first. They are used for texts that the server
-    ///     does not provide.
+    ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
+    ///     server does not provide.
     ///   - login: The presenter to use for logins. If `nil`, the server's forms are shown on the terminal.
     public init(terminal: any Terminal, languages: [String] = [], login: (any Presenter)? = nil) {
         self.terminal = terminal

@@ -22,7 +22,7 @@ struct StoreTexts: Sendable {
     /// The note that only test card numbers are accepted.
     let sandbox: String
     let cardNumber: String
-    /// The question whether to approve a payment.
+    /// The question that asks the user to approve a payment.
     ///
     /// The arguments are the price and the product.
     let confirm: @Sendable (String, String) -> String

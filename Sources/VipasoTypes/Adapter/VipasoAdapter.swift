@@ -18,7 +18,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ///   - configuration: The server, the app's id, and replacements for platform components such as the
     ///     session store.
     ///   - part: The name of a part of the app that has its own login and therefore its own record in the
-    ///     platform's store, or `nil` for the app itself. This is ignored if the configuration contains a
+    ///     platform's store, or `nil` for the app itself. The name is ignored if the configuration contains a
     ///     store.
     /// - Throws: ``VipasoError/configuration(_:)`` if the server URL, app id or language is invalid. Other
     ///   errors are thrown if a platform component cannot be created.
@@ -85,7 +85,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
 
     /// Logs out the current user and cancels any login in progress.
     ///
-    /// This is synchronous and sends no request to the server.
+    /// The method is synchronous and sends no request to the server.
     package func logout() {
         client.signOut()
     }

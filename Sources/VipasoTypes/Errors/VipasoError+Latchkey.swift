@@ -102,7 +102,7 @@ extension VipasoError.ServerError {
 }
 
 extension VipasoError.Field {
-    /// Returns the messages about fields, followed by the error's own message if it is not one of them.
+    /// Returns the messages about fields, followed by the error's own message unless it is already included.
     fileprivate static func fields(of error: LatchkeyError) -> [VipasoError.Field] {
         let fields = error.fields.map { VipasoError.Field(name: $0.name, message: $0.message) }
         guard !fields.contains(where: { $0.message == error.message }) else { return fields }

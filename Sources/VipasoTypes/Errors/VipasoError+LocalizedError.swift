@@ -103,7 +103,7 @@ extension [VipasoError.Field] {
 extension Duration? {
     /// A sentence with the time to wait.
     ///
-    /// It is given in seconds below 90 s, and otherwise in minutes, rounded up.
+    /// The time is given in seconds below 90 s, and otherwise in minutes, rounded up.
     fileprivate var hint: String {
         guard let self else { return " Try again later." }
         let seconds = max(self.components.seconds, 1)

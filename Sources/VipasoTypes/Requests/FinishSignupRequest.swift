@@ -8,7 +8,7 @@ public struct FinishSignupRequest: Hashable, Sendable {
 
     /// The new password or passcode.
     ///
-    /// It must be at least six characters long.
+    /// The password or passcode must be at least six characters long.
     public var password: String
 
     /// The user's e-mail address, or `nil` if the app did not ask for one.
@@ -29,7 +29,8 @@ public struct FinishSignupRequest: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - flowID: The sign-up's id, taken from ``StartSignupResponse``.
-    ///   - password: The new password or passcode. It must be at least six characters long.
+    ///   - password: The new password or passcode. The password or passcode must be at least six characters
+    ///     long.
     ///   - email: The user's e-mail address, or `nil` or blank text if the app did not ask for one.
     ///   - firstName: The user's given name.
     ///   - lastName: The user's family name.

@@ -4,7 +4,7 @@
 public struct VerifyPhoneNumberResponse: Hashable, Sendable {
     /// The id of the sign-up.
     ///
-    /// It is the same in every step.
+    /// The id is the same in every step.
     public var flowID: String
 
     /// Creates a response.

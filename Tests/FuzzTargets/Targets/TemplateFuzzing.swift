@@ -88,7 +88,7 @@ extension FuzzTarget {
         )
     }
 
-    /// Returns how often each of HTML's special characters occurs.
+    /// Returns how many times each of HTML's special characters occurs.
     private static func marks(_ html: Secret?) -> [UInt8: Int] {
         (html?.exposed.utf8 ?? "".utf8).filter { "<>\"'".utf8.contains($0) }
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A session is found whether or not the server URL ends in slashes`(inFolder: Bool) async throws {
+    func `A session is found even if the server URL ends in slashes`(inFolder: Bool) async throws {
         let server = try await server()
         let email = "user@example.com"
         _ = try await run(

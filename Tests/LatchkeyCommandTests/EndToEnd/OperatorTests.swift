@@ -103,7 +103,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `The admin token of the default folder is only sent to loopback addresses`() async throws {
+    @Test func `The admin token in the default folder is only sent to loopback addresses`() async throws {
         let data = folder.path + "/.local/share/latchkey/server"
         let configuration = try ServerConfiguration.load(environment: ["HOME": folder.path])
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)

@@ -39,7 +39,7 @@ import Testing
 
     /// Returns the code that the development courier has sent to an address since the previous call.
     ///
-    /// It polls the admin listener until there is one.
+    /// The function polls the admin listener until there is a code.
     private func code(sentTo address: String, by server: ServerProcess) async throws -> String {
         var request = HTTP.Request(
             .get,

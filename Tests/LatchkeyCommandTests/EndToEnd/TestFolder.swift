@@ -2,7 +2,7 @@ import Foundation
 
 /// A temporary folder for one test.
 ///
-/// It is deleted along with this value.
+/// The folder is deleted along with this value.
 final class TestFolder: Sendable {
     let path: String
 

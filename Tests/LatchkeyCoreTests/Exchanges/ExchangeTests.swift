@@ -251,7 +251,9 @@ import Testing
         #expect(try exchange.outcome.get().headers["Location"] == "https://‹secret›@a.example/b")
     }
 
-    @Test func `Bodies from the app's own servers are recorded only if enabled`() async throws {
+    @Test func `Bodies exchanged with the app's own servers are only recorded if the options allow it`()
+        async throws
+    {
         let request = HTTP.Request(.post, "/x", body: Array(#"{"a":1,"token":"x"}"#.utf8))
         let answer = HTTP.Response(200, body: Array(#"{"b":2}"#.utf8))
 

@@ -93,7 +93,7 @@ struct TestEngine: Sendable {
         await engine.keeper.ready(again: true)
     }
 
-    /// Whether no session and no key is left on the device.
+    /// Whether the device contains neither a session nor a key.
     var isClean: Bool {
         engine.keeper.held == nil && store.bytes == nil && keys.living.isEmpty
     }

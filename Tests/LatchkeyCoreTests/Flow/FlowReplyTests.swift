@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    /// A reply and the outcome that is expected for it.
+    /// A reply and its expected outcome.
     struct Example: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let status: Int

@@ -13,7 +13,7 @@ import Testing
             ("http://[::1]:8080", "/a//b", "", "http://[::1]:8080/a//b?"),
         ] as [(String, String, String?, String)]
     )
-    func `Origin, path and query are joined`(
+    func `A URL is built from the origin, path and query`(
         _ origin: String,
         _ path: String,
         _ query: String?,

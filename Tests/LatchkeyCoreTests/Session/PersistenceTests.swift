@@ -106,7 +106,9 @@ import Testing
         #expect(device.keys.living == [1])
     }
 
-    @Test func `Signing out while the stored session is removed cancels the in-memory login`() async throws {
+    @Test func `Signing out while the stored session is being removed cancels the in-memory login`()
+        async throws
+    {
         let device = try await TestEngine.loggedIn()
         device.store.during(.remove) { _ = device.engine.keeper.signOut() }
 

@@ -31,7 +31,9 @@ import Testing
         #expect(restarted.engine.keeper.held?.stored.login == held.stored.login)
     }
 
-    @Test func `Upgrading a record in one process isn't a new login for the others`() async throws {
+    @Test func `Upgrading a record in one process doesn't look like a new login to other processes`()
+        async throws
+    {
         let (device, other) = try await Self.processes()
         let (held, known) = (
             try #require(device.engine.keeper.held), try #require(other.engine.keeper.held)

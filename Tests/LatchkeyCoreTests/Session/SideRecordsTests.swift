@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-@Suite(.timeLimit(.minutes(10))) struct `Side records` {
+@Suite(.timeLimit(.minutes(10))) struct `Values stored alongside the session` {
     private static let ofLogin = SideRecordKind("of-login", lifetime: .login, lifespan: .seconds(60))
     private static let untilSignOut = SideRecordKind(
         "until-sign-out",

@@ -107,8 +107,8 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        // Waits until the login has requested its write, or has already written if it doesn't wait for the
-        // removal.
+        // We wait until the login has requested its write or, if it doesn't wait for the removal, has already
+        // written.
         while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {

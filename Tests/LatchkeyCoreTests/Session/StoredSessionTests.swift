@@ -23,7 +23,7 @@ import Testing
         "renewAt":"2026-11-21T08:20:20.000000Z"}
         """#
 
-    /// Version 1 in the format that includes access tokens.
+    /// A version 1 record that includes access tokens.
     private static let version1WithPair = version1.replacing(
         #""session":"#,
         with: pair + #","session":"#
@@ -88,9 +88,9 @@ import Testing
         try #require(LoginID("AAECAwQFBgcICQoLDA0ODw"))
     }
 
-    /// The login in the version 1 records.
+    /// The session in the version 1 records.
     ///
-    /// Version 1 didn't store other traits.
+    /// Version 1 stored no traits other than these.
     private static func session() throws -> UserSession {
         UserSession(
             id: "a29924fd-14d7-46ee-b329-73854e876405",
@@ -220,7 +220,7 @@ import Testing
 
     // MARK: Other versions
 
-    /// Version 1 treated all higher versions as newer, just like version 2 does for version 3 in this test.
+    /// Version 1 treated all higher versions as newer, just as version 2 treats version 3 in this test.
     @Test(arguments: [
         (#"{"version":3,"anything":1}"#, SessionStoreError.Code.newer),
         (version2.replacing(#""version":2"#, with: #""version":3"#), .newer),
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test func `A version 1 client rejects a version 2 record as newer`() throws {
-        /// The first thing that version 1 decodes.
+        /// The part of a record that version 1 decodes first.
         ///
         /// The format of the header hasn't changed since then.
         struct Header: Decodable {

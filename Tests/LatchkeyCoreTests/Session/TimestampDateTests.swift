@@ -12,7 +12,7 @@ import Testing
         #expect(abs(time.date.timeIntervalSince1970 - Double(microseconds) / 1_000_000) < 0.000_001)
     }
 
-    @Test func `Dates out of range are clamped`() {
+    @Test func `Out-of-range dates are clamped`() {
         #expect(Timestamp(Date(timeIntervalSince1970: 1e300)) == Timestamp(microseconds: .max))
         #expect(Timestamp(Date(timeIntervalSince1970: -1e300)) == Timestamp(microseconds: .min))
         #expect(Timestamp(Date.distantPast) < Timestamp(seconds: 0))

@@ -38,11 +38,11 @@ import Testing
 
         #expect(codes == Array(repeating: .storageUnavailable, count: 100))
         await keeper.ready(again: true)
-        // The previous line caused one of these reads.
+        // One of these reads was caused by the call above.
         #expect(store.count(of: .read) - before <= 3)
     }
 
-    @Test func `Pauses before reading an unavailable store again double up to 30 seconds`() async throws {
+    @Test func `The pause before retrying an unavailable store doubles up to 30 seconds`() async throws {
         let device = try TestEngine(store: lockedStore())
 
         for pause in [1, 2, 4, 8, 16, 24, 24] {

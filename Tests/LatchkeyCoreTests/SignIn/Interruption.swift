@@ -8,9 +8,9 @@ enum Interruption: CaseIterable, Sendable {
     case flow, password, keyMade, certificate, pause, written
 }
 
-/// A way to log in.
+/// How a test logs in.
 ///
-/// All ways go through the same points of interruption, except that a sign-up already has its flow.
+/// Logins and sign-ups can be interrupted at the same points, except that a sign-up already has its flow.
 enum WayIn: CaseIterable, Sendable {
     case login, signUp
 
@@ -31,8 +31,8 @@ enum WayIn: CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - error: The error that the login threw.
-    ///   - place: The point of interruption. Once the password has been submitted, a sign-up must throw an
-    ///     error that reports that the account exists.
+    ///   - place: Where the login was interrupted. Once the password has been submitted, a sign-up must throw
+    ///     an error that reports that the account exists.
     /// - Returns: The reason, or `nil` if a sign-up's error doesn't report that the account exists.
     func reason(for error: LatchkeyError?, at place: Interruption) -> LatchkeyError? {
         guard self == .signUp, place != .keyMade else { return error }
@@ -45,7 +45,7 @@ extension TestEngine {
 
     /// Calls a closure when a login reaches the given point.
     ///
-    /// For a pause, the test has to interrupt the login itself.
+    /// If the place is `pause`, the closure isn't called and the test has to interrupt the login itself.
     func arrange(_ place: Interruption, _ interrupt: @escaping @Sendable () -> Void) {
         switch place {
         case .flow:

@@ -13,7 +13,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `A memory store can be made to fail and keeps its record`() throws {
+    @Test func `A memory store keeps its record when it is made to fail`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
 

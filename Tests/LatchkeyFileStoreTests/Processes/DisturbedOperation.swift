@@ -52,7 +52,7 @@ struct DisturbedOperation: Sendable, CustomTestStringConvertible {
 
 /// The folders of a probe's store.
 ///
-/// They are deleted with the last reference.
+/// The folders are deleted when the last reference is released.
 final class ProbeFolders: Sendable {
     let root = "/tmp/lk-\(UUID().uuidString.prefix(13))"
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `File store in several processes` {
     /// The system calls that change files.
     ///
-    /// The tracer counts each of them separately.
+    /// The tracer counts the occurrences of each system call separately.
     private static let calls = ["mkdir", "flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
     @Test(arguments: DisturbedOperation.all)
@@ -31,10 +31,10 @@ import Testing
         }
     }
 
-    /// Disturbs an operation at the first occurrence of a system call, then at the second and so on, until
-    /// there are no more.
+    /// Injects a fault into an operation at the first occurrence of a system call, then at the second and so
+    /// on, until there are no more.
     ///
-    /// - Returns: The number of system calls that were disturbed.
+    /// - Returns: The number of system calls that a fault was injected into.
     private func disturb(
         _ scene: DisturbedOperation,
         _ call: String,
@@ -73,7 +73,7 @@ import Testing
         let folders = ProbeFolders()
         let store = folders.store(timeout: .milliseconds(10))
         _ = try folders.store().write(Array("old".utf8), basedOn: 0)
-        // The process stops after this call. Its new record is complete but not renamed yet.
+        // The process stops after this call. The new record is complete but not renamed yet.
         let stopper = StoreProbe.disturbing("fsync", "signal=STOP", at: "1")
         let writer = try await folders.probe.start("pid", "login:back", under: stopper)
         let number = try #require(

@@ -140,7 +140,7 @@ import Testing
             ),
         ] as [([String], AdminRefusal?, AdminRefusal?)]
     )
-    func `The listener requires the token, or a local caller if it is open`(
+    func `A closed listener requires the token, and an open one requires a local caller`(
         fields: [String],
         closed: AdminRefusal?,
         opened: AdminRefusal?

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Configuration reference` {
     private let rows = ConfigurationReference.page.split(separator: "\n").filter { $0.hasPrefix("| `") }
 
-    @Test func `The reference describes each setting once with its values`() throws {
+    @Test func `The reference lists each setting once, along with its possible values`() throws {
         #expect(rows.count == ServerConfiguration.settings.count)
         for key in ServerConfiguration.settings {
             let row = try #require(rows.first { $0.hasPrefix("| `\(key.path)`") })

@@ -262,7 +262,7 @@ import Testing
         #expect(error?.description.contains("other users can read or write the file \(secret)") == true)
     }
 
-    @Test func `A printed configuration is a file with the same meaning`() throws {
+    @Test func `Loading a printed configuration results in the same configuration`() throws {
         let folder = TemporaryFolder()
         let environment = [
             "LATCHKEY_PORT": "1", "LATCHKEY_TRUSTED_PROXIES": "::1", "LATCHKEY_DATA": "/d",

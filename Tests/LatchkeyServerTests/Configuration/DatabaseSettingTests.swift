@@ -61,7 +61,7 @@ import Testing
         "postgres:///people", "postgres://%2Ftmp%2Fsockets/people",
         "postgres://u%40x@host/people?options=-c%20geqo%3Doff", "postgres:///p?host=a%2Cb&port=1%2C2",
     ])
-    func `The database is shown as it was written`(url: String) throws {
+    func `The database URL is printed exactly as it was configured`(url: String) throws {
         let configuration = try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         #expect(configuration.text.contains(#"database: "\#(url)""#), "\(configuration.text.prefix(600))")
     }

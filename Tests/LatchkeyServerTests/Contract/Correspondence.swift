@@ -12,7 +12,7 @@ struct Correspondence {
         return text.matches(of: name).map(\.output)
     }
 
-    /// Maps the ids and tokens in two strings at the same path to each other.
+    /// Pairs the ids and tokens in one of this server's strings with those in the recorded string.
     ///
     /// - Returns: Whether the mapping is consistent with all earlier ones.
     mutating func learn(ours text: String, recorded other: String) -> Bool {

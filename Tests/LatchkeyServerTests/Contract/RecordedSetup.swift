@@ -33,7 +33,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
 
     /// The recorded codes that are correct, and the addresses they were sent to.
     ///
-    /// All other codes are wrong.
+    /// All other codes in the recording are wrong.
     var rightCodes: [String: String] = [:]
 
     /// How much time passes before each step.

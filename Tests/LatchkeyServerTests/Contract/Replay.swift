@@ -74,7 +74,7 @@ struct Replay {
 
     /// Confirms the addresses of an account like an operator would.
     ///
-    /// Otherwise, a code would reclaim the unconfirmed account.
+    /// Without this, using a code would reclaim the unconfirmed account.
     private func confirm(_ registration: JSONValue) async throws {
         let id = try #require(registration["identity"]?["id"]?.text.flatMap { Identifier($0) })
         let now = server.time.now

@@ -10,7 +10,7 @@ import Testing
     /// The number of rounds on each database, which is 500 with `scripts/check --deep`.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
 
-    /// The points at which an app is killed while it makes one purchase, in the order in which it reaches them.
+    /// The points of a purchase at which the app is killed, in chronological order.
     ///
     /// The app writes to its store before and after the order, and before and after it reports the delivery.
     private static let points = [
@@ -40,7 +40,7 @@ import Testing
                 ? Self.points[round] : Self.points[Int.random(in: 0..<Self.points.count, using: &dice)]
             let outcome = try await probe.run(deliver, "die:\(point)", "buy:coins", deliver)
             #expect(outcome.code == -SIGKILL, "seed \(seed), round \(round), \(point): \(outcome.text)")
-            // The order is stored first; without it, the purchase has not begun.
+            // A purchase only begins once its order is stored.
             if point != "beforeWrite:1" { purchases += 1 }
             let delivered = try Self.deliveries(in: folder.path)
             #expect(delivered.allSatisfy { $0.value <= 2 }, "seed \(seed), round \(round), \(point)")
@@ -60,7 +60,7 @@ import Testing
         print("Killed the app \(Self.rounds) times on \(database) between \(purchases) purchases")
     }
 
-    /// Returns how often the app has delivered each transaction.
+    /// Returns how many times the app has delivered each transaction.
     private static func deliveries(in folder: String) throws -> [String: Int] {
         let text = (try? String(contentsOfFile: folder + "/delivered", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").reduce(into: [:]) { $0[String($1), default: 0] += 1 }

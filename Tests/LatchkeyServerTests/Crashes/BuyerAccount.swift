@@ -43,7 +43,7 @@ enum BuyerAccount {
         return token
     }
 
-    /// Expects that the database has a number of purchases, and exactly one payment for each of them.
+    /// Expects the database to contain the given number of purchases and exactly one payment for each.
     static func expectCharges(_ count: Int, in database: any Database) async throws {
         let queries: [(SQL, Int)] = [
             ("SELECT COUNT(*) FROM purchases", count),

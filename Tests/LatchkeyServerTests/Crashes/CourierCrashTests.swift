@@ -83,7 +83,7 @@ import Testing
         for round in 0..<Self.rounds {
             let victim = try await ServerProcess(data: data, flags: flags)
             let client = try PersonClient(victim.url)
-            // The server is killed during the requests and not after them.
+            // The server is killed while requests are in progress.
             let enough = accepted.count / 2 + Int.random(in: 1...20, using: &dice)
             let said = await withTaskGroup { group in
                 for lane in 0..<4 {

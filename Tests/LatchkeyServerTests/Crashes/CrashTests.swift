@@ -24,7 +24,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
     ]
 
     @Test(arguments: TestDatabase.all)
-    func `Acknowledged changes in all flows survive, and there are no partial ones`(
+    func `A crash loses no acknowledged change and leaves no partial change in any flow`(
         database: TestDatabase
     ) async throws {
         let folder = TemporaryFolder()

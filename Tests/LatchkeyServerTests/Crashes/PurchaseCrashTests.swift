@@ -79,7 +79,8 @@ import Testing
 
     /// Places orders on several connections until the server is killed after a number of responses.
     ///
-    /// - Returns: The transactions by the orders' idempotency keys. An order without a response has `nil`.
+    /// - Returns: The transactions by the orders' idempotency keys. The value is `nil` for an order without a
+    ///   response.
     private static func orders(
         of round: Int,
         at client: FlowClient,

@@ -13,7 +13,7 @@ import Testing
         return folder.path
     }
 
-    @Test func `Form texts are read by language`() throws {
+    @Test func `Form texts are read from one file per language`() throws {
         let path = try folder(["sv.json": #"{"Password": "Lösen"}"#, "notes.txt": "nothing"])
         let words = try FormTextFolder(path: path).texts()
         #expect(words[.swedish].text(of: .Label.password) == "Lösen")

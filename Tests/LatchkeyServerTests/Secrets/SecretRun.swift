@@ -49,7 +49,7 @@ final class SecretRun: Sendable {
 
     /// The traces of all secrets.
     ///
-    /// They must not appear in the database or the log.
+    /// These traces must not appear in the database or the log.
     var traces: [SecretTraces] { secrets.withLock { $0 } }
 
     /// All log output.
@@ -79,7 +79,7 @@ final class SecretRun: Sendable {
         await server.stop()
     }
 
-    /// Performs every action once, in most cases after first causing errors.
+    /// Performs every action once, usually after failed attempts.
     func perform() async throws {
         let flow = try await id(of: send(.get, "/a" + Route.registrationInit))
         let code = try await verify(flow)

@@ -4,7 +4,6 @@ import LatchkeyWire
 
 /// The encodings in which a secret could appear in a file or a log.
 struct SecretTraces: Sendable {
-    /// One encoding of the secret.
     struct Trace: Sendable, CustomStringConvertible {
         let form: String
         let bytes: [UInt8]

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A text without secrets has no traces`() {
+    @Test func `No traces are found in text without secrets`() {
         #expect(traces.found(in: Data("the password is a good one".utf8)).isEmpty)
         #expect(traces.found(in: Data()).isEmpty)
     }

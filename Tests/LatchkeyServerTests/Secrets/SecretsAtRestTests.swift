@@ -14,8 +14,8 @@ import Testing
         await run.stop()
         let stopped = try run.database()
 
-        // The database and the log must contain traces of the run. Otherwise, finding no secrets would prove
-        // little.
+        // The database and the log must contain traces of the run. Without such traces, finding no secrets
+        // would prove little.
         #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
         #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
         #expect(run.traces.count >= 20)
@@ -25,7 +25,7 @@ import Testing
             #expect(traces.found(in: stopped).isEmpty)
         }
 
-        // The same search finds each encoding of each secret once it is added.
+        // The same search finds every encoding of every secret after we add them to the dump.
         for traces in run.traces {
             let planted = traces.traces.reduce(into: database) { $0 += Data([0]) + Data($1.bytes) }
             #expect(traces.found(in: planted).count == traces.traces.count)

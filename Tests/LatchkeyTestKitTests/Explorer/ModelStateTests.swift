@@ -62,9 +62,9 @@ import Testing
         #expect(one.canonical == other.canonical)
     }
 
-    // A new property must be encoded. Otherwise, states that only differ in this property are treated as
-    // equal.
-    @Test func `All properties of the session machine are known`() {
+    // If this test fails, make sure that the new property is encoded. Otherwise, states that only differ in
+    // this property are treated as equal.
+    @Test func `The session machine only has the expected properties`() {
         let known = [
             "status", "refresh", "epoch", "signOuts", "refreshReads", "generation", "pendingRemoval",
             "isRemoving", "replacing",
@@ -82,7 +82,7 @@ import Testing
             try after.apply(step) { $0.reduce($1) }
             successors.insert(after.canonical)
         }
-        // The revocation of an unreferenced login is left out, just like the login itself.
+        // Revoking an unreferenced login does not change the canonical form, which omits such logins.
         successors.remove(state.canonical)
         return successors
     }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `A state is visited again with a budget that is larger in some bound`() {
+    @Test func `A state is visited again if any bound of the budget is larger`() {
         func budget(crashes: UInt8, losses: UInt8) -> PackedBudget {
             ExplorerBounds(processes: 1, callers: 1).setting(\.crashes, to: crashes).setting(
                 \.losses,

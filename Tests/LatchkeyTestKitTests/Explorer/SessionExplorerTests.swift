@@ -84,7 +84,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(counter.count == large.states)
     }
 
-    @Test func `A space with unlimited steps can be completed`() throws {
+    @Test func `A state space with unlimited steps can be explored completely`() throws {
         let bounds = try ExplorerBounds(
             "processes=1,callers=1,refreshes=any,losses=any,crashes=any,storeFailures=any"
         )

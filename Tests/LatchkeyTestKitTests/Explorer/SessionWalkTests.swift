@@ -37,7 +37,7 @@ import Testing
         #expect(kinds.count == 19)
     }
 
-    @Test func `A walk finds a mutant's violation`() {
+    @Test func `A random walk finds a mutant's violation`() {
         let mutant = SessionMutant.all[0]
 
         #expect(throws: InvariantViolation.self) {

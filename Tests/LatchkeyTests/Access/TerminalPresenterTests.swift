@@ -61,7 +61,8 @@ private let email = "reader@example.org"
         let actions = app.actions(1)
         let code = try await app.server.code(for: email)
         await terminal.shows("/resend")
-        // The prompt for the code is waiting. The app shows the form again after an answer from elsewhere.
+        // The action is cancelled while the prompt for the code is waiting. The next action shows the form
+        // again.
         actions[0].cancel()
         #expect(await actions.results == ["cancelled": 1])
 

@@ -16,8 +16,8 @@ import LatchkeyWire
 
     /// Creates a presenter.
     ///
-    /// - Parameter user: The user's actions. The presenter returns after them. By default, it waits for the
-    ///   presentation to end.
+    /// - Parameter user: A closure that acts as the user, after which the presenter returns. By default, it
+    ///   waits for the presentation to end.
     init(user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }) {
         self.user = user
     }

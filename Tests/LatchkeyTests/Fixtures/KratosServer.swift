@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyModel
 import TestProcesses
 
-/// A server of Ory Kratos in a separate process.
+/// An Ory Kratos server in a separate process.
 ///
 /// The environment variable `LATCHKEY_TEST_KRATOS` names the program.
 final class KratosServer: Sendable {
@@ -11,7 +11,7 @@ final class KratosServer: Sendable {
         let text: String
     }
 
-    /// The path of the program; `nil` if the environment names none.
+    /// The path of the program, or `nil` if the environment does not specify one.
     static let program: String? = {
         let program = ProcessInfo.processInfo.environment["LATCHKEY_TEST_KRATOS"] ?? ""
         return program.isEmpty ? nil : program
@@ -44,7 +44,7 @@ final class KratosServer: Sendable {
         process.signal(SIGKILL)
     }
 
-    /// Returns the next code that is sent to an address; waits until there is one.
+    /// Waits for the next code that is sent to an address and returns it.
     func code(for address: String) async throws -> String {
         let number = counts.withLock { counts in
             counts[address, default: 0] += 1
@@ -57,7 +57,9 @@ final class KratosServer: Sendable {
         return String(output[range.upperBound...].prefix(6))
     }
 
-    /// Waits for a text; a cancellation ends the server, and so the wait.
+    /// Waits for a text in the output.
+    ///
+    /// Cancelling the task kills the server, which ends the wait.
     private func output(until text: String) async -> String {
         await withTaskCancellationHandler {
             await process.output(until: text)

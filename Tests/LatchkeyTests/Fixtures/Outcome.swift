@@ -1,7 +1,7 @@
 import Latchkey
 import Testing
 
-/// Returns the error of a call, or `nil` after a success.
+/// Returns the error that a call throws, or `nil` if the call succeeds.
 func failure<Value>(_ call: () async throws -> Value) async -> LatchkeyError? {
     do {
         _ = try await call()

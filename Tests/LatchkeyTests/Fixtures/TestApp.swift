@@ -99,7 +99,7 @@ struct TestApp<Store: SessionStore>: Sendable {
 
     var isLoggedIn: Bool { client.sessionState.session != nil }
 
-    /// Whether the device holds no session.
+    /// Whether no session is stored and no user is logged in.
     var isClean: Bool {
         if case .absent = store.read() { !isLoggedIn } else { false }
     }

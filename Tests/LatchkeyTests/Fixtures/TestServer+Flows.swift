@@ -9,7 +9,7 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - schema: The default schema.
-    ///   - logsExistingUsersIn: Whether a sign-up code logs the owner of the address in.
+    ///   - logsExistingUsersIn: Whether a sign-up code logs in the owner of the address.
     ///   - opensSession: Whether a registration opens a session.
     ///   - verifiesAddressFirst: Whether a new address takes effect only after its verification.
     /// - Throws: The error that prevented the start.

@@ -69,7 +69,7 @@ private let newPassword = "another-Horse-8"
         try await sent.verify(app.server.code(for: "+4670000001"))
     }
 
-    @Test func `A server that verifies first changes the address after the verification`() async throws {
+    @Test func `A new address takes effect once it is verified if the server requires that`() async throws {
         let app = try await reader(verifiesAddressFirst: true)
 
         let change = try await app.client.account.update { $0["phone"] = "+4670000001" }

@@ -5,10 +5,10 @@ import Testing
 @Suite(.serialized) struct `Processes killed during a sign-out` {
     /// The system calls that change files.
     ///
-    /// The tracer counts each of them separately.
+    /// The tracer counts the occurrences of each system call separately.
     private static let calls = ["flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
-    @Test func `Side records never outlive their session`() async throws {
+    @Test func `Side records are never left behind without their session`() async throws {
         try await SharedServer.with { (shared) async throws in
             var kills = 0
             for call in Self.calls { kills += try await Self.kill(shared, at: call) }

@@ -53,7 +53,7 @@ struct SharedServer: Sendable {
 
     /// Returns the same server after a restart.
     ///
-    /// It has the same address and the same data.
+    /// The restarted server has the same address and the same data.
     func restarted() async throws -> SharedServer {
         let port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
         return SharedServer(folder, try await Self.start(folder, port: port))

@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `An event can be read as it was written, in parts of any size`() throws {
+    @Test func `Events are parsed correctly from parts of any size`() throws {
         let events = [
             ServerSentEvent(id: "1", type: "state", data: "{}"),
             ServerSentEvent(id: "2", type: "identity_changed", data: "zwei\nZeilen 🙂"),
@@ -85,7 +85,7 @@ import Testing
         #expect(try parse("id: 1\ndata: x\n\nid: \(id)\ndata: y\n\n").map(\.id) == ["1", "1"])
     }
 
-    @Test func `An empty id is accepted and clears the last one`() throws {
+    @Test func `An empty id clears the last event id`() throws {
         #expect(try parse("id: 1\ndata: x\n\nid\ndata: y\n\n").map(\.id) == ["1", ""])
     }
 

@@ -150,7 +150,7 @@ enum Action: CaseIterable, Sendable {
 
     /// Waits until all actions have completed and returns their errors.
     ///
-    /// It also checks that no action completes again.
+    /// The getter also checks that each action completes exactly once.
     var errors: [String?] {
         get async {
             await eventually { completions.count >= 100 }

@@ -154,7 +154,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A cancelled product request has no completion`() async throws {
+    @Test func `The completion of a cancelled product request is never called`() async throws {
         let app = try await OnsideApp.started()
         let request = OnsideProductsRequest()
         let delegate = ProductsDelegate()

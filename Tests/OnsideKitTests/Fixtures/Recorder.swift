@@ -5,7 +5,7 @@ import TestStore
 @MainActor final class Recorder: OnsidePaymentTransactionObserver {
     /// The storefronts at the time of each notification.
     private(set) var storefronts: [String?] = []
-    /// The updates, as `product state`, one list for each call.
+    /// The updates in each call, as `product state`.
     private(set) var updates: [[String]] = []
     private(set) var transactions: [OnsidePaymentTransaction] = []
 

@@ -123,7 +123,7 @@ import Testing
 extension Array {
     /// Returns the transformed elements.
     ///
-    /// The elements are transformed one after another, in order.
+    /// The elements are transformed sequentially.
     fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows
         -> [Changed]
     {

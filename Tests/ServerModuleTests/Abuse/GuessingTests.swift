@@ -11,7 +11,7 @@ import Testing
     private static let minutes = 24 * 60
 
     @Test
-    func `However they combine flows, attackers get ten messages and ten code guesses per phone`()
+    func `Attackers get ten messages and ten code guesses per phone, no matter how they combine flows`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -74,7 +74,7 @@ import Testing
         for minute in 0..<Self.minutes {
             _ = try await server.login(Self.phone, "guess-\(minute)", from: "198.51.100.\(minute % 10)")
             if minute % 240 == 239 {
-                // This network is known because the account was created on it.
+                // This network is known because the account was registered from it.
                 #expect(try await server.login(Self.phone, from: "192.0.2.1").status == 200)
                 own += 1
             }

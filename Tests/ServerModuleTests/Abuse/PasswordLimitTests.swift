@@ -141,8 +141,8 @@ import Testing
             let identifier = "person\(number)@example.org"
             #expect(try await fail(1, on: server, identifier, from: "198.51.100.1") == [400])
         }
-        // The next account to be attacked doesn't have any failures yet, while each of the earlier accounts
-        // can still fail four times.
+        // The network can no longer try other accounts, but wrong passwords for the accounts that it has
+        // already tried are still checked.
         #expect(try await server.login(from: "198.51.100.1").status == 429)
         #expect(
             try await fail(1, on: server, "person2@example.org", from: "198.51.100.1") == [400]

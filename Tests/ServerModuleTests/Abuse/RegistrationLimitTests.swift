@@ -50,8 +50,7 @@ import Testing
     }
 
     @Test
-    func
-        `A registration with an existing identifier counts against the limit and is rejected without hashing`()
+    func `A duplicate registration counts against the limit and is rejected without hashing`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -79,8 +78,7 @@ import Testing
     }
 
     @Test
-    func
-        `Registrations from one network can send a limited number of text messages but any number of e-mails`()
+    func `Registrations on one network can send any number of e-mails but few text messages`()
         async throws
     {
         let server = try await SelfServiceServer {
@@ -99,7 +97,9 @@ import Testing
         #expect(texts == 3)
     }
 
-    @Test func `A session can look up twenty addresses per hour by trying to change its own`() async throws {
+    @Test func `A session can look up twenty addresses per hour by trying to change its own address`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.register(2)

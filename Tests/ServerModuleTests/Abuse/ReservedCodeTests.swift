@@ -117,7 +117,7 @@ import Testing
         #expect(try await ask(.recovery, server, from: Self.known) != nil)
     }
 
-    @Test func `The owner gets a code on a shared network whose other users have used up its codes`()
+    @Test func `The owner gets a code even if other users of a shared network have used up its codes`()
         async throws
     {
         let server = try await server()

@@ -18,7 +18,8 @@ import Testing
         return []
     }
 
-    @Test func `Each identity is created or rejected on its own, and the responses keep the request's order`()
+    @Test
+    func `Identities in a batch are created or rejected independently, and responses are in request order`()
         async throws
     {
         await server.create(3)

@@ -150,7 +150,7 @@ import Testing
         #expect(try await AuditLog.events(limit: 100, in: server.database).count == 1)
     }
 
-    @Test func `The password's hash algorithm is included in the response but the hash isn't`() async throws {
+    @Test func `The response includes the password's hash algorithm but not the hash`() async throws {
         let id = try await server.id(1, AdminServer.password)
         let plain = await server.send(.get, "/admin/identities/\(id)")
         let shown = await server.send(.get, "/admin/identities/\(id)?include_credential=password")

@@ -45,7 +45,7 @@ import Testing
         #expect(await server.send(.get, "/admin/identities/\(id)")["credentials"]?["password"] != nil)
     }
 
-    @Test func `Filtering by organization doesn't return any identities`() async throws {
+    @Test func `Filtering by organization returns no identities`() async throws {
         await server.create(1)
         let path = "/admin/identities?organization_id="
 

@@ -19,8 +19,7 @@ import Testing
         await server.people.messagesAreSent()
     }
 
-    @Test func `The recipient, template and status of a message are shown but not its content`() async throws
-    {
+    @Test func `A message's recipient, template and status are shown, but not its content`() async throws {
         try await server.people.register(1)
         try await send(to: "person1@example.org")
         let code = try await server.people.code(for: "person1@example.org")

@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [("1h", 3600), ("1m30s", 90), ("500ms", 0)])
-    func `A code expires after the time that the operator chose`(text: String, seconds: Int64) async throws {
+    func `A code expires after the time that the operator requests`(text: String, seconds: Int64) async throws
+    {
         let id = try await server.id(1)
         let made = await make(#"{"identity_id": "\#(id)", "expires_in": "\#(text)", "flow_type": "api"}"#)
         let end = try #require(made["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) })

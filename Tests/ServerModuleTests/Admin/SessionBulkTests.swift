@@ -65,7 +65,7 @@ import Testing
         #expect(shown["active"] == .bool(false))
     }
 
-    @Test func `The sessions of several identities can be ended or deleted at once`() async throws {
+    @Test func `A single request can end or delete the sessions of several identities`() async throws {
         let (one, two, three) = (try await person(1), try await person(2), try await person(3))
 
         let ended = await manage("disable", "identities", [one.identity, two.identity, Self.unknown])
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `All sessions can be ended and deleted at once`() async throws {
+    @Test func `A single request can end or delete all sessions`() async throws {
         let people = [try await person(1), try await person(2)]
         for person in people { #expect(await alive(person) == [true, true]) }
 

@@ -106,7 +106,7 @@ import Testing
         #expect(events.map(\.action) == [.limitReached])
     }
 
-    @Test func `At most a thousand events are recorded per hour for limits that were reached`() async throws {
+    @Test func `At most a thousand events for exceeded limits are recorded per hour`() async throws {
         let limiter = Limiter(
             LimitRules(),
             key: server.resources.secrets.key(for: .limits),
@@ -175,7 +175,7 @@ import Testing
         )
     }
 
-    @Test func `Sending a notice is recorded as well`() async throws {
+    @Test func `Sending a notice is recorded in the audit log`() async throws {
         try await server.confirmAll()
         let login = try await server.login()
         let token = login["session_token"]?.text

@@ -57,7 +57,7 @@ import Testing
         #expect(await task.value == nil)
     }
 
-    @Test func `Closing the broadcast ends current subscriptions and any created later`() async {
+    @Test func `Closing the broadcast ends current and future subscriptions`() async {
         let subscription = broadcast.subscribe(to: [one])
         broadcast.close()
         #expect(await subscription.next() == nil)

@@ -49,7 +49,7 @@ import Testing
         #expect(records.map(\.revokedAt) == [nil])
     }
 
-    @Test func `Revoking a certificate twice has no further effect`() async throws {
+    @Test func `Revoking a certificate a second time has no effect`() async throws {
         let opened = try await server.openSession()
         let issued = try await client.enrol(opened).decoded(CertificateBody.Issued.self)
         let serial = try #require(SerialNumber(issued.serialNumber))

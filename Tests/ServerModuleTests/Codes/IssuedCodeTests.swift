@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeySelfService
 import Testing
 
-@Suite struct `State of an issued code` {
+@Suite struct `Issued code states` {
     private static let now = Timestamp(seconds: 1000)
 
     struct Case: Sendable {

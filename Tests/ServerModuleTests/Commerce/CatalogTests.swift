@@ -106,12 +106,12 @@ import Testing
         ),
         (product + "," + product, "product \"coins\": the id is used twice"),
     ])
-    func `An invalid product is rejected and named in the error`(text: String, problem: String) throws {
+    func `The error for an invalid product states the reason`(text: String, problem: String) throws {
         let error = try #require(throws: CatalogError.self) { try ProductCatalog(Self.catalog(text)) }
         #expect(error.problems.contains { $0.contains(problem) }, "\(error)")
     }
 
-    @Test func `All errors are reported together with the line of the product`() throws {
+    @Test func `All errors are reported at the same time, each with the line of its product`() throws {
         let text = """
             {
               storefronts: {AT: "EUR"},

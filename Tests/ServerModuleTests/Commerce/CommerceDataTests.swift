@@ -51,7 +51,7 @@ struct CommerceDataTests {
 
     /// Takes over the account on behalf of a user who owns an address that was never verified.
     ///
-    /// - Returns: The session token of the new owner.
+    /// - Returns: The new owner's session token.
     @discardableResult
     private func reclaim(_ shop: Shop) async throws -> String {
         try await shop.database.transaction { transaction in

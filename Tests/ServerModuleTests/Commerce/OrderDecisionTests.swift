@@ -39,7 +39,7 @@ import Testing
         #expect(try request(short).fingerprint == request(full).fingerprint)
     }
 
-    @Test func `The fingerprint of an order depends on every member`() throws {
+    @Test func `An order's fingerprint depends on all of its members`() throws {
         let bodies = [
             OrderBody(productID: "a"), OrderBody(productID: "b"), OrderBody(productID: "a", quantity: 2),
             OrderBody(productID: "a", price: MoneyBody(amount: 1, currency: "EUR")),

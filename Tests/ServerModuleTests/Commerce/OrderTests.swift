@@ -67,7 +67,9 @@ struct OrderTests {
         #expect(try await shop.charges() == 2)
     }
 
-    @Test func `Concurrent copies of an order charge once and return the same transaction`() async throws {
+    @Test func `Submitting an order many times concurrently charges once and returns the same transaction`()
+        async throws
+    {
         let shop = try await Shop { $0.limits.ordersPerAccount = [] }
         try await shop.addCard()
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in

@@ -118,7 +118,7 @@ struct PaymentMethodTests {
         #expect(await list(shop).count { $0["is_default"] == .bool(true) } == 1)
     }
 
-    @Test func `Adding payment methods is limited per account and network, and rejected attempts count`()
+    @Test func `Rejected attempts to add a payment method count against the limits per account and network`()
         async throws
     {
         let shop = try await Shop { configuration in

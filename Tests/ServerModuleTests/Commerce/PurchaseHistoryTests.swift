@@ -55,7 +55,7 @@ struct PurchaseHistoryTests {
         #expect(claims.purchases[1].countryCode == "AT")
     }
 
-    @Test func `The history only contains purchases of the account itself`() async throws {
+    @Test func `The history only contains the account's own purchases`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         _ = try await shop.order()
@@ -64,7 +64,7 @@ struct PurchaseHistoryTests {
     }
 
     @Test(arguments: ["", "?app=", "?app=a%20b", "?app=" + String(repeating: "a", count: 129)])
-    func `The id of an app is required`(query: String) async throws {
+    func `Requests for the history must contain a valid app id`(query: String) async throws {
         let shop = try await Shop()
         #expect(await shop.get(Route.Commerce.history + query).status == 400)
     }

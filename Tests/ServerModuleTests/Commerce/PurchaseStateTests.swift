@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyCommerce
 
-@Suite struct `States of a purchase` {
+@Suite struct `Purchase states` {
     private static let events: [PurchaseEvent] =
         PaymentResult.allCases.map { .result($0) }
         + [.approved, .denied, .confirmationExpired, .cancelled, .refunded]

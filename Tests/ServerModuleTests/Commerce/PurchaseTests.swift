@@ -95,7 +95,7 @@ struct DeferredPurchaseTests {
 
 @Suite("Purchases without a result", .onEachDatabase)
 struct PendingPurchaseTests {
-    /// Places an order with the card whose payments don't have a result for a while.
+    /// Places an order with a card whose payments stay pending for a while.
     private func pending(_ product: String, timeout: Duration = .seconds(3600)) async throws -> (Shop, String)
     {
         let shop = try await Shop { $0.commerce.paymentTimeout = timeout }
@@ -106,7 +106,9 @@ struct PendingPurchaseTests {
     }
 
     @Test(arguments: [("level-pack", "purchased"), ("coins.100", "failed")])
-    func `A pending purchase gets its result later`(product: String, state: String) async throws {
+    func `A pending purchase gets its result from a later recovery run`(product: String, state: String)
+        async throws
+    {
         let (shop, id) = try await pending(product)
         #expect(try await shop.order(product).state == "purchasing")
         #expect(try await shop.post(Route.Commerce.completion(of: id)).errorID == .transactionPending)
@@ -269,7 +271,7 @@ struct RefundTests {
     }
 }
 
-@Suite("Transactions of the user", .onEachDatabase)
+@Suite("A user's own transactions", .onEachDatabase)
 struct OwnTransactionTests {
     @Test func `Transactions are listed in pages, oldest first, and finished ones can be left out`()
         async throws
@@ -305,7 +307,7 @@ struct OwnTransactionTests {
         #expect(await other.get(Route.Commerce.transactions)["transactions"]?.elements == [])
     }
 
-    @Test func `Finishing a transaction again doesn't change when it was finished`() async throws {
+    @Test func `Finishing a transaction a second time keeps the original finish time`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let id = try await shop.order().transactionID

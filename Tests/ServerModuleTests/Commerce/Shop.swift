@@ -136,7 +136,9 @@ struct Shop: Sendable {
         )
     }
 
-    /// Runs one round of the recovery after the leases have expired.
+    /// Advances the clock and runs one round of purchase recovery.
+    ///
+    /// With the default delay, the leases have expired by then.
     func recover(after delay: Duration = .seconds(11)) async throws {
         time.advance(by: delay)
         try await server.services.purchaseRecovery?.round()
@@ -158,7 +160,7 @@ struct Shop: Sendable {
         try await database.rows(sql).first?.integer(0) ?? -1
     }
 
-    /// Returns the number of times an action on the account was recorded in the audit log.
+    /// Returns how often an action on the account was recorded in the audit log.
     func audited(_ action: AuditAction) async throws -> Int {
         try await server.actions(of: id).count { $0 == action }
     }

@@ -157,7 +157,7 @@ struct AccountRegionTests {
         #expect(try await shop.server.identity(shop.id).region?.code == "AT")
     }
 
-    @Test func `Operators can change the region, and this is recorded in the audit log`() async throws {
+    @Test func `A region change by an operator is recorded in the audit log`() async throws {
         let shop = try await Shop()
         let patch = #"[{"op": "replace", "path": "/traits/region", "value": "SE"}]"#
         let headers: HTTP.Headers = ["Content-Type": "application/json"]

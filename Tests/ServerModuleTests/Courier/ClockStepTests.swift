@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier after the wall clock has been changed` {
+@Suite(.onEachDatabase, .timeLimit(.minutes(5))) struct `Courier behavior after clock changes` {
     private let office: CourierEnvironment
 
     init() async throws {

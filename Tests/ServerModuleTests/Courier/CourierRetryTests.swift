@@ -76,8 +76,8 @@ import Testing
 
         #expect(await courier.waitForFirstAttempt(id, atMost: .seconds(5)) == .pending)
         try await office.passTime(untilStatus: "abandoned", of: id)
-        // The courier gives up as soon as it knows that the next attempt would be too late. The courier
-        // doesn't wait until that attempt is due.
+        // The courier gives up as soon as it knows that the next attempt would be too late, instead of
+        // waiting until that attempt is due.
         #expect(office.time.now < start + .seconds(10))
         #expect((2...4).contains(delivery.attempts.count))
         #expect(try await office.sealed(id) == nil)

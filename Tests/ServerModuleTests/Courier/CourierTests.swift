@@ -90,7 +90,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `The response is immediate if the request doesn't wait for its message`() async throws {
+    @Test func `A message that no request waits for is sent after a random pause`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, pause: .seconds(1)..<(.seconds(3)))
         courier.start()
@@ -106,8 +106,8 @@ import Testing
         #expect(try await office.status(other.id) == "queued")
         try await office.passTime(untilStatus: "sent", of: other.id)
         #expect(delivery.attempts.map(\.key) == [awaited.id.description, other.id.description])
-        // The message is sent when it is due and not at the next poll half a minute later. With every poll,
-        // the worker may notice the time up to one second late.
+        // The message is sent when it is due, not at the next poll half a minute later. Each poll may be up
+        // to one second late.
         let sent = try #require(delivery.attempts.last).time
         #expect(sent >= due && sent < due + .seconds(15))
         await courier.stop()

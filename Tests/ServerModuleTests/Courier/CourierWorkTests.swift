@@ -39,7 +39,7 @@ import Testing
         #expect(crashing.attempts.map(\.key) == [id.description])
     }
 
-    @Test func `Each message is sent only once by many workers on several nodes`() async throws {
+    @Test func `Each message is sent only once, even with many workers on several nodes`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let couriers = try (0..<3).map { _ in try office.courier(delivery, workers: 4) }
         for courier in couriers { courier.start() }

@@ -15,7 +15,10 @@ final class FailingDatabase: Database {
         self.database = database
     }
 
-    /// Makes the next `reads` reads fail, as well as each of the next transactions whose element is `true`.
+    /// Makes upcoming reads and transactions fail.
+    ///
+    /// The next `reads` reads fail. The elements of `transactions` state whether each of the next
+    /// transactions fails.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }

@@ -30,7 +30,10 @@ import Testing
             (Optional("fi"), Language.finnish), (Optional("de"), .swedish), (nil, .swedish),
         ] as [(String?, Language)]
     )
-    func `The operator's language is the fallback`(field: String?, language: Language) {
+    func `The operator's language is used if the client doesn't request a supported one`(
+        field: String?,
+        language: Language
+    ) {
         var request = HTTP.Request(.get, "/")
         request.headers["Accept-Language"] = field
         let context = RequestContext(request, from: .inProcess, at: Timestamp(seconds: 0))

@@ -72,8 +72,7 @@ struct MessageLeaseTests {
         #expect(try await row(id) != before)
     }
 
-    @Test func `A lease isn't used for an attempt that could take longer than the lease lasts`() async throws
-    {
+    @Test func `An attempt isn't started if it could outlast its lease`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         // An attempt may take 50 seconds and the lease lasts 60 seconds.
         let slow = SlowDatabase(office.database, by: [.seconds(11)], time: office.time)

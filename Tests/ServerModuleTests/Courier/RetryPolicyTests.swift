@@ -23,7 +23,7 @@ import Testing
             (1, nil, 2, 0x00, 1000), (1, nil, 1, 0x00, nil), (1, 60, 50, 0x00, nil),
         ] as [(Int, Int?, Int?, UInt8, Int?)]
     )
-    func `The delay doubles, respects the provider's delay and ends at the deadline`(
+    func `The next attempt depends on earlier attempts, the provider's delay and the deadline`(
         attempt: Int,
         asked: Int?,
         expiry: Int?,

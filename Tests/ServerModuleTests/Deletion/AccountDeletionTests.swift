@@ -162,7 +162,7 @@ struct AccountDeletionTests {
         #expect(await delete(account, token: renewed).status == 202)
     }
 
-    @Test func `The deletion is rejected if the session ends after it was authenticated`() async throws {
+    @Test func `The deletion is rejected if the session ends during the request`() async throws {
         let account = try await ProvenAccount()
         let node = RacingServer(account.server, at: .transaction(2)) {
             let status = try await account.server.logOut(account.token).status
@@ -173,7 +173,7 @@ struct AccountDeletionTests {
         #expect(try await account.identity().deletionAt == nil)
     }
 
-    @Test func `The deletion is rejected if the token is replaced after it was authenticated`() async throws {
+    @Test func `The deletion is rejected if the token is replaced during the request`() async throws {
         let account = try await ProvenAccount()
         let node = RacingServer(account.server, at: .transaction(2)) {
             _ = try await account.authenticateAgain(account.token)
@@ -205,7 +205,7 @@ struct AccountDeletionTests {
 
     // MARK: Cancellation
 
-    /// The ways for the owner to log in again.
+    /// How the owner logs in again.
     enum Entrance: CaseIterable, Sendable {
         case password, code, recovery
     }

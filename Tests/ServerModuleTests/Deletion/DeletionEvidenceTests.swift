@@ -33,7 +33,7 @@ import Testing
             (SessionEvidence(), [mail], false, false),
         ] as [(SessionEvidence, Set<ContactAddress>, Bool, Bool)]
     )
-    func `Deleting an account requires evidence of more than one credential, unless it has only one`(
+    func `Deleting an account requires evidence of more than one credential, unless the account has only one`(
         evidence: SessionEvidence,
         proven: Set<ContactAddress>,
         hasPassword: Bool,

@@ -74,7 +74,7 @@ struct EventPollTests {
         #expect(answer.status == 200 && answer.eventTypes == ["state"])
         let id = try #require(answer["last_id"]?.text)
         #expect(answer.body["events"]?.elements.first?["id"]?.text == id)
-        // Streams and polls use the same ids.
+        // Streams and polls use the same event ids.
         let followed = try await account.server.follow(account.token)
         #expect(followed.lastID == id)
         followed.leave()
@@ -108,7 +108,7 @@ struct EventPollTests {
     }
 
     @Test(arguments: [nil, 0, 60])
-    func `A poll returns without events after the wait`(_ seconds: Int?) async throws {
+    func `A poll without events returns once the wait has passed`(_ seconds: Int?) async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
@@ -132,7 +132,7 @@ struct EventPollTests {
     }
 
     @Test(arguments: ["-1", "61", "x", "1.5", "999999999999999999999", "１"])
-    func `A malformed wait is rejected`(_ wait: String) async throws {
+    func `A malformed wait parameter is rejected`(_ wait: String) async throws {
         let account = try await ProvenAccount()
         let request = HTTP.Request(
             .get,

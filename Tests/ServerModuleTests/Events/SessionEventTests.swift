@@ -269,7 +269,8 @@ struct SessionEventTests {
 
         let off = try await SelfServiceServer { $0.events.isEnabled = false }
         let token = try #require(try await off.register()["session_token"]?.text)
-        // The path now belongs to the route for a single session, which supports other methods.
+        // Without the event routes, the path matches the route for a single session, which doesn't support
+        // this method.
         #expect(await off.stream(token).status == 405)
     }
 }

@@ -17,25 +17,25 @@ struct Answer: Sendable {
     /// The id in the error envelope.
     var errorID: ErrorID? { body["error"]?["id"]?.text.map(ErrorID.init(rawValue:)) }
 
-    /// The session token of a registration, a login or a recovery; `nil` if no session was opened.
+    /// The session token from a registration, login or recovery, or `nil` if no session was opened.
     var sessionToken: String? {
         if let token = self["session_token"]?.text { return token }
         return self["continue_with"]?.elements.compactMap { $0["ory_session_token"]?.text }.first
     }
 
-    /// The ids of the messages about the whole form.
+    /// The ids of the form-level messages.
     var messages: [MessageID] { Self.messageIDs(body["ui"]?["messages"]) }
 
-    /// The ids of the messages about a field.
+    /// Returns the ids of a field's messages.
     func messages(_ field: String) -> [MessageID] { Self.messageIDs(node(field)?["messages"]) }
 
-    /// The id of the label of a field.
+    /// Returns the id of a field's label.
     func label(_ field: String) -> MessageID? { node(field)?["meta"]?["label"]?.messageID }
 
-    /// The value that a field shows.
+    /// Returns the current value of a field.
     func value(_ field: String) -> JSONValue? { node(field)?["attributes"]?["value"] }
 
-    /// The names of the fields in order.
+    /// The field names, in order.
     var fields: [String] { nodes.compactMap { $0["attributes"]?["name"]?.text } }
 
     func node(_ field: String) -> JSONValue? {
@@ -53,7 +53,7 @@ struct Answer: Sendable {
 }
 
 extension JSONValue {
-    /// The id of a message or of a label.
+    /// The id of this message or label.
     var messageID: MessageID? {
         if case .integer(let number)? = self["id"] { MessageID(rawValue: Int(number)) } else { nil }
     }

@@ -3,16 +3,16 @@ import LatchkeyServerKit
 
 /// A database that counts its reads and transactions.
 final class CountingDatabase: Database {
-    /// The numbers of reads and transactions.
+    /// The number of reads and transactions.
     struct Counts: Hashable, Sendable {
         var reads = 0
         var transactions = 0
     }
 
-    /// The statements since ``work(_:)`` began.
+    /// The statements that have run since the last call to ``work(_:)``.
     private let statements = Locked<[String]>([])
 
-    /// Returns the statements that a closure runs and the transactions that it begins, in order.
+    /// Returns, in order, the statements that a closure runs and the transactions that it begins.
     func work(_ body: () async throws -> Void) async rethrows -> [String] {
         statements.withLock { $0 = [] }
         try await body()
@@ -26,7 +26,7 @@ final class CountingDatabase: Database {
         self.database = database
     }
 
-    /// Returns the numbers of reads and transactions that a closure makes.
+    /// Returns how many reads and transactions a closure performs.
     func counts(_ body: () async throws -> Void) async rethrows -> Counts {
         state.withLock { $0 = Counts() }
         try await body()

@@ -4,22 +4,22 @@ import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 
-/// The decision about a submission, in a form that a table can compare.
+/// The decision about a submission, in a form that can be compared in table-driven tests.
 struct Decision: Hashable, Sendable {
-    /// The name of the case.
+    /// The name of the decision's enum case.
     let name: String
 
-    /// The associated values other than the form; `nil` values are written as `-`.
+    /// The associated values other than the form, with `nil` written as `-`.
     var values: [String] = []
 
-    /// The form that is shown again; `nil` if the case has no form.
+    /// The form to show again, or `nil` if the decision doesn't have one.
     var form: Form?
 
     static let disabled = Decision(name: "disabled")
 
     static func refused(_ form: Form) -> Decision { Decision(name: "refused", form: form) }
 
-    /// Creates the rejection of a field.
+    /// Creates a decision that rejects a field.
     static func refused(
         _ field: String,
         with message: UIMessage,
@@ -30,14 +30,14 @@ struct Decision: Hashable, Sendable {
         return .refused(form)
     }
 
-    /// Creates the rejection of the whole form.
+    /// Creates a decision that rejects the whole form.
     static func refused(with message: UIMessage, showing values: [String: JSONValue] = [:]) -> Decision {
         .refused(Form(values: values, messages: [message]))
     }
 }
 
 extension Traits {
-    /// Returns the traits in a JSON value, which must be valid for a schema.
+    /// Creates traits from a JSON value that must be valid for the schema.
     static func valid(_ value: JSONValue, for schema: IdentitySchema) throws -> Traits {
         var form = Form()
         let submitted = try JSONParser.parse(JSONCoding.encode(value))

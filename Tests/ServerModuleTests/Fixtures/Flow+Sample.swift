@@ -6,7 +6,7 @@ import LatchkeyWire
 @testable import LatchkeyServerKit
 
 extension Flow {
-    /// Creates an open flow with a given schema and state, without a database.
+    /// Creates an open flow with the given schema and state, without using a database.
     static func sample(
         _ kind: FlowKind,
         state: FlowState? = nil,
@@ -38,14 +38,16 @@ extension Flow {
 }
 
 extension Submission {
-    /// Creates a submission from the text of its body.
+    /// Creates a submission from the JSON text of its body.
     init(json text: String) throws {
         self.init(body: try JSONParser.parse(Array(text.utf8)))
     }
 }
 
 extension IdentitySchema {
-    /// The JSON property of a login identifier without a title; every schema needs an identifier.
+    /// A JSON property for a login identifier without a title.
+    ///
+    /// Every schema needs at least one login identifier.
     static let nameProperty = """
         "name": {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}
         """
@@ -67,7 +69,7 @@ extension IdentitySchema {
 }
 
 extension FormSettings {
-    /// Creates settings with the given methods.
+    /// Creates form settings with the given methods enabled.
     static func methods(
         password: Bool = true,
         code: Bool = true,

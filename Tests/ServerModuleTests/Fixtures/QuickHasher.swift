@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyModel
 
-/// A cheap hasher that counts its work, and whose hashes contain the parameters that created them.
+/// A fast hasher that counts its calls and includes its parameters in the hashes.
 final class QuickHasher: PasswordHasher {
     private struct State {
         var work = 0

@@ -9,7 +9,7 @@ import LatchkeyWire
 import Testing
 
 extension SelfServiceServer {
-    /// Returns an identity as it is stored.
+    /// Loads an identity from the database.
     func identity(_ id: Identifier) async throws -> Identity {
         let found = try await resources.database.transaction { transaction in
             try IdentityRepository.load(id, in: transaction)
@@ -17,7 +17,7 @@ extension SelfServiceServer {
         return try #require(found)
     }
 
-    /// Returns the account that has an address as its login identifier.
+    /// Returns the id of the account that uses the address as a login identifier.
     func holder(of address: String) async throws -> Identifier? {
         try await resources.database.rows(
             "SELECT identity_id FROM identifiers WHERE identifier = $1",
@@ -25,7 +25,7 @@ extension SelfServiceServer {
         ).first?.identifier(0)
     }
 
-    /// Returns the accounts on which an address is proven.
+    /// Returns the ids of the accounts that have proven the address.
     func provers(of address: String) async throws -> [Identifier] {
         try await resources.database.rows(
             "SELECT identity_id FROM address_states WHERE value = $1 AND state = 'proven'",
@@ -33,12 +33,12 @@ extension SelfServiceServer {
         ).map { try $0.identifier(0) }
     }
 
-    /// Returns the audited actions on an account.
+    /// Returns the actions on an account that are recorded in the audit log.
     func actions(of id: Identifier) async throws -> [AuditAction] {
         try await AuditLog.events(of: id, limit: 100, in: resources.database).map(\.action)
     }
 
-    /// Marks all addresses as proven and all accounts as confirmed.
+    /// Marks all verifiable addresses as proven and all accounts as confirmed.
     func confirmAll() async throws {
         try await resources.database.transaction { transaction in
             _ = try transaction.execute(
@@ -59,14 +59,14 @@ extension SelfServiceServer {
         try await delete("/self-service/logout/api", .object(["session_token": .string(token)]))
     }
 
-    /// Requests a code as soon as the limits allow it, and returns the flow that waits for the code.
+    /// Waits until the rate limits allow another code, requests one and returns the flow's id.
     func requestCode(
         _ kind: FlowKind,
         to address: String,
         token: String? = nil,
         refresh: Bool = false
     ) async throws -> String {
-        // A message whose delivery is in progress would be sent again when the clock advances.
+        // If a message were still being delivered, advancing the clock would cause it to be sent again.
         await messagesAreSent()
         time.advance(by: .seconds(31))
         let flow = await begin(kind, refresh ? "?refresh=true" : "", token: token)
@@ -75,7 +75,7 @@ extension SelfServiceServer {
         return flow
     }
 
-    /// Requests a code and enters it.
+    /// Requests a code and submits it.
     func enter(_ kind: FlowKind, with address: String, token: String? = nil, refresh: Bool = false)
         async throws
         -> Answer
@@ -85,21 +85,21 @@ extension SelfServiceServer {
         return try await submitCode(kind, flow, ["code": code], token: token)
     }
 
-    /// Submits a new password in a new settings flow.
+    /// Begins a settings flow and submits a new password.
     func change(password: String, token: String?) async throws -> Answer {
         let flow = await begin(.settings, token: token)
         let body = JSONValue.object(["method": "password", "password": .string(password)])
         return try await submit(.settings, flow, body, token: token)
     }
 
-    /// Submits traits in a new settings flow.
+    /// Begins a settings flow and submits new traits.
     func change(traits: [String: JSONValue], token: String?) async throws -> Answer {
         let flow = await begin(.settings, token: token)
         let body = JSONValue.object(["method": "profile", "traits": .object(traits)])
         return try await submit(.settings, flow, body, token: token)
     }
 
-    /// Returns the recipients of the notices of a kind, including queued ones.
+    /// Returns the recipients of all notices of the given kind, including queued ones.
     func recipients(of kind: MessageKind) async throws -> [String] {
         try await resources.database.rows(
             "SELECT recipient FROM messages WHERE template = $1 ORDER BY recipient",
@@ -108,7 +108,8 @@ extension SelfServiceServer {
     }
 }
 
-/// Sends two kinds of requests concurrently and alternately, and returns the responses to each kind.
+/// Sends two kinds of requests concurrently, alternating between them, and returns the responses to each
+/// kind.
 func race(
     times: Int = 10,
     _ first: @escaping @Sendable (Int) async throws -> Answer,
@@ -128,6 +129,6 @@ func race(
 }
 
 extension [Answer] {
-    /// The number of successful requests.
+    /// The number of responses with status 200.
     var successes: Int { count { $0.status == 200 } }
 }

@@ -9,7 +9,8 @@ import TestDatabases
 import Testing
 
 extension SelfServiceServer {
-    /// A schema for users who can log in with a password and either address, but with a code only by phone.
+    /// A schema whose users can log in with a password and either address, but receive login codes only by
+    /// phone.
     static let codesByPhone = """
         {"type": "object", "properties": {"traits": {"type": "object", "properties": {
           "email": {"type": "string", "format": "email", "ory.sh/kratos": {
@@ -18,7 +19,7 @@ extension SelfServiceServer {
             "credentials": {"password": {"identifier": true}, "code": {"identifier": true, "via": "sms"}}}}}}}}
         """
 
-    /// Returns the code that was sent to an address last.
+    /// Returns the code that was most recently sent to an address.
     func code(for address: String) async throws -> String {
         await messagesAreSent()
         return try #require(inbox.codes(for: address).last).exposed
@@ -27,7 +28,7 @@ extension SelfServiceServer {
     /// Returns a code that differs from the given one.
     static func wrong(_ code: String) -> JSONValue { .string(code.wrongCode) }
 
-    /// Submits an address to which a code is to be sent.
+    /// Submits the address that a code should be sent to.
     func sendCode(
         _ kind: FlowKind,
         _ flow: String,
@@ -39,18 +40,18 @@ extension SelfServiceServer {
         return try await submitCode(kind, flow, [field: .string(address)], token: token, from: host)
     }
 
-    /// Begins a flow that sends a code to an address, and waits until the code is sent.
+    /// Begins a flow that sends a code to an address, and waits until the code has been sent.
     ///
-    /// - Returns: The flow, or `nil` if the limits do not allow the code.
+    /// - Returns: The flow's id, or `nil` if a rate limit rejected the request.
     func flow(_ kind: FlowKind, sendingCodeTo address: String, from host: String) async throws -> String? {
         let flow = await begin(kind)
         let answer = try await sendCode(kind, flow, to: address, from: host)
-        // A message that is queued for longer than the lifespan of its flow would not be sent.
+        // A message isn't sent if it stays in the queue for longer than its flow's lifespan.
         await messagesAreSent()
         return answer.status == 429 ? nil : flow
     }
 
-    /// Submits a code, or an address to which a code is to be sent.
+    /// Submits a code, or the address that a code should be sent to.
     func submitCode(
         _ kind: FlowKind,
         _ flow: String,
@@ -79,10 +80,10 @@ extension OneTimeCode {
 }
 
 extension SelfServiceServer {
-    /// Waits until delivery of every queued message has been attempted once.
+    /// Waits until the courier has tried at least once to send each queued message.
     ///
-    /// If the clock advanced past the lease of a message during its delivery, the clock may never reach the
-    /// end of the new lease. An issue is then recorded.
+    /// Records an issue if the messages aren't sent in time. This can happen if the clock moves past a
+    /// message's lease while the message is being delivered.
     func messagesAreSent(sourceLocation: SourceLocation = #_sourceLocation) async {
         let waiting: SQL = "SELECT id FROM messages WHERE status = 'queued'"
         for row in (try? await resources.database.rows(waiting)) ?? [] {
@@ -93,7 +94,7 @@ extension SelfServiceServer {
         }
     }
 
-    /// Begins a registration in which a phone number is verified.
+    /// Begins a registration flow in which the phone number has already been verified.
     func beginRegistration(verified phone: String) async throws -> String {
         let text = await begin(.registration)
         let id = try #require(Identifier(text))
@@ -108,7 +109,7 @@ extension SelfServiceServer {
         return text
     }
 
-    /// Registers a customer whose device has its certificate, and returns the session's token.
+    /// Registers a customer, marks the session's certificate as issued and returns the session token.
     func customer(_ phone: String = "+439999999999") async throws -> String {
         let body = JSONValue.object([
             "method": "password", "password": "000000", "traits": .object(["phone": .string(phone)]),

@@ -11,8 +11,8 @@ import TestContract
 import TestDatabases
 import Testing
 
-/// A server with the routes of flows and sessions, the current test database, a hasher that takes no time,
-/// and a virtual clock.
+/// A server with the flow and session routes, the current test database, an instant password hasher and a
+/// virtual clock.
 struct SelfServiceServer: Sendable {
     static let url = "https://id.example.com"
 
@@ -37,7 +37,7 @@ struct SelfServiceServer: Sendable {
     ) async throws {
         var configuration = TestServer.configuration()
         configuration.schemas.standard = schema
-        // Most tests are about one message at a time.
+        // Most tests only expect one message at a time.
         configuration.registration.sendsVerification = false
         configuration.registration.schemas = [schema, "customer", "person"]
         change(&configuration)
@@ -61,7 +61,7 @@ struct SelfServiceServer: Sendable {
         let region = configuration.commerce.defaultRegion
         resources.catalog = try catalog.map { try ProductCatalog(Array($0.utf8), defaultRegion: region) }
         self.resources = resources
-        // The courier's own queries are not counted.
+        // The courier uses the uncounted database so that its queries don't affect the counts.
         courier = try Courier(
             uncounted,
             delivery: inbox,
@@ -88,7 +88,6 @@ struct SelfServiceServer: Sendable {
         router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: configuration.basePath))
     }
 
-    /// The repository of the server's flows.
     var flows: FlowRepository {
         FlowRepository(
             database: database,
@@ -120,7 +119,7 @@ struct SelfServiceServer: Sendable {
         return await send(request, from: host)
     }
 
-    /// Sends a request to a path outside the base path.
+    /// Sends a request to a path that isn't below the base path.
     func plain(_ method: HTTP.Method, _ path: String, _ body: JSONValue, from host: String) async throws
         -> Answer
     {

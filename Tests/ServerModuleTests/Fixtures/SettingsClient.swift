@@ -4,7 +4,7 @@ import LatchkeyServer
 import LatchkeyWire
 import Testing
 
-/// A server with a user who is logged in and has begun a settings flow.
+/// A server and a logged-in user who has begun a settings flow.
 struct SettingsClient {
     let server: SelfServiceServer
     let token: String

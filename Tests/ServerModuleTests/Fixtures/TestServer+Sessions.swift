@@ -6,14 +6,14 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeyServerKit
 
-/// A session that was inserted into the database directly.
+/// A session that was inserted directly into the database.
 struct OpenedSession: Sendable {
     let token: SessionToken
     let session: Session
 }
 
 extension TestServer {
-    /// Opens a session of a new identity.
+    /// Inserts a new identity and a session for it into the database.
     func openSession(needsCertificate: Bool = true) async throws -> OpenedSession {
         let database = try #require(self.database)
         let now = time.now
@@ -48,7 +48,7 @@ extension TestServer {
         return OpenedSession(token: token, session: session)
     }
 
-    /// Returns the session as it is stored now.
+    /// Reloads the session from the database.
     func session(_ opened: OpenedSession) async throws -> Session {
         let rows = try await #require(database).rows(
             """
@@ -63,7 +63,7 @@ extension TestServer {
 }
 
 extension Identity {
-    /// Returns the stored members of an identity without traits.
+    /// Returns the JSON members that are stored for an identity without traits.
     static func members(at now: Timestamp) -> [UInt8] {
         Array(
             #"""

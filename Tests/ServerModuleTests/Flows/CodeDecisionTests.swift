@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [.retry(.codeUsed), .refuse(.codeUsed), .replace] as [CodeDecision<ProvenAddress>])
-    func `Mapping the accepted value leaves any other decision unchanged`(
+    func `Mapping a decision that isn't an acceptance leaves the decision unchanged`(
         decision: CodeDecision<ProvenAddress>
     ) {
         #expect(Self.name(decision.map { $0 }) == Self.name(decision))

@@ -59,7 +59,7 @@ import Testing
         #expect(server.inbox.messages(for: "+46701000009").isEmpty)
     }
 
-    @Test func `Operators can choose to reveal unknown accounts`() async throws {
+    @Test func `Operators can choose to reveal that an account doesn't exist`() async throws {
         let server = try await SelfServiceServer { $0.codes.revealsUnknownAccounts = true }
         let flow = await server.begin(.login)
         let answer = try await server.submitCode(.login, flow, ["identifier": "unknown@example.org"])
@@ -76,7 +76,7 @@ import Testing
         #expect(answer["state"] == "choose_method")
     }
 
-    @Test func `No code is sent to an address that isn't used for codes in the schema`() async throws {
+    @Test func `No code is sent to an address that the schema doesn't use for codes`() async throws {
         let server = try await SelfServiceServer(
             schema: "own",
             schemas: ["own": SelfServiceServer.codesByPhone]
@@ -105,7 +105,7 @@ import Testing
         #expect(server.inbox.messages(for: "person1@example.org").isEmpty)
     }
 
-    @Test func `The code is rejected if the account has been disabled in the meantime`() async throws {
+    @Test func `The code is rejected if the account was disabled after the code was sent`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.login)

@@ -96,7 +96,7 @@ import Testing
         #expect(answer["identity"]?["traits"]?["phone"]?.text == Self.phone)
     }
 
-    @Test func `The registration is rejected if another phone number was verified in the meantime`()
+    @Test func `The registration is rejected if another phone number was verified during the request`()
         async throws
     {
         let server = try await SelfServiceServer(schema: "customer")

@@ -221,7 +221,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// The node without the text of its label.
+    /// The node with the text of its label removed.
     fileprivate var withoutLabelText: JSONValue {
         guard case .object(var node) = self, case .object(var meta)? = node["meta"] else { return self }
         if case .object(var label)? = meta["label"] {

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1, 1, 1), (2, 1, 0, 1), (2, 20, 0, 0)])
-    func `A form is stored in at most 1 KiB, and values and field messages beyond that are dropped`(
+    func `Stored forms are limited to 1 KiB by dropping values and field messages`(
         values: Int,
         fields: Int,
         storedValues: Int,
@@ -139,7 +139,7 @@ import Testing
         for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
     }
 
-    @Test func `Texts are not stored but added in the language of each request`() async throws {
+    @Test func `Texts aren't stored but added in the language of each request`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))

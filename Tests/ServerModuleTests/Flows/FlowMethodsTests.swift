@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Methods of a flow` {
+@Suite struct `Flow methods` {
     /// Returns the available methods as a string, such as `password code`.
     private static func methods(
         _ kind: FlowKind,

@@ -267,7 +267,7 @@ import Testing
         #expect(registration.status == 400)
         #expect(registration.errorID == .sessionAlreadyAvailable)
         #expect(registration["ui"] == nil)
-        // The session is checked before the expiry of the flow.
+        // The session is checked before the flow's expiry.
         server.time.advance(by: .seconds(700))
         #expect(try await server.submit(.login, flow, body, token: token).messages == [.validation])
         #expect(try await server.submit(.login, flow, body).status == 410)

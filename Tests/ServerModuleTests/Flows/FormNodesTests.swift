@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeySelfService
 @testable import LatchkeyServerKit
 
-@Suite struct `Nodes of a form` {
+@Suite struct `Form nodes` {
     private typealias Label = UIMessage.Label
 
     /// Returns the form nodes for a flow.
@@ -409,7 +409,7 @@ import Testing
         #expect(nodes == row.nodes)
     }
 
-    @Test func `A new flow has the nodes of the initial state`() throws {
+    @Test func `A new flow has the same nodes as a flow in its initial state`() throws {
         for kind in FlowKind.allCases {
             let schema = try IdentitySchema.sample("person")
             let settings = FormSettings.methods()

@@ -228,7 +228,7 @@ import Testing
         #expect(try sessions.first?.integer(0) == 2)
     }
 
-    @Test func `A login is rejected if the password, identifier or state changed in the meantime`()
+    @Test func `A login is rejected if the password, identifier or state changes during the request`()
         async throws
     {
         let server = try await SelfServiceServer()

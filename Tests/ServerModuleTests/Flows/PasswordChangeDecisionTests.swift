@@ -23,8 +23,10 @@ import Testing
             ),
         ] as [(Facts, PasswordChangeDecision)]
     )
-    func `The decision depends on the session and the account`(facts: Facts, decision: PasswordChangeDecision)
-    {
+    func `The outcome of a password change depends on the session and the account`(
+        facts: Facts,
+        decision: PasswordChangeDecision
+    ) {
         #expect(PasswordChangeDecision(facts) == decision)
     }
 

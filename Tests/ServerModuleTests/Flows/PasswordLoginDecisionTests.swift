@@ -51,7 +51,9 @@ import Testing
             decision: .open(rehashing: true)
         ),
     ])
-    func `The decision depends on the account and the rule for verified addresses`(row: Row) {
+    func `The outcome of a password login depends on the account and the rule for verified addresses`(
+        row: Row
+    ) {
         let facts = PasswordLoginDecision.Facts(
             isOutdated: row.isOutdated,
             isActive: row.isActive,

@@ -21,7 +21,7 @@ import Testing
         #expect(await client.server.get("/sessions/whoami", token: other).status == 401)
     }
 
-    @Test func `The other sessions can be kept if this is configured`() async throws {
+    @Test func `Operators can choose to keep the other sessions`() async throws {
         let client = try await SettingsClient { $0.changes.newPasswordEndsSessions = false }
         let other = try #require(try await client.server.login()["session_token"]?.text)
         _ = try await client.change(password: "another-Good-pass-9")

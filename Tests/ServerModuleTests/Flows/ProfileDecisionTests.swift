@@ -16,7 +16,7 @@ import Testing
     @Test(
         arguments: [
             (Facts(), [true, false], .save),
-            // If a change doesn't affect who can log in, the other facts don't matter.
+            // If a change doesn't affect who can log in, all other facts are ignored.
             (
                 Facts(isPrivileged: false, allowsRemoval: false, added: [first], phoneRefusal: phone),
                 [true, false], .save
@@ -51,7 +51,7 @@ import Testing
             (Facts(changesAccess: true, phoneRefusal: phone), [true, false], .refuseField(phone)),
         ] as [(Facts, [Bool], ProfileDecision)]
     )
-    func `The decision depends on the session and the addresses that have changed`(
+    func `The outcome of a profile change depends on the session and the changed addresses`(
         facts: Facts,
         verifiesFirst: [Bool],
         decision: ProfileDecision

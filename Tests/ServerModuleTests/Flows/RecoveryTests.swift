@@ -213,7 +213,8 @@ import Testing
         #expect(try await server.count("sessions") == 2)
     }
 
-    @Test func `A code doesn't give access if the account was disabled in the meantime`() async throws {
+    @Test func `A code doesn't give access if the account was disabled after the code was sent`() async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.recovery)

@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Completing a registration` {
-    @Test func `Registration doesn't create a session if this is disabled`() async throws {
+    @Test func `Operators can disable the session that a registration creates`() async throws {
         let server = try await SelfServiceServer { $0.registration.opensSession = false }
         let answer = try await server.register()
         #expect(answer.status == 200)
@@ -19,7 +19,8 @@ import Testing
         #expect(try await server.login().status == 200)
     }
 
-    @Test func `A code is sent to each address, starting with phone numbers, if this is enabled`()
+    @Test
+    func `Operators can have registration send a code to each address, starting with phone numbers`()
         async throws
     {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }

@@ -29,7 +29,8 @@ import Testing
         ("https://shop.example.com/back/%25252525252525252e", false),
         ("https://shop.example.com/back/..a/b..c/...", true), ("https://shop.example.com/back/%20/;x", true),
         ("https://shop.example.com/back/x?..%2f..", true),
-    ]) func `The origin and path must match an allowed entry`(_ address: String, _ isAllowed: Bool) {
+    ]) func `A return URL's origin and path must match an allowed entry`(_ address: String, _ isAllowed: Bool)
+    {
         #expect(allowed.contains(address) == isAllowed)
     }
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "?id=", "?id=nonsense", "?id=ef23c1db-0000-4022-873c-cf26fc1372fa"])
-    func `The flow isn't found without the id of a settings flow`(_ query: String) async throws {
+    func `Requesting a flow with a missing or unknown id results in 404`(_ query: String) async throws {
         let client = try await SettingsClient()
         for kind in FlowKind.allCases {
             let path = "/self-service/\(kind.rawValue)/flows" + query
@@ -136,7 +136,8 @@ import Testing
         )
     }
 
-    @Test func `Changing identifiers requires a recent login but changing other traits doesn't`() async throws
+    @Test func `Changing identifiers requires a recent login, but changing other traits doesn't`()
+        async throws
     {
         let client = try await SettingsClient { $0.sessions.privilegedAge = .seconds(900) }
         client.server.time.advance(by: .seconds(900))
@@ -218,7 +219,7 @@ import Testing
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
-    @Test func `A code is sent to a new address if this is enabled`() async throws {
+    @Test func `A code is sent to a new address if the operator enables this`() async throws {
         let client = try await SettingsClient { $0.changes.sendsVerification = true }
         let answer = try await client.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []

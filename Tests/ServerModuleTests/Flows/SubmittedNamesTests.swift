@@ -73,7 +73,7 @@ import Testing
         #expect(message?["context"]?["reason"]?.text == row.reason)
     }
 
-    @Test func `Dotted names refer to members of objects, and texts are converted to numbers`() async throws {
+    @Test func `Dotted names refer to members of objects, and text is converted to numbers`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "email": {"type": "string", "format": "email", "ory.sh/kratos": {

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `The first step is repeated while a trait is invalid`() async throws {
+    @Test func `The first step is repeated until all traits are valid`() async throws {
         let server = try await server()
         let answer = try await server.submit(
             .registration,

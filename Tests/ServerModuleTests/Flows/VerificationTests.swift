@@ -100,7 +100,7 @@ import Testing
         #expect(shown["state"] == "choose_method")
     }
 
-    @Test func `A completed flow rejects further submissions`() async throws {
+    @Test func `A completed flow rejects any later submission`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let flow = await server.begin(.verification)

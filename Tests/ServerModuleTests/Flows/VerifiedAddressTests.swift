@@ -72,7 +72,7 @@ import Testing
         #expect(try await server.login("person1@example.org").status == 403)
     }
 
-    @Test func `The rejection is shown in the form if the operator prefers that`() async throws {
+    @Test func `Operators can choose to show the rejection in the form`() async throws {
         let server = try await server(.requiredInForm)
         let refused = try await server.login()
         #expect(refused.status == 400)
@@ -107,8 +107,7 @@ import Testing
         #expect(unknown.messages == [.invalidCredentials])
     }
 
-    @Test func `The rejection doesn't count as a failure, and the usual limits apply to codes`() async throws
-    {
+    @Test func `Repeated rejections don't count as failures and send only one code`() async throws {
         let server = try await server(.required)
         for _ in 0..<10 { #expect(try await server.login().status == 403) }
         #expect(try await server.login()["error"]?["details"] == nil)

@@ -79,7 +79,7 @@ import Testing
         #expect(told == ["verification_code_valid", "address_changed"])
     }
 
-    @Test func `Two addresses can't be changed at once`() async throws {
+    @Test func `Two addresses can't be changed at the same time`() async throws {
         let answer = try await client.change(["email": "new@example.org", "phone": "+46708888888"])
         #expect(answer.status == 400)
         #expect(answer.messages == [.severalAddresses])
@@ -147,7 +147,7 @@ import Testing
         #expect(try await client.server.login("person1@example.org").status == 200)
     }
 
-    @Test func `The change is rejected if other traits have changed in the meantime`() async throws {
+    @Test func `The change is rejected if other traits have changed since it was submitted`() async throws {
         let flow = try await ask(["email": "new@example.org"])
         #expect(try await client.change(["name": "Kari"]).status == 200)
         let answer = try await prove("new@example.org", in: flow)

@@ -79,7 +79,7 @@ import Testing
         #expect(await respond(.put, "/a/things").headers["Allow"] == "GET, HEAD, POST")
     }
 
-    @Test func `The response stream of a route is passed on`() async {
+    @Test func `A route's response stream is passed through`() async {
         let response = await respond(.get, "/a/stream")
         #expect(response.body.isEmpty)
         #expect(await response.withCompleteBody().body == Array("first second".utf8))

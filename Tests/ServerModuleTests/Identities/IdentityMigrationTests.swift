@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-@Suite struct `Migration of identities to versions` {
+@Suite struct `Identity version migration` {
     private let folder: TemporaryFolder
     private let first = Identifier("ffffffff-0000-4000-8000-00000000000a")
     private let second = Identifier("0000000a-0000-4000-8000-00000000000b")

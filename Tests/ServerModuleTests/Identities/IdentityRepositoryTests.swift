@@ -94,7 +94,7 @@ import Testing
         #expect(try await repository.find(old.id)?.body == new.record.body)
     }
 
-    @Test func `The order of addresses is preserved in every change`() async throws {
+    @Test func `Every change preserves the order of addresses`() async throws {
         let old = try await insert(1)
         let without = try changed(old, ["email": "other@example.org", "phone": "+46701000001"])
         try await save(without, replacing: old)

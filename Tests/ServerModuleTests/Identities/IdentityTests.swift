@@ -88,7 +88,7 @@ import Testing
         #expect(closed.with(state: .inactive, at: later + .seconds(1)) == closed)
     }
 
-    @Test func `Public metadata and the external id are shown but metadata_admin isn't`() throws {
+    @Test func `Public metadata and the external id are shown, but metadata_admin isn't`() throws {
         let identity = try make()
             .with(
                 publicMetadata: Array(#"{"plan":"gold"}"#.utf8),

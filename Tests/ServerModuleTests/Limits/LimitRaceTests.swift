@@ -12,7 +12,7 @@ private final class ContestedLimits {
     /// The timestamps that the other node adds to a bucket, one element for each upcoming read.
     var contest: [[UInt8]?] = []
 
-    /// The position of the bucket that the other node writes to, among all buckets of a read.
+    /// The index of the bucket that the other node writes to, among the buckets of a single read.
     var contested = 0
 
     func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {

@@ -70,7 +70,7 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="code"}"#] == 0)
     }
 
-    @Test func `Codes are counted as flows and messages, and rejected codes are counted by limit`()
+    @Test func `Metrics count recovery flows, sent codes and code requests that exceed a limit`()
         async throws
     {
         let server = try await SelfServiceServer()
@@ -157,7 +157,7 @@ import Testing
         #expect(samples[Self.requests("/r", "GET", "2xx")] == 1)
     }
 
-    @Test func `Names and labels follow the Prometheus conventions`() throws {
+    @Test func `Metric names follow the Prometheus conventions`() throws {
         for metric in Metric.allCases {
             #expect(metric.rawValue.wholeMatch(of: /(latchkey|process)_[a-z_]+/) != nil)
             #expect((metric.kind == .counter) == metric.rawValue.hasSuffix("_total"))

@@ -140,7 +140,7 @@ import Testing
         #expect(copy["error"]?["id"]?.text == "use_dpop_nonce")
     }
 
-    @Test func `A device with the wrong clock can use a nonce from the server instead`() async throws {
+    @Test func `A device whose clock is wrong can use a nonce from the server instead`() async throws {
         let token = try await pair().accessToken
         let challenge = await server.send(try request(token) { $0.issuedAt = Timestamp(seconds: 0) })
 

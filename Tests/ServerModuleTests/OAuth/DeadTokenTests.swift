@@ -53,7 +53,7 @@ import Testing
         let pairs = try await device.chain(2)
         let early = try await device.send(.refresh(pairs[0].refreshToken)).response.headers["DPoP-Nonce"]
         let held = try device.proof { proof in
-            // The proof contains either the nonce from an earlier response, or the time of a clock that may
+            // The proof contains either the nonce from an earlier response or the time from a clock that may
             // be wrong.
             if let clock { proof.issuedAt = server.time.now + clock } else { proof.nonce = early }
         }

@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `The steps that are due are planned for each point in time`(
+    func `A rotation plan contains the steps that are due at the given time`(
         name: String,
         slots: [KeyRotation.Slot],
         now: Timestamp,
@@ -106,7 +106,7 @@ import Testing
         #expect(try #require(CompactJWS(pair.accessToken.exposed)).isSigned(by: read))
     }
 
-    @Test func `Each key is published a day before it is used and until its tokens have expired`()
+    @Test func `Each key is published from a day before its first use until its tokens have expired`()
         async throws
     {
         let server = try await OAuthServer {

@@ -61,7 +61,7 @@ struct OAuthServer: Sendable {
 
     /// Returns the same server after a restart.
     ///
-    /// Everything that it had in memory is lost.
+    /// Everything that the previous server kept in memory is lost.
     func restarted(
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
         _ change: (inout ServerConfiguration) -> Void = { _ in }

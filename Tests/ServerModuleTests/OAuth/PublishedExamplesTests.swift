@@ -11,7 +11,7 @@ import Testing
     private static let proof =
         "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
 
-    @Test func `The example proof is parsed as RFC 9449 describes it`() throws {
+    @Test func `The example proof is parsed as described in RFC 9449`() throws {
         let proof = try PresentedProof(HTTP.Request(.post, "/token", headers: ["DPoP": Self.proof]))
 
         #expect(proof.method == "POST")
@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func `Example requests are parsed, and errors have the format of RFC 6749`(
+    func `Example requests are parsed, and errors have the format defined in RFC 6749`(
         body: String,
         code: OAuthErrorBody.Code
     )

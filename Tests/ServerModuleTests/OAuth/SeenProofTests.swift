@@ -45,8 +45,7 @@ import Testing
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken
-        // If the database isn't shared, the server keeps the replay cache in memory and loses it in a
-        // restart.
+        // If the database isn't shared, the server keeps the replay cache in memory and loses it on restart.
         let isShared = TestDatabase.current == .postgreSQL
         let other = device.connected(to: try await server.restarted())
         let request: TokenRequest =

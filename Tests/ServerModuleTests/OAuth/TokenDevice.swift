@@ -50,8 +50,8 @@ struct TokenDevice: Sendable {
 
     /// Sends a request.
     ///
-    /// If no proof is given and the server asks for a nonce, the request is repeated with the nonce, which is
-    /// what real clients do.
+    /// If no proof is given and the server asks for a nonce, the request is sent again with that nonce, as a
+    /// real client would do.
     func send(_ request: HTTP.Request, proof: String? = nil) async throws -> Answer {
         if let proof {
             var request = request
@@ -81,7 +81,7 @@ struct TokenDevice: Sendable {
 extension HTTP.Request {
     /// Sends the request with a DPoP proof and returns the response.
     ///
-    /// If the server asks for a nonce, the request is repeated with the nonce, which is what real clients do.
+    /// If the server asks for a nonce, the request is sent again with that nonce, as a real client would do.
     ///
     /// - Parameters:
     ///   - time: The server's clock.
@@ -97,8 +97,8 @@ extension HTTP.Request {
         var request = self
         request.headers[DPoPProof.header] = try proof(nil)
         var answer = await server(request)
-        // We may have to repeat the request two times. While the clock is stopped, the first nonce can have
-        // the same timestamp as the use of a token, but the nonce has to be later than that.
+        // The request may have to be repeated twice. The nonce must be later than the last use of a token,
+        // but while the clock is stopped, the first nonce can have the same timestamp.
         for _ in 0..<2 where answer.refusal == .useDPoPNonce {
             time.advance(by: .microseconds(1))
             request.headers[DPoPProof.header] = try proof(answer.response.headers[DPoPProof.nonceHeader])
@@ -125,7 +125,7 @@ extension Answer {
 extension TokenDevice {
     /// Returns the first token pairs of the session.
     ///
-    /// Each pair is obtained with the previous one.
+    /// Each pair after the first is obtained by refreshing the previous one.
     func chain(_ count: Int) async throws -> [TokenBody] {
         var pairs = [try await exchange()]
         while pairs.count < count { pairs.append(try await refresh(pairs[pairs.count - 1].refreshToken)) }

@@ -17,7 +17,7 @@ import Testing
         device = try await TokenDevice(server)
     }
 
-    @Test func `The response is as specified in RFC 8693`() async throws {
+    @Test func `The response has the format defined in RFC 8693`() async throws {
         let answer = try await device.send(.exchange(sessionToken: device.opened.token.secret))
 
         #expect(answer.status == 200)
@@ -30,7 +30,7 @@ import Testing
         _ = try answer.pair()
     }
 
-    @Test func `Exchanges return the same refresh token until it is used and then its successor`()
+    @Test func `Exchanges return the same refresh token until it is used, and its successor afterwards`()
         async throws
     {
         let first = try await device.exchange()

@@ -85,8 +85,7 @@ import Testing
         let third = try await device.connected(to: both).refresh(second)
         #expect(await both.whoami(third.accessToken).status == 200)
 
-        // Tokens that were signed with the new secret stay valid. Tokens that were signed with the old one
-        // don't.
+        // Only tokens that were signed with the new secret stay valid.
         let one = device.connected(to: try await server.restarted(secrets: ServerSecrets(signing: new)))
         #expect(try await one.send(.refresh(second)).refusal == .invalidGrant)
         _ = try await one.refresh(third.refreshToken)

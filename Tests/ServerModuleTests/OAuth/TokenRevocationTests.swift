@@ -21,7 +21,10 @@ import Testing
         arguments: ["newest refresh", "used refresh", "session"],
         ["", "refresh_token", "access_token", "nonsense"]
     )
-    func `Revoking a token ends the session with any hint and can be repeated`(kind: String, hint: String)
+    func `Revoking a token ends the session regardless of the hint and can be repeated`(
+        kind: String,
+        hint: String
+    )
         async throws
     {
         let first = try await device.exchange()
@@ -130,7 +133,10 @@ import Testing
         other = try await TokenDevice(server)
     }
 
-    @Test func `Logging out immediately ends the session's own tokens and no others`() async throws {
+    @Test
+    func `Logging out ends the session's tokens immediately and leaves the tokens of other sessions valid`()
+        async throws
+    {
         let mine = try await device.exchange()
         let theirs = try await other.exchange()
 

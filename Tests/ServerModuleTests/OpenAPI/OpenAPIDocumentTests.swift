@@ -48,7 +48,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `All references can be resolved`() async throws {
+    @Test func `All schema references in the document can be resolved`() async throws {
         let server = try await TestServer()
         let json = try #require(server.assembly).document.document.json
         let schemas = try #require(try JSONParser.parse(json)["components"]?["schemas"])

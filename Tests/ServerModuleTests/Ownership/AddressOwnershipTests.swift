@@ -20,7 +20,10 @@ struct AddressOwnershipTests {
         (false, false, false, .reclaim),
     ]
 
-    @Test("A login or recovery depends on which addresses have been verified", arguments: entries)
+    @Test(
+        "The outcome of a login or recovery depends on which addresses have been verified",
+        arguments: entries
+    )
     func entry(
         isConfirmed: Bool,
         isProven: Bool,
@@ -57,7 +60,7 @@ struct AddressOwnershipTests {
     }
 }
 
-@Suite("Changes that a session's evidence allows")
+@Suite("Changes allowed by a session's evidence")
 struct SessionEvidenceTests {
     private let mail = ContactAddress(via: .email, value: "user@example.org")
     private let phone = ContactAddress(via: .sms, value: "+46701000001")

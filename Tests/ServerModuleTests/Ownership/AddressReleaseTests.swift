@@ -39,7 +39,7 @@ struct AddressReleaseTests {
     }
 
     @Test(arguments: [FlowKind.login, .verification])
-    func `Releasing an address invalidates the codes that were sent before`(_ kind: FlowKind) async throws {
+    func `Releasing an address invalidates the codes that were sent to it`(_ kind: FlowKind) async throws {
         let account = try await ProvenAccount()
         for address in [ProvenAccount.phone, ProvenAccount.mail] {
             let flow = try await account.server.requestCode(kind, to: address)
@@ -49,7 +49,7 @@ struct AddressReleaseTests {
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.messages == [kind == .login ? .wrongLoginCode : .wrongVerificationCode])
             } else {
-                // New codes that are sent to a remaining address are accepted after the release.
+                // After the release, the account still accepts codes that are sent to its other address.
                 let answer = try await account.server.submitCode(kind, flow, ["code": code])
                 #expect(answer.status == 200)
             }
@@ -86,7 +86,7 @@ struct AddressReleaseTests {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)
         #expect(await release(account, ProvenAccount.phone).status == 200)
-        // After its release, the address doesn't have any role anymore.
+        // Once released, the address no longer has any role.
         #expect(await release(account, ProvenAccount.phone).status == 404)
     }
 

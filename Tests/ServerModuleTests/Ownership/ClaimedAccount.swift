@@ -111,7 +111,7 @@ struct ClaimedAccount {
 
     // MARK: Results
 
-    /// Returns an identity as it is stored.
+    /// Loads an identity from the database.
     ///
     /// By default, this is the identity of the claimed account.
     func identity(_ id: Identifier? = nil) async throws -> Identity {

@@ -68,7 +68,7 @@ struct DeviceAccount: Sendable {
         return try await send(.post, path, query: "flow=\(flow)", .object(body), token: token, proof: proof)
     }
 
-    /// Registers the account, and returns the session token.
+    /// Registers the account and returns the session token.
     ///
     /// A customer has a verified phone number, and a person has an e-mail address and a phone number.
     func register(proof: String? = nil) async throws -> String {
@@ -133,7 +133,7 @@ struct DeviceAccount: Sendable {
 
     /// Sends a request to the token endpoint.
     ///
-    /// If the server asks for a nonce, the request is repeated with the nonce.
+    /// If the server asks for a nonce, the request is sent again with that nonce.
     func send(_ grant: TokenRequest, key: SigningKey) async throws -> Answer {
         try await grant.httpRequest.answer(at: server.time) { nonce in
             try proof(key, path: Route.token) { $0.nonce = nonce }

@@ -105,7 +105,7 @@ struct EnrolmentKeyTests {
         let refused = try await account.enrol(key, token: token)
         #expect(refused.status == 429)
         #expect(refused.response.headers["Retry-After"] == "86400")
-        // Each session of the account has a limit of its own.
+        // Each session of the account has its own limit.
         let other = try account.token(try await account.logIn())
         #expect(try await account.enrol(key, token: other).status == 200)
         account.server.time.advance(by: .seconds(86_400))

@@ -112,7 +112,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test func `Other identities aren't affected`() async throws {
+    @Test func `Deleting an identity doesn't affect other identities`() async throws {
         let account = try await ProvenAccount()
         let other = try #require(try await account.server.register(12)["session_token"]?.text)
         let flow = try await account.server.requestCode(.login, to: "person12@example.org")
@@ -122,7 +122,8 @@ struct ErasureTests {
         #expect(try await account.server.submitCode(.login, flow, ["code": code]).status == 200)
     }
 
-    @Test func `Queued messages are never delivered`() async throws {
+    @Test func `Messages that are still queued when an identity is deleted are never delivered`() async throws
+    {
         let account = try await ProvenAccount()
         let server = account.server
         await server.messagesAreSent()
@@ -145,7 +146,7 @@ struct ErasureTests {
         )
     }
 
-    @Test func `The audit log keeps the id and a keyed hash of the addresses`() async throws {
+    @Test func `The audit log keeps the identity's id and a keyed hash of its addresses`() async throws {
         let account = try await ProvenAccount()
         #expect(await account.operate(.delete).status == 204)
         let events = try await AuditLog.events(

@@ -18,7 +18,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .passwordChanged) == Self.both)
     }
 
-    @Test func `A new address is reported to the previously verified addresses but not to itself`()
+    @Test func `Adding an address notifies the previously verified addresses but not the new one`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -55,7 +55,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .passwordChanged) == [ProvenAccount.mail])
     }
 
-    @Test func `A change of other traits isn't reported`() async throws {
+    @Test func `Changes to other traits aren't reported`() async throws {
         let account = try await ProvenAccount()
         var traits = ProvenAccount.traits()
         traits["name"] = "Kari"
@@ -63,7 +63,7 @@ struct OwnerNoticeTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `An account gets three text messages a day, and further notices are only sent by e-mail`()
+    @Test func `After three text messages in a day, an account receives notices only by e-mail`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -97,7 +97,9 @@ struct OwnerNoticeTests {
         #expect(later.count { $0 == ProvenAccount.phone } == 4)
     }
 
-    @Test func `Notices are neither sent nor withheld if the operator has disabled them`() async throws {
+    @Test func `Notices are neither sent nor recorded as withheld if the operator has disabled them`()
+        async throws
+    {
         let account = try await ProvenAccount { $0.notices.isEnabled = false }
         let server = account.server
         for number in 1...4 {

@@ -8,9 +8,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Races for an address", .onEachDatabase)
+@Suite("Concurrent claims to an address", .onEachDatabase)
 struct OwnershipRaceTests {
-    /// Returns the e-mail address for a round.
+    /// Returns the e-mail address used in the given round.
     ///
     /// We run many rounds because a single race could end either way.
     private static func mail(_ round: Int) -> String { "owner\(round)@example.org" }

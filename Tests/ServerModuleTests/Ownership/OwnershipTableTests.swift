@@ -26,7 +26,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.canLogIn(ClaimedAccount.mail))
     }
 
-    @Test func `A code confirms the account in any verification flow that has a session of the account`()
+    @Test func `A code confirms the account in any verification flow that uses the account's session`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -55,7 +55,8 @@ struct OwnershipTableTests {
         #expect(try await claimed.canLogIn(ClaimedAccount.mail))
     }
 
-    @Test func `A code in the verification flow of a settings change confirms the account`() async throws {
+    @Test func `A verification code that is sent after a settings change confirms the account`() async throws
+    {
         let claimed = try await ClaimedAccount { $0.changes.sendsVerification = true }
         let flow = await claimed.server.begin(.settings, token: claimed.attackersToken)
         let answer = try await claimed.server.submit(
@@ -93,7 +94,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `A code in an unbound verification flow verifies its address and removes no other`()
+    @Test func `A code in an unbound verification flow verifies its address and keeps the others`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -212,7 +213,7 @@ struct OwnershipTableTests {
         let me = await claimed.server.get("/sessions/whoami", token: token)
         #expect(me["identity"]?["traits"]?["phone"]?.text == ClaimedAccount.phone)
         #expect(me["identity"]?["metadata_public"]?["reclaimed_at"]?.text != nil)
-        // The attacker's phone doesn't receive any more login or verification codes.
+        // The attacker's phone no longer receives login or verification codes.
         let before = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
         for kind in [FlowKind.login, .verification] {
             await claimed.pause()
@@ -248,7 +249,7 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func `The first login with a code reclaims an account that only has unbound verifications`()
+    func `The first login with a code reclaims an account that was only verified in unbound flows`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -307,7 +308,7 @@ struct OwnershipTableTests {
 
     // MARK: Rows 6 and 7
 
-    @Test func `A sign-up that verifies an address takes it from an account that only claims it`()
+    @Test func `A sign-up that verifies an address removes the address from any account that only claims it`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -327,10 +328,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password).status == 400)
     }
 
-    @Test
-    func `Completing a sign-up takes a phone number away from another account but verifying it doesn't`()
-        async throws
-    {
+    @Test func `A phone number is taken from another account on sign-up, not on verification`() async throws {
         let server = try await SelfServiceServer(schema: "customer") {
             $0.registration.schemas = ["customer", "person"]
         }
@@ -363,7 +361,8 @@ struct OwnershipTableTests {
         #expect(try await identifiers() == ["person1@example.org"])
     }
 
-    @Test func `A sign-up with another account's verified address is rejected after the code was entered`()
+    @Test
+    func `A sign-up with another account's verified address is rejected after the code has been entered`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -375,7 +374,8 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().isProven(.ownersMail))
     }
 
-    @Test func `With log_in, a sign-up with a verified address logs in to its account`() async throws {
+    @Test func `With log_in, a sign-up with a verified address logs in to the existing account`() async throws
+    {
         let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }
         _ = try await claimed.verifyInside(ClaimedAccount.mail)
         let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
@@ -386,7 +386,7 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.phone))
     }
 
-    @Test func `With log_in, responses don't reveal known addresses until the code is correct`()
+    @Test func `With log_in, responses reveal a known address only after the correct code has been entered`()
         async throws
     {
         let claimed = try await ClaimedAccount { $0.registration.existingAccount = .logIn }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changes that a session may make", .onEachDatabase)
 struct ProtectedChangeTests {
-    /// The way in which a session was created.
+    /// How the session was created.
     enum Opening: CaseIterable, Sendable {
         case password, codeToMail, codeToPhone, recoveryByMail, recoveryByOperator
     }
@@ -127,7 +127,7 @@ struct ProtectedChangeTests {
         expectRefusal(try await make(.password, account, new))
     }
 
-    @Test func `What the user proved before the session stopped being privileged no longer counts`()
+    @Test func `Re-authentication discards evidence from before the session stopped being privileged`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -161,7 +161,7 @@ struct ProtectedChangeTests {
         #expect(try await make(.mail, account, token)["state"] == "success")
     }
 
-    @Test func `A user can't remove both addresses at once`() async throws {
+    @Test func `A user can't remove both addresses at the same time`() async throws {
         let account = try await ProvenAccount()
         let token = try await open(.codeToPhone, account)
         let traits = ProvenAccount.traits(mail: ProvenAccount.newMail, phone: ProvenAccount.newPhone)

@@ -6,9 +6,7 @@ import LatchkeyTestKit
 import LatchkeyWire
 import Testing
 
-/// A confirmed account with a password.
-///
-/// Its owner has verified some of its addresses while being logged in.
+/// A confirmed account with a password, whose owner has verified some of the addresses while logged in.
 struct ProvenAccount: Sendable {
     static let mail = "person1@example.org"
     static let phone = "+46701000001"

@@ -53,7 +53,7 @@ struct ReauthenticationTests {
     }
 
     @Test(arguments: [nil, 0, 59] as [Int?])
-    func `The old token can end the session while it is valid`(_ seconds: Int?) async throws {
+    func `The old token can end the session for as long as the token is valid`(_ seconds: Int?) async throws {
         let new = try await account.authenticateAgain(account.token)
         if let seconds {
             #expect(await server.isAlive(new))
@@ -105,7 +105,9 @@ struct ReauthenticationTests {
         )
     }
 
-    @Test func `Re-authenticating again doesn't extend a token that was replaced earlier`() async throws {
+    @Test func `Re-authenticating again with a replaced token doesn't extend that token's validity`()
+        async throws
+    {
         let second = try await account.authenticateAgain(account.token)
         #expect(await server.isAlive(second))
         server.time.advance(by: .seconds(30))

@@ -60,8 +60,8 @@ struct RegistrationSchemaTests {
         let open = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["customer"] }
         let flow = await open.begin(.registration)
         let closed = try await SelfServiceServer(schema: "customer") { $0.registration.schemas = ["person"] }
-        // Both servers have the same key, so each of them accepts the other's flows as long as they aren't
-        // stored in the database.
+        // Both servers have the same key, so each of them accepts the other's flows as long as the flows
+        // aren't stored in the database.
         let answer = try await closed.submit(.registration, flow, .object(["method": "password"]))
         #expect(answer.status == 400)
         #expect(answer.errorID == .flowDisabled)

@@ -40,7 +40,7 @@ struct SessionEndTests {
     }
 
     @Test(arguments: ["password", "removal", "disabling"])
-    func `Changing the password or the state as the operator ends all sessions`(_ change: String)
+    func `All sessions end when the operator changes the password or the state`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()
@@ -61,7 +61,7 @@ struct SessionEndTests {
         for token in tokens { #expect(await !account.server.isAlive(token)) }
     }
 
-    @Test func `Changing traits as the operator doesn't end sessions`() async throws {
+    @Test func `Sessions survive when the operator changes traits`() async throws {
         let account = try await ProvenAccount()
         let body = #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#
         #expect(await account.operate(.patch, "", body).status == 200)

@@ -9,9 +9,9 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Requests whose session ends in the meantime", .onEachDatabase)
+@Suite("Sessions that end during a request", .onEachDatabase)
 struct SessionLockTests {
-    /// Something that ends the session during a request.
+    /// How the session ends during a request.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }
@@ -52,7 +52,7 @@ struct SessionLockTests {
     }
 
     @Test(arguments: End.allCases)
-    func `An address change is rejected if the session ends after it was authenticated`(_ end: End)
+    func `An address change is rejected if the session ends during the request`(_ end: End)
         async throws
     {
         let account = try await ProvenAccount()
@@ -69,7 +69,8 @@ struct SessionLockTests {
         #expect(try await account.server.recipients(of: .addressChanged).isEmpty)
     }
 
-    @Test func `A verification doesn't confirm the account if its session ends in the meantime`() async throws
+    @Test func `A verification doesn't confirm the account if its session ends during the request`()
+        async throws
     {
         let account = try await ProvenAccount(proving: [])
         let flow = try await account.server.requestCode(
@@ -129,7 +130,7 @@ struct SessionLockTests {
         #expect(answer["session"]?["id"] != session)
     }
 
-    @Test func `A session that ends in the meantime can't end other sessions`() async throws {
+    @Test func `Ending the other sessions fails if the caller's own session ends first`() async throws {
         let account = try await ProvenAccount()
         let owner = try await account.logIn()
         let node = RacingServer(account.server, at: .transaction(1)) {

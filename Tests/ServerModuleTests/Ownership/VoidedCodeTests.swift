@@ -96,7 +96,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Submits a code six times, either the correct one or a wrong one.
+    /// Submits either the correct code or a wrong one six times.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,
@@ -151,7 +151,7 @@ struct VoidedCodeTests {
     {
         let claimed = try await ClaimedAccount()
         let server = claimed.server
-        // A recovery reclaims an account that isn't confirmed yet.
+        // A recovery reclaims an account that hasn't been confirmed yet.
         if change == "recovery" { _ = try await claimed.verifyInside(ClaimedAccount.mail) }
         let flow = try #require(claimed.verifications[ClaimedAccount.phone])
         let code = JSONValue.string(try await server.code(for: ClaimedAccount.phone))

@@ -30,7 +30,11 @@ import Testing
             ("+46701000001x", "person", .passwordSimilar), ("xxxxxx701000", "person", nil),
             ("+46701000001", "customer", nil),
         ] as [(String, String, MessageID?)]
-    ) func `The rules of the schema are enforced`(_ password: String, _ schema: String, _ message: MessageID?)
+    ) func `The schema's password rules are enforced`(
+        _ password: String,
+        _ schema: String,
+        _ message: MessageID?
+    )
         throws
     {
         #expect(try refusal(password, schema) == message)

@@ -95,7 +95,7 @@ import Testing
         #expect(await server.get("/sessions?page_token=x", token: own).status == 400)
     }
 
-    @Test func `All other sessions can be ended at once, and their number is returned`() async throws {
+    @Test func `Ending all other sessions returns how many sessions have ended`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(3, on: server)
         let ended = await server.delete("/sessions", token: own)
@@ -129,7 +129,7 @@ import Testing
         #expect(await server.delete("/sessions/\(otherID)").status == 401)
     }
 
-    @Test func `Ending a session that is in use results in consistent responses`() async throws {
+    @Test func `Requests that use a session while it is ended either succeed or are rejected`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(1, on: server)
         let id = await id(others[0], on: server)

@@ -78,7 +78,10 @@ import Testing
         ("curl/8.0", "curl/8.0"), ("a\u{7F}b\u{1}c", "abc"),
         (String(repeating: "é", count: 400), String(repeating: "é", count: 256)),
         ("", ""),
-    ]) func `The name of the device is returned in a shortened form`(_ userAgent: String, _ shown: String)
+    ]) func `Long user agents are shortened and control characters are removed`(
+        _ userAgent: String,
+        _ shown: String
+    )
         async throws
     {
         let server = try await SelfServiceServer()

@@ -113,7 +113,7 @@ import Testing
             #expect(response.status == (number < 30 ? 201 : 429))
         }
         #expect(try await start(server, phone: "+432000000", from: "10.0.0.2").status == 201)
-        // A request that exceeds the limit on the client address doesn't count against the phone number.
+        // A request that exceeds the client address's limit doesn't count towards the phone number's limit.
         server.time.advance(by: .seconds(3600))
         #expect(try await start(server, phone: "+431000030", from: "10.0.0.1").status == 201)
     }

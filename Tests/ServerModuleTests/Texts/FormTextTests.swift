@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyCourier
 @testable import LatchkeySelfService
 
-@Suite struct `Texts in forms` {
+@Suite struct `Form texts` {
     static let foreign = Language.allCases.filter { $0 != .english }
 
     @Test(arguments: foreign) func `All texts are translated into every language`(_ language: Language) {
@@ -44,7 +44,7 @@ import Testing
             ),
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
         ] as [(UIMessage, String, String?)]
-    ) func `Texts contain the values of the message`(
+    ) func `The values of a message are inserted into its text`(
         _ message: UIMessage,
         _ english: String,
         _ swedish: String?
@@ -86,7 +86,8 @@ import Testing
         #expect(label(shown, "password") == word)
     }
 
-    @Test func `The operator's language is the fallback`() async throws {
+    @Test func `The operator's language is used if the client doesn't request a supported one`() async throws
+    {
         let server = try await SelfServiceServer { $0.courier.language = .finnish }
         #expect(label(await server.get("/self-service/login/api"), "password") == "Salasana")
     }

@@ -2,7 +2,7 @@ import LatchkeyServerKit
 import Testing
 
 @Suite struct `Work queues` {
-    @Test func `Elements are taken from the lanes in turn and in order`() throws {
+    @Test func `Lanes take turns, and the elements of each lane are taken in order`() throws {
         let queue = WorkQueue<String>(capacity: 10, lanes: 2)
         for element in ["a1", "a2", "a3", "a4"] { try queue.append(element, lane: 0) }
         for element in ["b1", "b2"] { try queue.append(element, lane: 1) }
@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func `Elements from several lanes can be taken at once`() throws {
+    @Test func `Elements from several lanes can be taken in a single call`() throws {
         let queue = WorkQueue<Int>(capacity: 10, lanes: 2)
         for element in 1...3 { try queue.append(element, lane: 0) }
         try queue.append(10, lane: 1)

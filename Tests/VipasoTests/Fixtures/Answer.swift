@@ -1,6 +1,8 @@
 import VipasoTypes
 
-/// Waits for the completion of a call; a second completion stops the test run.
+/// Waits until a call has completed.
+///
+/// A second completion stops the test run.
 @MainActor
 func answer<Value: Sendable>(_ call: (@escaping @MainActor (Value) -> Void) -> Void) async -> Value {
     await withCheckedContinuation { continuation in
@@ -12,7 +14,7 @@ func answer<Value: Sendable>(_ call: (@escaping @MainActor (Value) -> Void) -> V
 }
 
 extension Result where Failure == VipasoError {
-    /// The error; `nil` after a success.
+    /// The error, or `nil` if the call succeeded.
     var error: VipasoError? {
         if case .failure(let error) = self { error } else { nil }
     }

@@ -3,7 +3,7 @@ enum Sample: CaseIterable, Sendable {
     case swift6, swift5, defaultMainActor
 }
 
-/// The calls of one app, with their outcomes as text.
+/// The calls that one sample app makes, which report their outcomes as text.
 @MainActor
 struct SampleCalls {
     typealias Report = (String) -> Void
@@ -22,6 +22,6 @@ struct SampleApp {
     let logInBusiness: (_ email: String, _ password: String, @escaping SampleCalls.Report) -> Void
     let logOutCustomer: () -> Void
     let logOutBusiness: () -> Void
-    /// The notifications of its delegate.
+    /// Returns the notifications that the app's delegate has received.
     let changes: () -> [Bool]
 }

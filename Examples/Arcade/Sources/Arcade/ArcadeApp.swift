@@ -3,7 +3,7 @@ import OnsideKit
 
 /// A terminal arcade where users browse and buy games and coins.
 ///
-/// They log in when they buy something.
+/// Users log in when they buy something.
 ///
 /// The app has no login code. OnsideKit presents a login when an action needs an account.
 @MainActor

@@ -19,7 +19,7 @@ import LatchkeyUI
     ][...]
 
     private let messages: String
-    /// How many more logins the user may start.
+    /// The number of logins that the user may still start.
     private var logins = 2
     /// The last code that the user entered.
     private var usedCode: String?

@@ -7,7 +7,7 @@ extension AccessMachine {
         /// Fail a caller with an error.
         case refuse(Caller, Refusal)
         /// Present a login, or, in the `duties` phase, the steps that the current login still requires. The
-        /// given caller is the first one that is waiting.
+        /// given caller is the first in the queue.
         case present(UInt32, for: Caller)
         /// Show the steps that the new login requires, in the presentation where the user logged in.
         case showDuties(UInt32)
@@ -24,8 +24,8 @@ extension AccessMachine {
         case signedOut
         /// The user dismissed the login.
         case dismissed
-        /// The user is logged in and dismissed a required step, or the caller doesn't wait for required
-        /// steps.
+        /// The user is logged in but dismissed a required step, or the caller doesn't want to wait until the
+        /// required steps are completed.
         case dutyOpen
         /// The app has not set a presenter.
         case noPresenter

@@ -7,7 +7,7 @@ extension AccessMachine {
     package enum Event: Hashable, Sendable {
         /// The session status changed, in this process or in another one.
         case sessionChanged(Status)
-        /// The user or the app signed out in this process, whether or not a user was logged in.
+        /// The user or the app signed out in this process, even if no user was logged in.
         case signedOut
         /// A caller requests a session.
         case asked(Caller, Need)
@@ -21,7 +21,7 @@ extension AccessMachine {
         /// The user's answers were sent to the server. If the server accepts the login, it is stored before
         /// the next event.
         case admitting(UInt32)
-        /// A login was stored. `duties` is the number of steps that it still requires.
+        /// A login was stored. `duties` is the number of steps that the login still requires.
         case admitted(UInt32, Login, duties: UInt8)
         /// The answers were rejected, or the login could not be stored.
         case admissionFailed(UInt32)

@@ -3,7 +3,7 @@ extension AccessMachine {
     /// Processes an event.
     ///
     /// - Parameter event: The event. Events about a presentation that has already ended are ignored.
-    /// - Returns: The effects, in the order in which the driver must perform them.
+    /// - Returns: The effects, which the driver must perform in the given order.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
         case .sessionChanged(let status): sessionChanged(to: status)

@@ -67,7 +67,7 @@ package struct AccessMachine: Hashable, Sendable {
         package var login: Login
         /// Whether the action may run again if the session ends.
         ///
-        /// The value is `true` during the first run, unless the user signs out.
+        /// This is `true` while the action runs for the first time, until the user signs out.
         package var mayRepeat: Bool
 
         /// Creates a caller whose action is running.
@@ -85,10 +85,10 @@ package struct AccessMachine: Hashable, Sendable {
             /// The user is logging in. The phase changes to `duties` or `closing` after the login.
             case flow
             /// The user is logged in and has to complete required steps. The phase changes to `closing` after
-            /// the last one, or back to `flow` if the session ends.
+            /// the last step, or back to `flow` if the session ends.
             case duties
             /// The presentation has ended, but its presenter has not returned yet. The next presentation
-            /// begins when it returns.
+            /// begins when the presenter returns.
             case closing
         }
 
@@ -98,7 +98,7 @@ package struct AccessMachine: Hashable, Sendable {
         package var phase: Phase
         /// Whether a caller explicitly asked for the login.
         ///
-        /// If so, the presentation stays open even if no caller is waiting for it.
+        /// A presentation that was requested explicitly stays open even if no caller is waiting for it.
         package var isExplicit: Bool
 
         /// Creates a presentation.
@@ -116,8 +116,8 @@ package struct AccessMachine: Hashable, Sendable {
     package internal(set) var openDuties: UInt8 = 0
     /// The presentation whose answers have been sent to the server, until the login is stored or fails.
     ///
-    /// In the meantime, callers don't receive a new session, because we don't know yet which steps it
-    /// requires.
+    /// While this is set, callers don't receive a new session, because we don't know yet which steps the
+    /// session requires.
     package internal(set) var admission: UInt32?
     /// The presentation in progress, until its presenter returns.
     package internal(set) var presentation: Presentation?

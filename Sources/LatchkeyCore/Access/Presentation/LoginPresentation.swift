@@ -125,7 +125,7 @@ public import LatchkeyWire
     /// This method has no effect if the form doesn't offer this way to log in, or if the user is already
     /// logged in.
     ///
-    /// - Parameter way: The way to log in.
+    /// - Parameter way: One of the ways to log in that the form offers.
     public func use(_ way: LoginWay) async {
         guard !isLoggedIn else { return }
         switch way {
@@ -178,7 +178,7 @@ public import LatchkeyWire
         Task { await perform { await $0.duties.isEmpty ? $0.beginEntry() : $0.showDuty() } }
     }
 
-    /// Shows the required steps after a login was stored.
+    /// Shows the required steps after a login has been stored.
     func show(_ duties: [OpenDuty]) {
         start(over: duties, isLoggedIn: true)
     }
@@ -231,9 +231,7 @@ public import LatchkeyWire
         for stream in streams { stream.yield(screen) }
     }
 
-    /// Shows a flow as a required step if there is one.
-    ///
-    /// Otherwise, shows the nodes for the chosen method.
+    /// Shows a flow, either as a required step or as a form with the nodes for the chosen method.
     private func show(_ flow: Flow) {
         guard !Task.isCancelled else { return }
         self.flow = flow
@@ -269,8 +267,8 @@ public import LatchkeyWire
         show(.loading)
         do throws(LatchkeyError) {
             let login = try await flows.engine.sendLoginCode(to: address, in: flows.engine.begin(.login))
-            // If this fails, retrying submits the sign-up again and ends up here, so `isEntry` must not
-            // change before.
+            // If this fails, the user can retry. The retry submits the sign-up again and ends up here, so
+            // `isEntry` must still be `true` at that point.
             isEntry = false
             show(login)
         } catch {

@@ -5,8 +5,8 @@
     /// Presents a login, and returns after the presentation has ended and is no longer visible.
     ///
     /// This method is called for one login at a time, even if several actions are waiting for it. The method
-    /// isn't called again before it has returned. If it returns before the presentation has ended, the login
-    /// is dismissed.
+    /// isn't called again before it has returned. If this method returns before the presentation has ended,
+    /// the login is dismissed.
     ///
     /// The task that calls this method is cancelled when the presentation ends. This happens when a user logs
     /// in (in this process or another one), when the login is dismissed, when the user signs out, or when no

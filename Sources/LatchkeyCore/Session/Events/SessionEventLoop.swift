@@ -122,9 +122,9 @@ final class SessionEventLoop: Sendable {
         }
     }
 
-    /// Sends one poll.
+    /// Polls the server once.
     ///
-    /// Returns whether the next one may be sent immediately.
+    /// Returns whether the next poll may be sent immediately.
     private func poll(_ token: Secret, progress: inout Progress) async throws -> Bool {
         let start = time.uptime
         let isFirst = progress.lastID.isEmpty

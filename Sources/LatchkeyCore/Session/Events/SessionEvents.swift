@@ -78,8 +78,8 @@ package final class SessionEvents: Sendable {
 
     /// Adds an observer of events.
     ///
-    /// - Parameter observer: A closure that is called on any thread for each event, after the session was
-    ///   checked. Observers can't be removed.
+    /// - Parameter observer: A closure that is called on any thread for each event, after the session has
+    ///   been checked. Observers can't be removed.
     package func observe(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
         follower.observers.withLock { $0.append(observer) }
     }
@@ -93,7 +93,7 @@ package final class SessionEvents: Sendable {
             switch change {
             case .signedOut, .state(.signedOut, _): login = nil
             case .state(.signedIn, let current): login = current
-            // The session continues when the store can be read again.
+            // We don't record this, because the session continues once the store can be read again.
             case .state(.unavailable, _): return nil
             }
             guard login != state.login else { return nil }

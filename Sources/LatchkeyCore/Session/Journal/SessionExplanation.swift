@@ -35,7 +35,7 @@ public struct SessionExplanation: Sendable {
 }
 
 extension JournalEntry.Kind {
-    /// Whether an entry of this kind means that a user logged in or is no longer logged in.
+    /// Whether an entry of this kind records that a login began or ended.
     fileprivate var changesLogin: Bool {
         switch self {
         case .signedIn, .signedInElsewhere, .signedOut, .signedOutElsewhere, .ended: true

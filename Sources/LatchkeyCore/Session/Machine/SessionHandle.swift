@@ -8,12 +8,12 @@ package struct SessionHandle: Hashable, Sendable {
 
     /// The number of the login's credentials.
     ///
-    /// A change of the credentials results in a new number.
+    /// The number changes whenever the credentials change.
     package var version: UInt32
 
     /// The number of the login's other data, such as the profile.
     ///
-    /// A change of this data results in a new number.
+    /// The number changes whenever this data changes.
     package var form: UInt32
 
     /// Whether the credential is a pair of access and refresh tokens instead of a single opaque token.

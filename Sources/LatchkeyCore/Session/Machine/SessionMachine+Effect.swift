@@ -3,12 +3,12 @@ extension SessionMachine {
     /// An operation that the driver performs.
     ///
     /// The driver only performs writes and removals if the machine's epoch or sign-out count hasn't changed
-    /// since.
+    /// since they were requested.
     package enum Effect: Hashable, Sendable {
         /// Read the store.
         ///
-        /// A read that is part of a refresh has a number. The proof for the refresh request is dated before
-        /// the read, so that the server can tell a late request from a stolen token.
+        /// Each read that is part of a refresh has its own number. The proof for the refresh request is dated
+        /// before the read, so that the server can tell a late request from a stolen token.
         case read(epoch: UInt32, refreshRead: UInt32?)
         /// Wait for the refresh lock, but not longer than a timeout.
         case lock

@@ -3,7 +3,7 @@ extension SessionMachine {
     /// Processes an event.
     ///
     /// - Parameter event: The event. Results of effects that were requested in an earlier epoch are ignored.
-    /// - Returns: The effects, in the order in which the driver must perform them.
+    /// - Returns: The effects, which the driver must perform in the given order.
     package mutating func reduce(_ event: Event) -> [Effect] {
         switch event {
         case .started: [.read(epoch: epoch, refreshRead: nil)]
@@ -84,7 +84,7 @@ extension SessionMachine {
         }
     }
 
-    /// Changes to the state that was found in the store.
+    /// Adopts the status that was read from the store.
     private mutating func adopt(_ found: Status, generation: UInt64, isForRefresh: Bool) -> [Effect] {
         let former = held
         let announcements: [Effect] = status == found ? [] : [.announce(found)]
@@ -217,8 +217,8 @@ extension SessionMachine {
         signOuts += 1
         replacing = 0
         // We first try to remove whatever record there is, because another process may have logged in since
-        // the store was read. If that fails, later attempts only remove the login that was current, if there
-        // was one.
+        // the store was read. If that fails, later attempts only remove the record of the current login, if
+        // there is one.
         return endSession(
             pending: held.map { .login($0.login) } ?? pendingRemoval ?? .anything,
             removing: .anything
@@ -236,8 +236,8 @@ extension SessionMachine {
     /// Ends the session and begins a new epoch.
     ///
     /// - Parameters:
-    ///   - pending: The removal that stays pending until it succeeds.
-    ///   - removing: The removal to try first.
+    ///   - pending: The removal to repeat until it succeeds.
+    ///   - removing: The removal to attempt now.
     /// - Returns: The effects, including the responses to all waiting callers.
     private mutating func endSession(pending: Removal, removing: Removal) -> [Effect] {
         let announcements: [Effect] = status == .absent ? [] : [.announce(.absent)]

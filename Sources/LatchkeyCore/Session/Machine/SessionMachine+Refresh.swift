@@ -7,7 +7,7 @@ extension SessionMachine {
         return [.lock]
     }
 
-    /// Continues the refresh when the lock was acquired or waiting for it timed out.
+    /// Continues the refresh when the lock has been acquired or the wait for it has timed out.
     ///
     /// It is safe to continue without the lock, because the server tolerates a token that is presented twice.
     mutating func lockWaitEnded() -> [Effect] {
@@ -71,7 +71,8 @@ extension SessionMachine {
 
     /// Handles a failed write.
     ///
-    /// After a conflict, the store is read again. Otherwise, the session is used without being saved.
+    /// After a conflict, the store is read again. After any other failure, the session is used without being
+    /// saved.
     mutating func saveFailed(_ handle: SessionHandle, code: SessionStoreError.Code) -> [Effect] {
         guard refresh == .saving(handle) else {
             return code == .conflict && held?.login == handle.login

@@ -7,12 +7,12 @@
 /// The explorer checks the machine's invariants for all interleavings of callers, processes, refreshes,
 /// logins, sign-outs and crashes, including stores that are locked or fail.
 package struct SessionMachine: Hashable, Sendable {
-    /// The session status, as far as this process knows it.
+    /// The session status, as far as it is known to this process.
     package enum Status: Hashable, Sendable {
         /// The store has not been read yet. The status changes when the store is read, to `absent` when the
         /// user signs out, or to `present` when a user logs in.
         case unread
-        /// The store could not be read. The status changes under the same conditions as `unread`.
+        /// The store could not be read. The status changes in the same situations as `unread`.
         case unavailable(SessionStoreError.Code)
         /// No user is logged in. The status changes to `present` when a user logs in, in this process or
         /// another one.
@@ -30,7 +30,8 @@ package struct SessionMachine: Hashable, Sendable {
         /// or after a timeout.
         case locking
         /// The refresh is reading the record, because another process may have changed it. Changes to
-        /// `asking`, or to `idle` if all callers can use that record or the store can't be read.
+        /// `asking`, or to `idle` if all callers can use the record that was read, or if the store can't be
+        /// read.
         case reading
         /// The refresh is waiting for the server's response. Changes to `saving`, to `reading` if the record
         /// was changed or the request was stale, or to `idle`.
@@ -87,13 +88,13 @@ package struct SessionMachine: Hashable, Sendable {
     ///
     /// A login is not accepted if the user signed out after it began.
     ///
-    /// Sessions that were ended by the server aren't counted, because this must not prevent a login in
-    /// progress from being stored.
+    /// Sessions that were ended by the server aren't counted, because a login in progress may still be stored
+    /// in that case.
     package internal(set) var signOuts: UInt32 = 0
 
     /// The number of times that the store has been read for a refresh.
     ///
-    /// We need this to tell the result of an earlier read from the current one.
+    /// We need this to tell the result of an earlier read from that of the current one.
     package internal(set) var refreshReads: UInt32 = 0
 
     /// The generation of the record that `status` was read from or written to, or 0 if there is no record.
@@ -102,10 +103,10 @@ package struct SessionMachine: Hashable, Sendable {
     /// The pending removal if the store may still contain the record of a session that has ended.
     package internal(set) var pendingRemoval: Removal?
 
-    /// Whether the pending removal is in progress.
+    /// Whether the pending removal has been requested and its outcome isn't known yet.
     ///
-    /// The removal isn't requested again until its outcome is known, because a repeated removal that is late
-    /// could remove the next login.
+    /// We don't request the removal again until its outcome is known, because a delayed second removal could
+    /// remove the next login.
     package internal(set) var isRemoving = false
 
     /// The number of logins that are being written.

@@ -13,7 +13,7 @@ struct Backoff: Sendable {
 
     /// Creates a back-off.
     ///
-    /// There is no delay until the first failure.
+    /// There is no delay before the first failure.
     ///
     /// - Parameters:
     ///   - first: The delay after the first failure. Defaults to 60 seconds.
@@ -22,7 +22,7 @@ struct Backoff: Sendable {
         (self.first, self.longest) = (first, longest)
     }
 
-    /// Returns whether no delay is in progress at the given time on the monotonic clock.
+    /// Returns `true` unless a delay is in progress at the given time on the monotonic clock.
     func allows(at uptime: Duration) -> Bool {
         end.map { $0 <= uptime } ?? true
     }
@@ -39,7 +39,7 @@ struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.
-    ///   - random: The source of randomness for the length of the delay.
+    ///   - random: The source of randomness for the delay.
     mutating func fail(at uptime: Duration, random: any RandomSource) {
         var pause = first
         for _ in 0..<failures where pause < longest { pause = min(pause * 2, longest) }

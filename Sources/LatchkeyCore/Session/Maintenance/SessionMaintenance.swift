@@ -152,7 +152,7 @@ package final class SessionMaintenance: Sendable {
 
     /// Waits until no tasks are running.
     ///
-    /// Used by tests.
+    /// Only tests call this method.
     package func finish() async {
         while let task = state.withLock({ $0.running.first?.value }) { await task.value }
     }

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// Tries to read the record again while the store is unavailable.
 ///
-/// The first attempt is after one second, and the intervals then increase.
+/// The first attempt is made after one second, and the intervals then increase.
 ///
 /// We have to poll because unlocking a keyring doesn't modify any file that we could watch. The interval is
 /// never longer than 30 seconds, so the session's state is updated within that time.
@@ -22,13 +22,14 @@ final class UnavailabilityRetry: Sendable {
 
     /// Starts or stops reading the record periodically.
     ///
-    /// Calls may arrive out of order. The decision with the highest ticket wins.
+    /// If calls arrive out of order, the one with the highest ticket takes effect.
     ///
     /// - Parameters:
     ///   - isDue: Whether to read the record periodically.
-    ///   - ticket: The ticket of the decision. The call is ignored if there was a higher ticket before.
-    ///   - keeper: A closure that returns the session's keeper, or `nil` if the keeper was deallocated. In
-    ///     this case, reading stops.
+    ///   - ticket: A number that increases with each decision. The call is ignored if an earlier call had a
+    ///     higher ticket.
+    ///   - keeper: A closure that returns the session's keeper. If the keeper was deallocated, the closure
+    ///     returns `nil` and reading stops.
     func set(isDue: Bool, ticket: UInt64, keeper: @escaping @Sendable () -> SessionKeeper?) {
         let former = state.withLock { state -> Task<Void, Never>? in
             guard ticket > state.ticket else { return nil }
@@ -48,7 +49,7 @@ final class UnavailabilityRetry: Sendable {
 
     /// Reads the record after each delay, until the task is cancelled or the keeper is deallocated.
     private func run(keeper: @Sendable () -> SessionKeeper?) async {
-        // The maximum is 30 seconds because the random extension adds up to 25%.
+        // With the random extension of up to 25%, the maximum delay is 30 seconds.
         var backoff = Backoff(first: .seconds(1), longest: .seconds(24))
         while !Task.isCancelled {
             backoff.fail(at: time.uptime, random: random)

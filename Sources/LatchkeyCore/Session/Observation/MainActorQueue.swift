@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A queue that runs jobs on the main actor, in the order in which they were added.
+/// A queue that runs jobs on the main actor, in the order they were added.
 package final class MainActorQueue: Sendable {
     /// The jobs that haven't run yet, and whether a task is running them.
     private struct Waiting {
@@ -33,7 +33,7 @@ package final class MainActorQueue: Sendable {
 
     /// Removes and returns the next job.
     ///
-    /// If there is none, marks the queue as idle and returns `nil`.
+    /// If there are no jobs left, marks the queue as idle and returns `nil`.
     private func next() -> (@MainActor @Sendable () -> Void)? {
         waiting.withLock { waiting in
             guard waiting.jobs.isEmpty else { return waiting.jobs.removeFirst() }

@@ -44,7 +44,7 @@ struct SessionBroadcast {
     ///
     /// - Parameters:
     ///   - observer: The object, which is called on the main actor with the current state (if it is known)
-    ///     and every change.
+    ///     and then with every change.
     ///   - state: The current state, or `nil` if it isn't known yet.
     func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         objects.add(observer, initialState: state)
@@ -54,7 +54,7 @@ struct SessionBroadcast {
         objects.remove(observer)
     }
 
-    /// Publishes a state, unless it looks the same to an app as the previous one.
+    /// Publishes a state, unless apps can't tell it apart from the previous one.
     ///
     /// - Parameters:
     ///   - state: The new state.
@@ -78,7 +78,7 @@ struct SessionBroadcast {
 
     /// Removes and returns all streams.
     ///
-    /// The caller must finish them after releasing the lock.
+    /// The caller must finish the streams after releasing the lock.
     mutating func close() -> [AsyncStream<SessionState>.Continuation] {
         defer { streams = [:] }
         return Array(streams.values)

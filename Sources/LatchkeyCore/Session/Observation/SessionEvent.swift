@@ -2,6 +2,6 @@
 package struct SessionEvent: Sendable {
     /// The new state.
     package let state: SessionState
-    /// Whether a different session has begun, rather than just a change of the profile.
+    /// Whether a different session has begun, as opposed to a change in the current session.
     package let isNewSession: Bool
 }

@@ -4,8 +4,8 @@ import LatchkeyModel
 ///
 /// Observers are held weakly.
 ///
-/// After an observer is added, it is called with the current state when that is known, and then once for
-/// every change. All observers see the changes in the same order.
+/// After an observer is added, it is called with the current state as soon as the state is known, and then
+/// once for every change. All observers see the changes in the same order.
 @MainActor public protocol SessionObserver: AnyObject {
     /// Called on the main actor with the initial state and after every change.
     ///
@@ -33,7 +33,7 @@ final class SessionObservers: Sendable {
             id = ObjectIdentifier(observer)
         }
 
-        /// Returns whether the entry may be the one for an observer.
+        /// Returns whether the entry may belong to an observer.
         ///
         /// Only the identifiers are compared, so the result can be wrong if an object has the same identifier
         /// as a deallocated observer.
@@ -41,7 +41,7 @@ final class SessionObservers: Sendable {
             id == ObjectIdentifier(observer) && !wasRemoved
         }
 
-        /// Returns whether the entry is the one for an observer that the caller holds a reference to.
+        /// Returns whether the entry belongs to an observer that the caller holds a reference to.
         ///
         /// This is safe on any thread, because the loaded reference is either the caller's own object or
         /// `nil`.

@@ -20,7 +20,7 @@ public struct SessionStates: AsyncSequence, Sendable {
     /// Starts an iteration.
     ///
     /// - Returns: An iterator that starts with the current state. If the store hasn't been read yet, the
-    ///   iterator waits for it.
+    ///   iterator waits until the store has been read.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(states: subscribe().makeAsyncIterator())
     }

@@ -47,7 +47,7 @@ extension RevocationEntry {
 
     /// Encodes entries.
     ///
-    /// Returns `nil` if there are none.
+    /// Returns `nil` if the list is empty.
     static func encode(_ entries: [RevocationEntry]) -> [UInt8]? {
         guard !entries.isEmpty else { return nil }
         return try? JSONCoding.encode(

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// The side records of one scope, which are stored together.
+/// All side records in a scope, which are stored together in a single record.
 struct SideRecordContainer: Equatable, Sendable {
     /// One of the stored values.
     struct Entry: Equatable, Sendable {
@@ -55,8 +55,8 @@ extension SideRecordContainer {
 
     /// Decodes the stored values.
     ///
-    /// - Throws: ``SessionStoreError`` with the code `newer` if they were written by a newer version, or
-    ///   `unreadable` if the data is damaged.
+    /// - Throws: ``SessionStoreError`` with the code `newer` if the values were written by a newer version,
+    ///   or `unreadable` if the data is damaged.
     init(decoding bytes: [UInt8]) throws(SessionStoreError) {
         let damaged = SessionStoreError(.unreadable, message: "The side records are damaged.")
         guard let version = try? JSONCoding.decode(Header.self, from: bytes).version else { throw damaged }
@@ -124,7 +124,7 @@ extension SideRecordContainer {
     ///   - isWanted: A closure that returns whether the change should still be made.
     ///   - change: A closure that makes the change. The closure is called again if another process has
     ///     changed the values in the meantime.
-    /// - Returns: The value returned by the last call of `change`.
+    /// - Returns: The value returned by the last call to `change`.
     /// - Throws: ``SessionStoreError``. The code is `conflict` if the change should no longer be made.
     static func update<Value>(
         _ store: any SessionStore,

@@ -1,6 +1,6 @@
 /// A kind of value that is stored alongside the session, identified by a name.
 package struct SideRecordKind: Hashable, Sendable {
-    /// The event that removes a stored value, if it hasn't expired before.
+    /// The event that removes a stored value, unless the value has already expired.
     package enum Lifetime: Hashable, Sendable {
         /// The value is tied to the current login. The value is removed when the login ends because the user
         /// signed out, the server ended the session, or another user logged in.
@@ -16,9 +16,9 @@ package struct SideRecordKind: Hashable, Sendable {
 
     /// The name that the value is stored under, which must never change.
     package let name: String
-    /// The event that removes the value, if it hasn't expired before.
+    /// The event that removes the value, unless the value has already expired.
     package let lifetime: Lifetime
-    /// The time after the last change when the value expires.
+    /// How long the value is kept after its last change.
     package let lifespan: Duration
 
     /// Creates a kind of stored value.

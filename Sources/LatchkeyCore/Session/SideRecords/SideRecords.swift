@@ -37,8 +37,9 @@ package struct SideRecords: Sendable {
     ///   - kind: The kind of value. Each change extends the value's expiry date.
     ///   - change: A closure that sets the bytes, or sets them to `nil` to remove the value. The closure is
     ///     called again with the current bytes if another process changed the stored values in the meantime.
-    ///     If several callers remove the same value, only one of them receives its bytes in the last call.
-    /// - Returns: The value returned by the last call of `change`.
+    ///     If several callers remove the same value at the same time, only one of them sees the bytes in the
+    ///     last call of its closure.
+    /// - Returns: The value returned by the last call to `change`.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the value is tied to a
     ///   login and no user is logged in, or if the user signed out during the call. If the change could not
     ///   be written or a limit was exceeded, a storage error is thrown.
@@ -110,8 +111,8 @@ package struct SideRecords: Sendable {
         /// The login that the value belongs to, or `nil` if it isn't tied to a login.
         var login: LoginID?
 
-        /// Returns whether the value is still accessible, because the user has not signed out and no other
-        /// user has logged in.
+        /// Returns whether the value is still accessible, which is the case until the user signs out or
+        /// another user logs in.
         func isCurrent(_ keeper: SessionKeeper) -> Bool {
             lifetime == .device
                 || keeper.keeperState.withLock { state in
@@ -121,8 +122,7 @@ package struct SideRecords: Sendable {
 
         /// Checks that no other process has replaced the login in the store.
         ///
-        /// Without this check, we might overwrite a value of a login that this process doesn't know about
-        /// yet.
+        /// Without this check, we might overwrite a value of a login that another process has just created.
         func confirm(_ record: SessionRecord) throws(SessionStoreError) {
             guard let login else { return }
             switch record.read() {
@@ -136,7 +136,7 @@ package struct SideRecords: Sendable {
 }
 
 extension SideRecordContainer {
-    /// Sets the bytes of a value, or removes it if they are `nil`.
+    /// Sets the bytes of a value, or removes the value if the bytes are `nil`.
     ///
     /// - Throws: ``SessionStoreError`` if the value is too large or there are too many values.
     fileprivate mutating func set(
@@ -164,15 +164,15 @@ extension SideRecordContainer {
 extension SessionKeeper {
     /// Removes the values that are tied to a login that has ended.
     ///
-    /// Such values can't be read anymore in any case.
+    /// The values can't be read anymore, even if removing them fails.
     func removeSideRecords(of login: LoginID) {
         do throws(SessionStoreError) {
             try SideRecordContainer.update(record.sideStore(for: .login), while: { true }) { container in
                 container.entries = container.entries.filter { $0.value.login != login }
             }
         } catch {
-            // We can ignore this. The values are removed by the next change to a value of the same kind, or
-            // by the next sign-out.
+            // We can ignore the error, because the values are removed by the next change to a value of the
+            // same kind, or by the next sign-out.
         }
     }
 }

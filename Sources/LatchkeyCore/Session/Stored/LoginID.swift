@@ -3,8 +3,8 @@ package import LatchkeyModel
 /// A random identifier for a login on this device.
 ///
 /// The device creates the identifier when a login is completed, and never sends it to a server. All processes
-/// that share the record use it to determine whether two records belong to the same login, even if everything
-/// else has changed.
+/// that share the record use the identifier to determine whether two records belong to the same login, even
+/// if everything else has changed.
 package struct LoginID: Hashable, Sendable {
     /// The length of an identifier in bytes.
     private static let byteCount = 16
@@ -13,7 +13,7 @@ package struct LoginID: Hashable, Sendable {
 
     /// Creates an identifier for a new login.
     ///
-    /// - Parameter random: The source of its 128 random bits.
+    /// - Parameter random: The source of the 128 random bits.
     package init(random: some RandomSource) {
         bytes = random.bytes(Self.byteCount)
     }

@@ -63,7 +63,7 @@ final class SessionRecord: Sendable {
         return sideStores[scope] ?? MemoryStore()
     }
 
-    /// Removes side records again if this has failed before.
+    /// Removes the side records if an earlier removal has failed.
     private func completeSideRemoval() throws(SessionStoreError) {
         guard isSideRemovalDue.withLock({ $0 }) else { return }
         try sideStores[.login]?.remove()
@@ -116,7 +116,7 @@ final class SessionRecord: Sendable {
     ///
     /// - Parameters:
     ///   - stored: The login.
-    ///   - guess: The generation that the record is likely to have. If this is wrong, another attempt is
+    ///   - guess: The generation that the record is likely to have. If the guess is wrong, another attempt is
     ///     needed.
     ///   - persistence: Where to write the login. For `process`, the record in the store is removed first.
     ///   - isWanted: A closure that returns whether the login should still be written.
@@ -171,7 +171,7 @@ final class SessionRecord: Sendable {
 
     /// Removes the record from the store when a login that is only kept in memory replaces it.
     ///
-    /// Records that a stored login would not replace aren't removed.
+    /// A record that is locked or was written by a newer version isn't removed.
     private func removeForReplacement(while isWanted: () -> Bool) throws(SessionStoreError) {
         var attempt = 1
         while true {
@@ -204,7 +204,8 @@ final class SessionRecord: Sendable {
 
     /// Removes any record, along with the side records that don't outlive a sign-out.
     ///
-    /// The removal is final but doesn't wait. Slow work is left to ``completeRemoval()``.
+    /// The removal is final, but this method doesn't wait for slow work, which is left to
+    /// ``completeRemoval()``.
     ///
     /// The side records are removed first. If the process is terminated in between, the user is still logged
     /// in.
@@ -263,7 +264,8 @@ final class SessionRecord: Sendable {
         case .absent:
             return 0
         case .unavailable(let error):
-            // A damaged record is useless, but one that is locked or newer may contain a valid session.
+            // A damaged record is useless, but a record that is locked or was written by a newer version may
+            // contain a valid session.
             guard error.code == .unreadable else { throw error }
             try store.remove()
             return 0

@@ -37,7 +37,7 @@ extension StoredSession {
             var expiresAt: String
             /// Whether the access token is bound to the device's key.
             ///
-            /// `nil` means that it isn't.
+            /// `nil` has the same meaning as `false`.
             var isBound: Bool?
         }
 
@@ -54,7 +54,7 @@ extension StoredSession {
             var token: String?
             /// The tokens of an OAuth grant, or the tokens that the session token was exchanged for.
             ///
-            /// If the latter are missing, the session token is exchanged again.
+            /// If there is a session token but no pair, the session token is exchanged again.
             var pair: Pair?
             var client: String?
             var scopes: [String]?

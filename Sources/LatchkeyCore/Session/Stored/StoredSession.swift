@@ -16,7 +16,7 @@ package struct StoredSession: Hashable, Sendable {
     /// The certificate that binds the key to the account, or `nil` if the server didn't issue one.
     package var certificate: DeviceCertificate?
 
-    /// Whether the login is only complete if it has a certificate.
+    /// Whether the login requires a certificate.
     package var requiresCertificate: Bool
 
     /// Creates the stored data for a login.
@@ -27,7 +27,7 @@ package struct StoredSession: Hashable, Sendable {
     ///   - credential: The login's tokens.
     ///   - key: The device key in its stored form.
     ///   - certificate: The certificate for the key, if there is one.
-    ///   - requiresCertificate: Whether the login is only complete if it has a certificate.
+    ///   - requiresCertificate: Whether the login requires a certificate.
     package init(
         login: LoginID,
         session: UserSession,

@@ -3,7 +3,7 @@ package import LatchkeyWire
 
 /// Sends the app's own requests with the session's credential.
 ///
-/// Also provides credentials for requests that the app sends itself.
+/// This type also provides credentials for requests that the app sends itself.
 package struct AuthorizedRequests: Sendable {
     private let transport: any Transport
     private let origins: APIOrigins

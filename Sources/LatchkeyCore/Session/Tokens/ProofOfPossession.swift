@@ -53,7 +53,8 @@ final class ProofOfPossession: Sendable {
 
     /// Returns whether a server rejected a request only because its proof didn't contain the server's nonce.
     ///
-    /// If so, the server hasn't processed the request, and it can be repeated (RFC 9449, section 9).
+    /// In this case, the server hasn't processed the request, so the client can repeat it (RFC 9449, section
+    /// 9).
     ///
     /// - Parameters:
     ///   - status: The status of the response.

@@ -19,7 +19,7 @@ final class RefusedTokens: Sendable {
     }
 
     private struct Refusal {
-        /// The version of the credentials that contain the rejected token.
+        /// The version of the credentials that contained the rejected token.
         var version: UInt32
         var pause = Backoff()
 
@@ -79,8 +79,8 @@ final class RefusedTokens: Sendable {
 
     /// Records that the token could not be refreshed.
     ///
-    /// For a while, requests with the same token fail with the same error. This lasts for 5 seconds at first,
-    /// and for up to 5 minutes after repeated failures.
+    /// For a while, requests with the same token fail with the same error. This period lasts 5 seconds at
+    /// first, and up to 5 minutes after repeated failures.
     ///
     /// - Parameters:
     ///   - session: The session with the rejected token.

@@ -16,7 +16,7 @@ package struct TokenPair: Hashable, Sendable {
 
     /// Whether the access token is bound to the device's key.
     ///
-    /// If so, every request needs a proof of possession.
+    /// Every request with a bound token needs a proof of possession.
     package var isBound: Bool
 
     /// Creates a pair from stored values.
@@ -36,7 +36,8 @@ package struct TokenPair: Hashable, Sendable {
 
     /// Creates a pair that was just received.
     ///
-    /// The token is refreshed early, when a fifth of its lifetime or at most one minute is left.
+    /// The token is refreshed one minute before it expires, or when a fifth of its lifetime is left,
+    /// whichever is later.
     ///
     /// - Parameters:
     ///   - access: The access token.

@@ -28,7 +28,7 @@ package struct APIFlowResponder: FlowResponder {
     /// verification flow has expired, the status is 303 and the `Location` header contains the URL of its
     /// replacement.
     ///
-    /// - Throws: ``ServerError`` with status 410 if the flow has expired or was replaced, 403 if a login
+    /// - Throws: A ``ServerError`` with status 410 if the flow has expired or was replaced, 403 if a login
     ///   requires a verified address or a change requires a recent login, and 400 if a recovery code has no
     ///   guesses left.
     package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
@@ -72,7 +72,7 @@ package struct APIFlowResponder: FlowResponder {
 
     /// Returns the response to a login or registration.
     ///
-    /// If the session doesn't need a certificate, a header says so.
+    /// If the session doesn't need a device certificate, the response has a header that tells the client so.
     private func response(_ body: [UInt8], for session: Session?) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
         if let session, !session.needsCertificate {

@@ -111,9 +111,9 @@ extension APIOperation {
         )
     }
 
-    /// Returns the responses to a submission that are specific to this kind of flow.
+    /// Returns the documented responses to a submission that depend on the kind of flow.
     ///
-    /// All kinds also respond with 404 and 429.
+    /// Flows of all kinds can also respond with 404 and 429.
     private static func answers(to kind: FlowKind) -> [APIResponse] {
         let flow = JSONSchema.component(.flow(kind))
         let next = APIResponse(

@@ -43,7 +43,7 @@ enum DottedFields {
 
     /// Returns whether a member's name has the prefix.
     ///
-    /// Bytes are compared, without Unicode normalization.
+    /// Names are compared byte by byte, without Unicode normalization.
     private static func isDotted(_ name: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }
@@ -63,7 +63,8 @@ extension OrderedJSON {
     /// Returns the object with a value added at a path, or `nil` if there is already a value at that path or
     /// at one of its prefixes.
     ///
-    /// Null counts as an absent value. Names are compared byte by byte, and new members are added at the end.
+    /// JSON null is treated as a missing value. Names are compared byte by byte, and new members are added at
+    /// the end.
     fileprivate func inserting(_ value: OrderedJSON, at path: ArraySlice<String>) -> OrderedJSON? {
         guard let name = path.first else { return self == .null ? value : nil }
         let members: [Member]

@@ -86,8 +86,8 @@ package struct Flow: Sendable {
     /// The phone number that was verified in this flow, in E.164 format, or `nil` if there is none.
     ///
     /// Only ``FlowRepository/markVerified(_:flow:at:in:)`` and
-    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` write it. Other updates of the flow leave it
-    /// unchanged.
+    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` change it in the database. Other updates of the flow
+    /// don't change the phone number.
     package var verifiedPhone: String?
 
     /// When the flow was completed or invalidated, or `nil` if it is still open.
@@ -129,7 +129,7 @@ package struct Flow: Sendable {
 
     /// The parameters that the flow was started with.
     ///
-    /// A replacement flow has the same parameters.
+    /// A replacement flow has the same parameters as the original.
     package var parameters: FlowParameters {
         FlowParameters(
             schemaID: schemaID,

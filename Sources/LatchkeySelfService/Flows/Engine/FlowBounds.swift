@@ -1,6 +1,6 @@
 /// The maximum sizes of the stored parts of a flow, in bytes.
 ///
-/// Together with its other columns, a flow's row takes up at most 4 KiB.
+/// These limits ensure that a flow's row takes up at most 4 KiB, including its other columns.
 package enum FlowBounds {
     /// The URL of the request that started the flow.
     ///

@@ -49,8 +49,8 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     /// The flow is looked up before the body is parsed, because its schema determines the types of the form
     /// fields. If the body cannot be read, or a field is missing or invalid, the flow's form shows the error.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the method is disabled, or 413 if the body is too large.
-    ///   Errors thrown by the flow are rethrown.
+    /// - Throws: A ``ServerError`` with status 404 if the method is disabled, or 413 if the body is too
+    ///   large. Errors thrown by the flow are rethrown.
     private func submit(_ context: RequestContext) async throws -> FlowOutcome {
         let step: SelfService.Step
         switch try await flow.admit(context) {

@@ -4,16 +4,19 @@ package import LatchkeyServerKit
 
 /// Issues and verifies the ids of flows that aren't stored before their first submission.
 ///
-/// The id is a version 4 UUID. Its 122 free bits contain the milliseconds since 2024 (41 bits), the id of the
-/// secret (4 bits), random bits (45 bits) and a MAC (32 bits). The MAC covers the other bits, the kind of
-/// flow and the identity schema. The schema is omitted if it is the default and the request didn't name one.
+/// The id is a version 4 UUID. The UUID's 122 free bits contain the milliseconds since 2024 (41 bits), the id
+/// of the secret (4 bits), random bits (45 bits) and a MAC (32 bits). The MAC covers the other bits, the kind
+/// of flow and the identity schema. The schema is omitted if it is the default and the request didn't name
+/// one.
 package struct FlowIdentifier: Sendable {
     /// The epoch of the encoded time, 2024-01-01T00:00:00Z.
     ///
     /// The 41 bits for the time in milliseconds are sufficient until 2093.
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
-    /// The keys of all server secrets and their ids, starting with the current secret.
+    /// One key per server secret, with the id of the secret.
+    ///
+    /// The key of the current secret comes first.
     private let keys: [ServerSecrets.IdentifiedKey]
 
     /// Derives the keys from the server's secrets.

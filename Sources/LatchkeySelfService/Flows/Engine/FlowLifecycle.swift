@@ -57,8 +57,8 @@ package struct FlowLifecycle: Sendable {
 
     /// Parses and validates the query of a request that starts a flow.
     ///
-    /// - Throws: Status 400 if the identity schema is unknown, `aal` is invalid, or the return URL is not
-    ///   allowed.
+    /// - Throws: A ``ServerError`` with status 400 if the identity schema is unknown, `aal` is invalid, or
+    ///   the return URL is not allowed.
     package func request(_ kind: FlowKind, in context: RequestContext) throws(ServerError) -> FlowRequest {
         try FlowRequest(context, kind: kind, schemas: schemas, returnURLs: returnURLs)
     }
@@ -192,8 +192,8 @@ package struct FlowLifecycle: Sendable {
     ///   - check: Checks whether the caller may read the flow. Called before revealing whether the flow has
     ///     expired.
     /// - Returns: The flow, in the language of the request.
-    /// - Throws: Status 404 if the id is missing, invalid or unknown, or 410 if the flow has expired. Errors
-    ///   thrown by `check` are rethrown.
+    /// - Throws: A ``ServerError`` with status 404 if the id is missing, invalid or unknown, or 410 if the
+    ///   flow has expired. Errors thrown by `check` are rethrown.
     package func show(
         _ kind: FlowKind,
         in context: RequestContext,
@@ -211,7 +211,8 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns the flow named by the query of a submission, even if it was completed or has expired.
     ///
-    /// - Throws: Status 400 if the query has no valid id, or 404 if the flow doesn't exist.
+    /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
+    ///   exist.
     package func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")
@@ -237,7 +238,7 @@ package struct FlowLifecycle: Sendable {
 
     /// Starts and saves a flow that replaces another one.
     ///
-    /// The new flow has the same parameters and shows a message.
+    /// The new flow has the same parameters as the original and shows a message.
     ///
     /// If a verification flow belongs to an account, its replacement doesn't. The replacement uses the
     /// language of the original flow, and the metrics don't count it as started.
@@ -279,8 +280,8 @@ package struct FlowLifecycle: Sendable {
 
     /// Saves a flow together with the form that it shows, and returns it.
     ///
-    /// If another request has completed the flow in the meantime, it isn't changed in the database. The
-    /// returned flow is then only used for this response.
+    /// If another request has completed the flow in the meantime, it isn't changed in the database. In that
+    /// case, the returned flow is only used to build this response.
     ///
     /// - Throws: ``DatabaseError``.
     package func update(_ flow: Flow, showing form: Form, at now: Timestamp) async throws -> Flow {
@@ -321,7 +322,7 @@ package struct FlowLifecycle: Sendable {
     /// Parses a submission and counts it in the metrics.
     ///
     /// - Returns: The submission, or the reason why its body was rejected.
-    /// - Throws: Status 413 if the body is larger than 64 KiB.
+    /// - Throws: A ``ServerError`` with status 413 if the body is larger than 64 KiB.
     ///
     /// If the body cannot be parsed, the submission is counted under the flow's only method, or as `other`.
     /// If the operator has removed the flow's schema, the default schema determines the types of the form

@@ -13,7 +13,9 @@ package struct FlowMethods: Hashable, Sendable {
     package let password: Bool
     /// Whether the flow sends and accepts one-time codes.
     package let code: Bool
-    /// Whether the flow accepts traits without a credential, as settings flows and two-step registrations do.
+    /// Whether the flow accepts traits without a credential.
+    ///
+    /// This is `true` for settings flows and two-step registrations.
     package let profile: Bool
 
     /// Determines the methods for a kind of flow.
@@ -45,7 +47,7 @@ package struct FlowMethods: Hashable, Sendable {
 
     /// Returns the methods that a flow offers.
     ///
-    /// A flow that requests `aal2` offers none, because no second factor is supported yet.
+    /// A flow that requests `aal2` doesn't offer any methods, because no second factor is supported yet.
     package static func through(_ flow: Flow, schema: IdentitySchema, settings: FormSettings)
         -> FlowMethods
     {
@@ -69,7 +71,7 @@ package struct FlowMethods: Hashable, Sendable {
     }
 }
 
-/// The method of a submission, after checking which methods the flow offers.
+/// The submitted method, checked against the methods that the flow offers.
 enum FlowMethod {
     /// The user's password for a login, or a new password for a registration or settings change.
     case password

@@ -10,7 +10,7 @@ package struct FlowMetrics: Sendable {
     package let started = CounterTable<FlowKind>(.flowsStarted)
     /// All submissions to flows, including rejected ones, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
-    /// The completed flows, by kind and method.
+    /// The number of completed flows, by kind and method.
     ///
     /// In a settings flow, each saved change counts.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
@@ -42,7 +42,7 @@ package struct FlowMethodLabels: MetricLabels {
         /// Kratos's method names, and `other` for methods that this server doesn't support.
         case password, code, profile, other
 
-        /// Creates the method from its name in a request.
+        /// Creates a method from its name in a request.
         ///
         /// If the name is `nil` or unknown, the method is `other`.
         package init(_ name: String?) {

@@ -5,14 +5,14 @@ package import LatchkeyWire
 
 /// The outcome of a request to a flow.
 ///
-/// A ``FlowResponder`` turns it into a response.
+/// A ``FlowResponder`` turns the outcome into a response.
 ///
 /// All flows in an outcome have already been saved, unless they can be restored from their ids.
 package enum FlowOutcome: Sendable {
-    /// The flow was started or looked up. For a settings flow, `of` is the identity that it shows.
+    /// The flow was started or looked up. For a settings flow, `of` is the identity whose settings are shown.
     ///
     /// A settings change that is waiting for a verification has this outcome too. In that case, `then`
-    /// contains the verification.
+    /// contains the started verification.
     case shown(Flow, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// The flow was changed and is waiting for the user's next input.
@@ -43,7 +43,7 @@ package enum FlowOutcome: Sendable {
     /// The client receives status 410 with the replacement. The response doesn't say when the old flow ended.
     case replaced(FlowReplacement)
 
-    /// A verification has expired. The client is redirected to its replacement.
+    /// A verification has expired. The client is redirected to a new verification flow.
     case moved(to: Flow)
 
     /// The code of a recovery flow has no guesses left, so the flow was replaced with a new one.
@@ -51,8 +51,8 @@ package enum FlowOutcome: Sendable {
 
     /// The password was correct, but the login requires a verified address.
     ///
-    /// `continuation` contains the verifications that the login has started. The list is empty if none could
-    /// be started.
+    /// `continuation` contains the verifications that the login has started. The list is empty if no
+    /// verifications could be started.
     case unverified(continuation: [ContinueWith])
 
     /// The change requires a recent login.
@@ -81,7 +81,7 @@ package struct FlowReplacement: Sendable {
 }
 
 extension FlowOutcome {
-    /// Whether the flow is complete, and the method to count in the metrics.
+    /// Whether the flow is complete, and the method to record in the metrics.
     ///
     /// A flow isn't complete if it is waiting for its next step, was replaced, or rejected the submission.
     var completion: (isComplete: Bool, method: String?) {

@@ -5,11 +5,11 @@ import LatchkeyWire
 
 /// The parameters that a flow is started with.
 ///
-/// Replacement flows have the same parameters.
+/// A replacement flow is started with the same parameters as the original.
 ///
 /// The properties correspond to those of ``Flow``.
 package struct FlowParameters: Sendable {
-    /// The id of the identity schema that the request named, or else of the default schema.
+    /// The id of the identity schema that the request named, or the id of the default schema.
     package var schemaID: String
     /// The URL of the request.
     ///
@@ -58,7 +58,7 @@ struct PlainParameters: Sendable {
     /// The URL of the self-service API, used to reconstruct request URLs.
     private let url: String
 
-    /// Creates the parameters.
+    /// Creates parameters with default values.
     ///
     /// All nodes must have the same default schema and URLs.
     init(schemas: SchemaCatalog, urls: ServerURLs) {
@@ -68,7 +68,7 @@ struct PlainParameters: Sendable {
 
     /// Returns the parameters of a flow.
     ///
-    /// Pass the identity schema that its request named, or `nil` if it didn't name one.
+    /// Pass the identity schema that the flow's request named, or `nil` if the request didn't name one.
     ///
     /// The reconstructed request URL has `identity_schema` as its only query item, even if the original URL
     /// had others.

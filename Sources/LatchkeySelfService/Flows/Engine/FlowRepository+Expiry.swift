@@ -29,7 +29,7 @@ extension FlowRepository {
 
     /// A group of expired flows with its own retention period.
     ///
-    /// Anyone can create unfinished flows, so they have their own retention period and index.
+    /// Anyone can create unfinished flows, so these have their own retention period and index.
     package enum Expired {
         /// Flows that were never completed and don't belong to an identity.
         case unfinished

@@ -222,7 +222,7 @@ package struct FlowRepository: Sendable {
     /// - Parameters:
     ///   - flow: The flow with its final state, method and form. If the flow isn't stored yet, it is
     ///     inserted.
-    ///   - now: The time of completion. A flow that has expired by then isn't completed.
+    ///   - now: The time of completion. A flow that has expired by this time isn't completed.
     ///   - transaction: The transaction that also applies the result of the flow.
     /// - Returns: Whether this call has completed the flow. Of several concurrent calls, at most one
     ///   completes the flow.

@@ -41,11 +41,12 @@ package struct FlowRequest: Sendable {
 
     /// Parses and validates the query of a request.
     ///
-    /// Unknown items are ignored.
+    /// Unknown query items are ignored.
     ///
     /// Empty values are treated as missing. `refresh` and `aal` are only read for logins.
     ///
-    /// - Throws: Status 400 if the schema or `aal` is unknown, or if `return_to` is not allowed.
+    /// - Throws: A ``ServerError`` with status 400 if the schema or `aal` is unknown, or if `return_to` is
+    ///   not allowed.
     package init(
         _ context: RequestContext,
         kind: FlowKind,

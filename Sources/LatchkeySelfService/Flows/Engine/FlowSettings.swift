@@ -22,7 +22,7 @@ public struct FlowSettings: Sendable {
 
     /// Where to send users after a flow that was started without `return_to`.
     ///
-    /// If `nil`, they are sent to the server's own URL.
+    /// If this is `nil`, users are sent to the server's own URL.
     public var defaultReturnURL: String?
 
     /// A folder with custom form texts that override the built-in ones.

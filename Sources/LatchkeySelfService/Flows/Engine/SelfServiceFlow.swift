@@ -3,14 +3,14 @@ package import LatchkeyServerKit
 
 /// The rules for one kind of self-service flow.
 ///
-/// ``FlowEngine`` runs them.
+/// ``FlowEngine`` calls the methods of this protocol to handle requests.
 ///
-/// A submission is admitted, parsed and performed. Parsing is a pure function of the submission and the step.
-/// To perform a submission, the flow reads the facts, makes its decisions in a pure function, and writes the
-/// result in a single transaction.
+/// A submission is handled in three steps: it is admitted, parsed and performed. Parsing is a pure function
+/// of the submission and the step. To perform a submission, the flow reads the data that it needs, makes its
+/// decisions in a pure function, and writes the result in a single transaction.
 package protocol SelfServiceFlow: Sendable {
-    /// The inputs for handling a submission, besides its body: the flow, the request, and facts about the
-    /// caller.
+    /// The inputs for handling a submission, besides its body: the flow, the request, and information about
+    /// the caller.
     associatedtype Step: FlowStep
 
     /// A parsed submission that the flow can perform.
@@ -27,7 +27,7 @@ package protocol SelfServiceFlow: Sendable {
 
     /// Looks up the flow named by the query.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the id is unknown, or 410 if the flow has expired. Also
+    /// - Throws: A ``ServerError`` with status 404 if the id is unknown, or 410 if the flow has expired. Also
     ///   throws ``DatabaseError``.
     func show(_ context: RequestContext) async throws -> FlowOutcome
 

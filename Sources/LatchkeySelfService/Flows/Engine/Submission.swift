@@ -10,7 +10,7 @@ package struct Submission: Sendable {
     package struct Refusal: Error, Sendable {
         /// The reason as an English sentence.
         ///
-        /// The form shows it to the user as message 4000001.
+        /// The form shows this text to the user as message 4000001.
         package let reason: String
     }
 

@@ -14,8 +14,8 @@ package struct CodeLogin: Sendable {
     enum Sent: Sendable {
         /// The code was enqueued, and the flow is waiting for it.
         case sent(Flow)
-        /// The identifier isn't an address, or hints are enabled and no account can log in with a code sent
-        /// to it.
+        /// The submitted identifier isn't an address. If hints are enabled, identifiers that cannot log in
+        /// with a code are refused too.
         case refused(UIMessage)
     }
 
@@ -79,10 +79,10 @@ package struct CodeLogin: Sendable {
     /// Earlier wrong guesses still count toward the limit.
     ///
     /// - Parameters:
-    ///   - identifier: The submitted identifier, before normalization. Only addresses are accepted.
+    ///   - identifier: The submitted identifier, before normalization. The identifier must be an address.
     ///   - request: The login request.
     /// - Returns: The flow that is waiting for the code, or the reason for the rejection.
-    /// - Throws: Status 429 if too many codes were sent to the address.
+    /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the address.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.context.now
         guard let address = ContactAddress(LoginIdentifier.normalize(identifier)) else {
@@ -115,13 +115,15 @@ package struct CodeLogin: Sendable {
     /// committed too, so that they count toward the limit.
     ///
     /// - Parameters:
-    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
+    ///     guesses.
     ///   - identifier: The identifier that the code was sent to, if the client has submitted it. If this
-    ///     isn't the flow's address, the guess is wrong.
+    ///     isn't the address of the flow, the guess is treated as wrong.
     ///   - request: The login request.
     /// - Returns: The session, or the reason for the rejection.
-    /// - Throws: Status 429 if too many wrong codes were entered for the address. Throws ``FlowEnded`` if the
-    ///   flow has expired or another request has completed it; in that case, the code can still be used.
+    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address.
+    ///   Throws ``FlowEnded`` if the flow has expired or another request has completed it; in that case, the
+    ///   code can still be used.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
         async throws
         -> Outcome

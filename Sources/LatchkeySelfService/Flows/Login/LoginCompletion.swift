@@ -29,7 +29,7 @@ package struct LoginCompletion: Sendable {
 
     /// A session that was created or extended by a login.
     package struct Opened: Sendable {
-        /// The session in its new state, which has already been saved.
+        /// The new or extended session, which has already been saved.
         let session: Session
         /// The new token, which is returned to the client.
         ///
@@ -124,8 +124,8 @@ package struct LoginCompletion: Sendable {
 
     /// Extends the current session with a new token if this login re-authenticates its user.
     ///
-    /// - Returns: `nil` if the flow isn't a re-authentication, or if the session has ended or belongs to
-    ///   another identity.
+    /// - Returns: The extended session, or `nil` if the flow isn't a re-authentication or if the session has
+    ///   ended or belongs to another identity.
     private func renew(
         _ request: Request,
         for identity: IdentityRecord,
@@ -137,7 +137,7 @@ package struct LoginCompletion: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
             return nil
         }
-        // Earlier evidence is kept only while the session is privileged.
+        // Keep the credentials that were proven earlier only while the session is privileged.
         let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()

@@ -52,9 +52,10 @@ package struct LoginFlow: SelfServiceFlow {
     ///
     /// A caller who already has a session can only re-authenticate or request a second factor.
     ///
-    /// - Throws: Status 400 with `session_already_available` if the caller has a session and requests neither
-    ///   `refresh` nor `aal2`. Status 401 with `session_aal1_required` if the caller requests `aal2` without
-    ///   a session. Status 400 if the query is invalid. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 and the id `session_already_available` if the caller has a
+    ///   session and requests neither `refresh` nor `aal2`. The status is 401, with the id
+    ///   `session_aal1_required`, if the caller requests `aal2` without a session. It is 400 if the query is
+    ///   invalid. Also throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, in: context)
         guard let present = try await sessions.fullSession(of: context) else {
@@ -109,8 +110,8 @@ package struct LoginFlow: SelfServiceFlow {
     /// If the caller already has a session, the form shows a message, even if the flow has ended. This
     /// doesn't apply if the flow requests a re-authentication or a second factor.
     ///
-    /// - Throws: Status 400 if the query has no valid id, or 404 if the flow doesn't exist. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
+    ///   exist. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.login, of: context)
         let present = try await sessions.fullSession(of: context)
@@ -139,8 +140,8 @@ package struct LoginFlow: SelfServiceFlow {
     /// If the submission is rejected, only the flow's form changes. If the flow has expired or another
     /// request has completed it, the outcome is a replacement.
     ///
-    /// - Throws: Status 400 if the proof of possession is invalid, or 429 with the time to wait. Also throws
-    ///   ``PasswordHasherError`` and ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if the proof of possession is invalid, or 429 if a rate
+    ///   limit has been reached. Also throws ``PasswordHasherError`` and ``DatabaseError``.
     package func perform(_ input: LoginInput, at step: Step) async throws -> FlowOutcome {
         let flow = step.flow
         let request = LoginCompletion.Request(
@@ -175,7 +176,7 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Saves the form of a rejected submission with the current time.
     ///
-    /// The time of the request would be too early, because hashing a password takes time.
+    /// We don't use the time of the request, because hashing a password may have taken a while.
     private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
         try await lifecycle.refuse(flow, with: form, at: time.now)
     }

@@ -13,8 +13,8 @@ package enum LoginInput: Sendable {
     /// Sends a code to an identifier.
     case sendCode(identifier: String, Form)
 
-    /// Checks a code. The value is `nil` if the submitted text cannot be a code, which counts as a wrong
-    /// guess.
+    /// Checks a code. The value is `nil` if the submitted text isn't a valid code. Invalid codes count as
+    /// wrong guesses.
     ///
     /// If an identifier is submitted, it must be the one that the code was sent to.
     case checkCode(OneTimeCode?, identifier: String?, Form)

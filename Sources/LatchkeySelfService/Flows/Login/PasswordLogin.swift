@@ -28,7 +28,8 @@ package struct PasswordLogin: Sendable {
         let identity: IdentityRecord
         /// The normalized identifier.
         ///
-        /// When the login is completed, it must still belong to the account.
+        /// The login is rejected if the identifier no longer belongs to the account by the time it is
+        /// completed.
         let identifier: String
 
         let password: Secret
@@ -92,9 +93,9 @@ package struct PasswordLogin: Sendable {
     ///   - identifier: The submitted identifier, before normalization.
     ///   - password: The submitted password.
     /// - Returns: The session, or the reason for the rejection.
-    /// - Throws: Status 429 if there have been too many failed logins for the account or the network.
-    ///   ``PasswordHasherError`` if the password cannot be checked, in which case the login isn't counted.
-    ///   ``FlowEnded`` if the flow has ended.
+    /// - Throws: A ``ServerError`` with status 429 if there have been too many failed logins for the account
+    ///   or the network. Throws ``PasswordHasherError`` if the password cannot be checked, in which case the
+    ///   login isn't counted, or ``FlowEnded`` if the flow has ended.
     func attempt(_ request: LoginCompletion.Request, identifier: String, password: Secret) async throws
         -> Outcome
     {
@@ -141,8 +142,9 @@ package struct PasswordLogin: Sendable {
     /// Decides whether a login with the correct password is allowed, and completes it.
     ///
     /// - Returns: The outcome. The attempt no longer counts as a failure, unless the account is disabled.
-    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``. If an error is thrown, the attempt
-    ///   still counts as a failure.
+    /// - Throws: ``AccountChanged`` if the account no longer has the checked password or identifier,
+    ///   ``FlowEnded`` if the flow has ended, or ``DatabaseError``. If an error is thrown, the attempt still
+    ///   counts as a failure.
     private func complete(
         _ request: LoginCompletion.Request,
         for checked: Checked,
@@ -177,7 +179,7 @@ package struct PasswordLogin: Sendable {
 
     /// Counts the login as a failure.
     ///
-    /// Throws status 429 if the limit has been reached.
+    /// Throws a ``ServerError`` with status 429 if the limit has been reached.
     private func reserve(_ account: LimitedAccount, in context: RequestContext) async throws
         -> PasswordLimits.Attempt
     {
@@ -224,7 +226,8 @@ package struct PasswordLogin: Sendable {
     ///     current hash.
     ///   - attempt: The attempt, which no longer counts as a failure once the login is completed.
     /// - Returns: The session.
-    /// - Throws: ``AccountChanged``, ``FlowEnded`` or ``DatabaseError``.
+    /// - Throws: ``AccountChanged`` if the account no longer has the checked password or identifier,
+    ///   ``FlowEnded`` if the flow has ended, or ``DatabaseError``.
     private func open(
         _ request: LoginCompletion.Request,
         for checked: Checked,

@@ -14,7 +14,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
     /// parameters.
     case open(rehashing: Bool)
 
-    /// The facts that the decision is based on.
+    /// The information that the decision is based on.
     struct Facts: Sendable {
         /// Whether the password hash was created with parameters that differ from the configured ones.
         let isOutdated: Bool
@@ -29,7 +29,7 @@ enum PasswordLoginDecision: Hashable, Sendable {
     /// Decides whether a login with the correct password creates a session.
     ///
     /// - Parameters:
-    ///   - facts: The facts about the login.
+    ///   - facts: Information about the account and its password.
     ///   - rule: The operator's setting for accounts without a verified address.
     init(_ facts: Facts, rule: VerifiedAddressRule) {
         if !facts.isActive {

@@ -5,9 +5,10 @@ package import LatchkeyModel
 extension ContactAddress {
     /// Creates a placeholder address for a code that an operator hands out.
     ///
-    /// Such a code doesn't verify an address.
+    /// A code that is handed out this way doesn't verify an address.
     ///
-    /// The value is the identity's id. Users cannot submit it, because it isn't a valid e-mail address.
+    /// The value of the placeholder is the identity's id. Users cannot submit this address, because it isn't
+    /// a valid e-mail address.
     package init(identity: Identifier) {
         self.init(via: .email, value: identity.description)
     }

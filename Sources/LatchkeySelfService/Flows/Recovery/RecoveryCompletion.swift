@@ -9,7 +9,7 @@ import LatchkeyWire
 /// A completed recovery revokes all of the identity's sessions, creates a new one, and starts the settings
 /// flow in which the user sets a new password.
 package struct RecoveryCompletion: Sendable {
-    /// The input for the last step of a recovery, after its code has been verified.
+    /// The input for the last step of a recovery, which runs after the code has been verified.
     struct Request: Sendable {
         /// The flow, which is completed in the transaction.
         let flow: Flow

@@ -5,8 +5,8 @@ import LatchkeyWire
 
 /// The recovery flow.
 ///
-/// After the user has entered a code sent to one of the account's addresses, it creates a session and a
-/// settings flow.
+/// After the user has entered a code sent to one of the account's addresses, the recovery flow creates a
+/// session and a settings flow.
 ///
 /// Requests with a session are rejected. Responses for addresses with and without an account are identical.
 package struct RecoveryFlow: SelfServiceFlow {
@@ -55,8 +55,8 @@ package struct RecoveryFlow: SelfServiceFlow {
 
     /// Starts a recovery.
     ///
-    /// - Throws: Status 400 if recovery is disabled, the query is invalid, or the request has a session. Also
-    ///   throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if recovery is disabled, the query is invalid, or the
+    ///   request has a session. Also throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
         let request = try lifecycle.request(.recovery, in: context)
@@ -75,8 +75,8 @@ package struct RecoveryFlow: SelfServiceFlow {
     /// If the flow was already completed, the response is a new flow with status 200. If the flow has
     /// expired, the response is an error with status 410.
     ///
-    /// - Throws: Status 400 if recovery is disabled, the query has no valid id, or the request has a session.
-    ///   Status 404 if the flow doesn't exist. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if recovery is disabled, the query has no valid id, or the
+    ///   request has a session. The status is 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let flow = try await lifecycle.flow(.recovery, of: context)
@@ -101,8 +101,8 @@ package struct RecoveryFlow: SelfServiceFlow {
     /// A session is only created if the rules in ``AddressOwnership`` allow it or an operator handed out the
     /// code.
     ///
-    /// - Throws: Status 400 if the proof of possession is invalid, or 429 with the time to wait. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if the proof of possession is invalid, or 429 if a rate
+    ///   limit has been reached. Also throws ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {

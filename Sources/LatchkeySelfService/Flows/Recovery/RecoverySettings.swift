@@ -9,7 +9,7 @@ public struct RecoverySettings: Sendable {
 
     /// The page of the app where users enter recovery codes.
     ///
-    /// `recovery_link` points to it.
+    /// `recovery_link` points to this page.
     ///
     /// If this is `nil`, the link points to the flow itself.
     public var page: String?

@@ -74,10 +74,11 @@ package struct CodeRegistration: Sendable {
     ///
     /// - Parameters:
     ///   - request: The registration request, with the traits that the code was sent for.
-    ///   - code: The guess. Pass `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
+    ///     guesses.
     /// - Returns: The outcome of the registration.
-    /// - Throws: Status 429 if too many wrong codes were entered for the address, or ``FlowEnded`` if the
-    ///   flow has ended.
+    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address, or
+    ///   ``FlowEnded`` if the flow has ended.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {

@@ -6,7 +6,7 @@ extension IdentityWriter {
     /// Returns the JSON response to a registration.
     ///
     /// If the registration created a session, the response includes the session and its token.
-    /// `continue_with` lists the verification flows and the token, or is `null`.
+    /// `continue_with` lists the verification flows and the token, or is `null` if there are none.
     func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
         var continuation = registered.verifications.map(\.continuation)
         var writer = JSONWriter(reserving: 4096)

@@ -34,8 +34,9 @@ package struct PasswordRegistration: Sendable {
     /// rejected if an identifier is taken. The registration counts even if it fails later. The transaction
     /// that creates the account checks the identifiers again.
     ///
-    /// - Throws: Status 429 if there were too many registrations from the network, or 503 if the password
-    ///   cannot be checked against known breaches. Also throws ``PasswordHasherError`` and ``FlowEnded``.
+    /// - Throws: A ``ServerError`` with status 429 if there were too many registrations from the network, or
+    ///   503 if the password cannot be checked against known breaches. Also throws ``PasswordHasherError``
+    ///   and ``FlowEnded``.
     func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
         -> RegistrationOutcome
     {

@@ -15,7 +15,7 @@ package struct RegistrationCompletion: Sendable {
         let context: RequestContext
         /// The flow as it was read before the transaction, including its verified phone number.
         let flow: Flow
-        /// The schema of the flow and of the new identity.
+        /// The identity schema of the flow, which the new identity uses as well.
         let schema: IdentitySchema
         /// The validated and normalized traits.
         let traits: Traits
@@ -40,7 +40,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// The credential or address that the registration has verified.
     struct Proof: Sendable {
-        /// The method used to register, with Kratos's name.
+        /// The registration method, with the name that Kratos uses.
         let method: AuthenticationMethod
 
         /// The hash of the new password, or `nil` if the user registers with a code.
@@ -58,10 +58,12 @@ package struct RegistrationCompletion: Sendable {
         /// The session and its token, or `nil` if registrations are configured not to create a session.
         let session: (Session, SessionToken)?
 
-        /// The method used to register, with Kratos's name.
+        /// The registration method, with the name that Kratos uses.
         let method: AuthenticationMethod
 
-        /// The verifications of unverified addresses, whose codes are in the outbox.
+        /// The verifications that were started for unverified addresses.
+        ///
+        /// The codes are already in the outbox.
         let verifications: [VerificationStarter.Begun]
     }
 
@@ -213,10 +215,11 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// If configured, logs the caller in to the account that has already verified the address that the code
-    /// was sent to.
+    /// If logging in to existing accounts is enabled, logs the caller in to the account that has verified the
+    /// submitted address.
     ///
-    /// - Returns: `nil` if there is no such account, or if it doesn't allow logging in with this address.
+    /// - Returns: The account and its new session, or `nil` if no account has verified the address or if the
+    ///   account cannot log in with it.
     private func logIn(
         _ request: Request,
         with proof: Proof,

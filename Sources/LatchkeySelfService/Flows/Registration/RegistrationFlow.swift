@@ -53,9 +53,9 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Starts a registration.
     ///
-    /// - Throws: Status 400 with `self_service_flow_disabled` if registration is disabled or the schema isn't
-    ///   open for registration. Status 400 if the query is invalid or the request has a session. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 and the id `self_service_flow_disabled` if registration is
+    ///   disabled or the schema isn't open for registration. The status is also 400 if the query is invalid
+    ///   or the request has a session. Also throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         // Requests for an unknown schema get the same response as requests for one that isn't open for
         // registration.
@@ -77,8 +77,9 @@ package struct RegistrationFlow: SelfServiceFlow {
     /// The schema is checked again, because the operator may have removed it or closed it for registration
     /// since the flow started.
     ///
-    /// - Throws: Status 400 if the query has no valid id, the request has a session, or the schema isn't open
-    ///   for registration. Status 404 if the flow doesn't exist. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, the request has a session,
+    ///   or the schema isn't open for registration. The status is 404 if the flow doesn't exist. Also throws
+    ///   ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.registration, of: context)
         try await refuseSession(context)
@@ -96,9 +97,9 @@ package struct RegistrationFlow: SelfServiceFlow {
 
     /// Moves between the steps of the form, sends a code, or creates the identity.
     ///
-    /// - Throws: Status 400 if the proof of possession is invalid, 429 with the time to wait, or 503 if the
-    ///   password cannot be checked against known breaches. Also throws ``PasswordHasherError`` and
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if the proof of possession is invalid, 429 if a rate limit
+    ///   has been reached, or 503 if the password cannot be checked against known breaches. Also throws
+    ///   ``PasswordHasherError`` and ``DatabaseError``.
     package func perform(_ input: RegistrationInput, at step: Step) async throws -> FlowOutcome {
         let (flow, context) = (step.flow, step.context)
         let key = try KeyBinding(context)

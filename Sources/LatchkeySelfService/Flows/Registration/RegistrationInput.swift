@@ -12,9 +12,9 @@ package enum RegistrationInput: Sendable {
     /// Sends a code to one of the addresses in the traits.
     case sendCode(Traits, ContactAddress, Form)
 
-    /// Checks a code. The traits are the ones that the code was sent for.
+    /// Checks a code. The traits were submitted when the code was requested.
     ///
-    /// The code is `nil` if the submitted text cannot be a code, which counts as a wrong guess.
+    /// The code is `nil` if the submitted text isn't a valid code. Invalid codes count as wrong guesses.
     case checkCode(OneTimeCode?, Traits, Form)
 
     /// Submits the traits of the first step. The registration then continues with the next step.

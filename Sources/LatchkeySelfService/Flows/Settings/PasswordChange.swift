@@ -56,8 +56,8 @@ package struct PasswordChange: Sendable {
     ///   - password: The new password, which hasn't been checked against the policy yet.
     ///   - request: The request, whose session must be privileged.
     /// - Returns: The outcome. If the password isn't acceptable, the password field shows a message.
-    /// - Throws: Status 429 if the account was changed too often, or 503 if the password cannot be checked
-    ///   against known breaches. Also throws ``PasswordHasherError``.
+    /// - Throws: A ``ServerError`` with status 429 if the account was changed too often, or 503 if the
+    ///   password cannot be checked against known breaches. Also throws ``PasswordHasherError``.
     func change(to password: Secret, for request: SettingsRequest) async throws -> SettingsOutcome {
         // No rate limit applies to requests with an unprivileged session, so we reject them without starting
         // a transaction.

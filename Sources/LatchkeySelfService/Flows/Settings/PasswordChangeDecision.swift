@@ -2,7 +2,7 @@ import LatchkeyWire
 
 /// Decides whether a session may set a new password.
 enum PasswordChangeDecision: Hashable, Sendable {
-    /// The change continues with the expensive checks, or it can be saved.
+    /// The change passed this check and may proceed.
     case proceed
 
     /// The change requires a recent login.
@@ -14,7 +14,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
     /// The change is rejected with a message about the whole form.
     case refuse(UIMessage)
 
-    /// The facts that are known before the password is checked and hashed.
+    /// Information that is available before the password is checked and hashed.
     struct Facts: Sendable {
         /// Whether the user has logged in recently and the session's token hasn't been replaced.
         var isPrivileged = true
@@ -25,11 +25,11 @@ enum PasswordChangeDecision: Hashable, Sendable {
         /// Whether the account has a password.
         var hasPassword = false
 
-        /// Whether the user has proven enough in this session to replace the account's password.
+        /// Whether the credentials proven in this session are sufficient to replace the account's password.
         var allowsReplacement = true
     }
 
-    /// The facts that are read in the transaction after the new password has been hashed.
+    /// Information that is read in the transaction after the new password has been hashed.
     struct LateFacts: Sendable {
         /// Whether the session and the account are still active.
         var isOpen = true
@@ -41,7 +41,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         var hasSamePassword = true
     }
 
-    /// Decides whether a change can proceed to the expensive checks and the hash.
+    /// Decides whether the new password may be checked and hashed, which is expensive.
     ///
     /// Privilege is checked first, so that the result for an unprivileged session doesn't depend on the
     /// account.

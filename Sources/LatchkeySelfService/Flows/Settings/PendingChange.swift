@@ -68,7 +68,7 @@ struct PendingChange: Sendable {
         self.traits = traits
     }
 
-    /// The JSON encoding of the change for storing it in the flow.
+    /// The change as JSON, for storage in the flow.
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in

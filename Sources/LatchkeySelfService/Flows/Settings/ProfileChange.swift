@@ -36,15 +36,15 @@ package struct ProfileChange: Sendable {
     /// ``PendingChange``.
     ///
     /// Protected changes are counted toward a limit in a separate transaction, so they count even if they
-    /// fail. The change itself, its notices and its verifications share one transaction.
+    /// fail. The change, its notices and its verifications are committed in one transaction.
     ///
     /// - Parameters:
     ///   - traits: The new traits, which must be valid for the schema.
     ///   - form: The form to return if the change is rejected.
     ///   - request: The request and its session.
     /// - Returns: Whether the change was saved, is waiting for a verification, or was rejected.
-    /// - Throws: Status 429 if the account was changed too often, or if too many codes were sent to the new
-    ///   address of a pending change. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if the account was changed too often, or if too many codes
+    ///   were sent to the new address of a pending change. Also throws ``DatabaseError``.
     func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
@@ -114,7 +114,7 @@ package struct ProfileChange: Sendable {
         return .saved(new.record, begun)
     }
 
-    /// Reads the facts that the decision about a change depends on.
+    /// Reads the information that the decision about a change depends on.
     private func facts(
         about new: Identity,
         replacing old: Identity,

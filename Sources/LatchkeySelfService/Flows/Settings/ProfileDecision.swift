@@ -19,7 +19,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change is rejected because a field is invalid.
     case refuseField(Form.FieldMessage)
 
-    /// The facts that the decision is based on.
+    /// The information that the decision is based on.
     struct Facts: Sendable {
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
@@ -29,8 +29,8 @@ enum ProfileDecision: Hashable, Sendable {
         /// This matters only if `changesAccess` is `true`.
         var isPrivileged = true
 
-        /// Whether the user has proven enough in this session to remove the verified addresses that the
-        /// change leaves out.
+        /// Whether the credentials proven in this session are sufficient to remove the verified addresses
+        /// that the change leaves out.
         var allowsRemoval = true
 
         /// The verifiable addresses that the change adds.
@@ -44,7 +44,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// Decides whether a change is saved, waits for a verification, or is rejected.
     ///
     /// - Parameters:
-    ///   - facts: The facts about the change.
+    ///   - facts: Information about the change, the session and the account.
     ///   - verifiesFirst: Whether a new address must be verified before the change is saved.
     init(_ facts: Facts, verifiesFirst: Bool) {
         guard facts.changesAccess else {

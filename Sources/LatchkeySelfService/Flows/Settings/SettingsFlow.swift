@@ -55,9 +55,9 @@ package struct SettingsFlow: SelfServiceFlow {
 
     /// Starts a settings flow that shows the current traits.
     ///
-    /// - Throws: Status 401 with `session_inactive` if the request has no session, 403 if the session is
-    ///   provisional, 409 if the identity's schema was removed, or 400 if the query is invalid. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 401 and the id `session_inactive` if the request has no
+    ///   session, 403 if the session is provisional, 409 if the identity's schema was removed, or 400 if the
+    ///   query is invalid. Also throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.settings, in: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -77,9 +77,9 @@ package struct SettingsFlow: SelfServiceFlow {
     ///
     /// Missing values are filled in from the current traits.
     ///
-    /// - Throws: Status 401 if the request has no session, 403 if the session is provisional or the flow
-    ///   belongs to another identity, 404 if the id is missing, invalid or unknown, or 410 if the flow has
-    ///   expired. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 401 if the request has no session, 403 if the session is
+    ///   provisional or the flow belongs to another identity, 404 if the id is missing, invalid or unknown,
+    ///   or 410 if the flow has expired. Also throws ``DatabaseError``.
     package func show(_ context: RequestContext) async throws -> FlowOutcome {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
         var flow = try await lifecycle.show(.settings, in: context) { flow throws(ServerError) in
@@ -95,9 +95,9 @@ package struct SettingsFlow: SelfServiceFlow {
 
     /// Accepts a submission if the flow is open and belongs to the logged-in identity.
     ///
-    /// - Throws: Status 401 if the request has no session, 403 if the session is provisional or the flow
-    ///   belongs to another identity, 400 if the query has no valid id, 404 if the id is unknown, or 409 if
-    ///   the identity's schema was removed. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 401 if the request has no session, 403 if the session is
+    ///   provisional or the flow belongs to another identity, 400 if the query has no valid id, 404 if the id
+    ///   is unknown, or 409 if the identity's schema was removed. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         let flow = try await lifecycle.flow(.settings, of: context)
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
@@ -133,11 +133,11 @@ package struct SettingsFlow: SelfServiceFlow {
 
     /// Changes the traits or the password, and then saves the form in a separate transaction.
     ///
-    /// After a change has been saved, the flow stays open for further changes.
+    /// After a change has been saved, the flow stays open for more changes.
     ///
-    /// - Throws: Status 401 if the session has ended in the meantime, 429 with the time to wait, or 503 if
-    ///   the password cannot be checked against known breaches. Also throws ``PasswordHasherError`` and
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 401 if the session has ended in the meantime, 429 if a rate
+    ///   limit has been reached, or 503 if the password cannot be checked against known breaches. Also throws
+    ///   ``PasswordHasherError`` and ``DatabaseError``.
     package func perform(_ input: SettingsInput, at step: Step) async throws -> FlowOutcome {
         let request = SettingsRequest(
             context: step.context,
@@ -198,7 +198,7 @@ package struct SettingsFlow: SelfServiceFlow {
 
     /// Returns the identity's schema.
     ///
-    /// Throws status 409 if the operator has removed it.
+    /// Throws a ``ServerError`` with status 409 if the operator has removed the schema.
     private func schema(of identity: IdentityRecord) throws(ServerError) -> IdentitySchema {
         guard let schema = schemas[identity.schemaID] else {
             throw ServerError(

@@ -51,14 +51,14 @@ struct SettingsRequest: Sendable {
 }
 
 enum SettingsOutcome: Sendable {
-    /// The change was saved. The associated values are the updated identity and the verifications that the
-    /// change has started.
+    /// The change was saved. The associated values are the updated identity and the verifications that were
+    /// started.
     case saved(IdentityRecord, [VerificationStarter.Begun])
 
     /// The change is waiting for an address to be verified. Until then, the identity stays unchanged.
     case waits(VerificationStarter.Begun)
 
-    /// The change was rejected. The form's messages explain why.
+    /// The change was rejected. The messages in the form explain why the change was rejected.
     case refused(Form)
 
     /// The session isn't privileged, so the user must re-authenticate.

@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 
-/// Facts about a caller who enters a verification code.
+/// Information about a caller who enters a verification code.
 struct VerificationCaller: Hashable, Sendable {
     /// Whether the flow was started for the identity that the code belongs to.
     ///
@@ -13,8 +13,8 @@ struct VerificationCaller: Hashable, Sendable {
     /// Whether the identity that the code belongs to has logged in from the caller's network before.
     let isNearby: Bool
 
-    /// The strength of the proof, which determines the effects that the proof may have
-    /// (``AddressOwnership``).
+    /// How strongly the caller has proven ownership of the address, which determines what the verification
+    /// may change (``AddressOwnership``).
     var proof: AddressOwnership.Proof {
         if isBound || isCaller { return .inside }
         return isNearby ? .nearby : .outside

@@ -59,8 +59,8 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Starts a verification that isn't bound to an account, even if the request has a session.
     ///
-    /// - Throws: Status 400 if verification is disabled or the query is invalid. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if verification is disabled or the query is invalid. Also
+    ///   throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         try refuseIfOff()
         let request = try lifecycle.request(.verification, in: context)
@@ -78,8 +78,8 @@ package struct VerificationFlow: SelfServiceFlow {
     /// If the flow was already completed, the response has status 410 and contains a replacement. If the flow
     /// has expired, the client is redirected to its replacement.
     ///
-    /// - Throws: Status 400 if verification is disabled or the query has no valid id, or 404 if the flow
-    ///   doesn't exist. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if verification is disabled or the query has no valid id,
+    ///   or 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     package func admit(_ context: RequestContext) async throws -> FlowAdmission<Step> {
         try refuseIfOff()
         let now = context.now
@@ -102,7 +102,8 @@ package struct VerificationFlow: SelfServiceFlow {
     ///
     /// Until a correct code is entered, the outcomes are the same for addresses with and without an account.
     ///
-    /// - Throws: Status 429 with the time to wait. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if a rate limit has been reached. Also throws
+    ///   ``DatabaseError``.
     package func perform(_ input: ChallengeInput, at step: Step) async throws -> FlowOutcome {
         do {
             switch input {
@@ -153,9 +154,9 @@ package struct VerificationFlow: SelfServiceFlow {
 
     /// Marks the address of a correct code as verified, and saves any change that is waiting for it.
     ///
-    /// If the flow was started by a registration, login or settings change, it belongs to that account,
-    /// unless it is bound to a session that has ended. For all other flows, the strength of the proof depends
-    /// on the caller's own session or network.
+    /// If a registration, login or settings change started the flow, entering the code proves that the caller
+    /// has access to the account. For all other flows, the strength of the proof depends on the caller's own
+    /// session or network.
     ///
     /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be saved.
     private func prove(

@@ -34,16 +34,16 @@ package struct VerificationStarter: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity, which doesn't need to be saved yet.
-    ///   - known: Addresses to skip.
-    ///   - session: The session that the flows are bound to, so that they end with it. Pass `nil` to bind
-    ///     them only to the account.
+    ///   - known: The addresses that don't need a flow.
+    ///   - session: The session that the flows are bound to. The flows end when this session ends. Pass `nil`
+    ///     to bind the flows only to the account.
     ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
     ///     limit.
     ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
-    /// - Returns: The flows that were started, and the identity with the addresses of these flows marked as
-    ///   sent. The caller must save the identity.
+    /// - Returns: The flows that were started, and the identity, in which the addresses of these flows are
+    ///   marked as sent. The caller must save the identity.
     /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for identity: Identity,
@@ -80,10 +80,10 @@ package struct VerificationStarter: Sendable {
 
     /// Starts the verification flow that a change is waiting for, and enqueues its code.
     ///
-    /// The change is stored in the flow. The flow ends with the session that requested the change.
+    /// The change is stored in the flow. The flow ends when the session that requested the change ends.
     ///
-    /// - Throws: Status 429 if too many codes were sent to the address. The caller must then roll back the
-    ///   transaction.
+    /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the address. The caller
+    ///   must then roll back the transaction.
     func begin(
         _ change: PendingChange,
         of identity: Identity,
@@ -109,8 +109,8 @@ package struct VerificationStarter: Sendable {
 
     /// Stores a code for an address.
     ///
-    /// - Returns: `nil` if the code was stored. Otherwise, the number of seconds after which the client can
-    ///   try again.
+    /// - Returns: The number of seconds after which the client can try again, or `nil` if the code was
+    ///   stored.
     private func keepCode(
         for address: ContactAddress,
         of identity: Identity,

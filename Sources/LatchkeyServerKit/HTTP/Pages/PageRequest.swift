@@ -4,7 +4,7 @@ package import LatchkeyWire
 /// A request for one page of a list.
 ///
 /// Each page starts after a given key, so entries that are added or deleted between requests don't shift the
-/// pages that follow. Lists that have numbered pages in Kratos also accept page numbers.
+/// pages that follow. If a list has numbered pages in Kratos, page numbers are also accepted.
 package struct PageRequest: Sendable {
     /// The default page size, which is also used when `page_size` is 0.
     static let usualSize = 250

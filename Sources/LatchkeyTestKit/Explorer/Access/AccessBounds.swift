@@ -16,7 +16,7 @@ package struct AccessBounds: ModelBounds {
     package var signOuts: UInt8 = 0
     /// The number of sessions that the server ends.
     package var sessionEnds: UInt8 = 0
-    /// The number of actions that fail because their session has ended, or that claim that it has.
+    /// The number of actions that fail and report, correctly or not, that their session has ended.
     package var failedActions: UInt8 = 0
     /// The number of callers that are cancelled.
     package var cancellations: UInt8 = 0
@@ -35,13 +35,14 @@ package struct AccessBounds: ModelBounds {
     ///
     /// - Parameters:
     ///   - processes: The number of processes, from 1 to 4.
-    ///   - callers: The number of callers, from 0 to 14. Fifteen requests would count as unlimited.
+    ///   - callers: The number of callers, from 0 to 14, because 15 would mean an unlimited number of
+    ///     requests.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)
     }
 
-    /// The bounds and their names on the command line.
+    /// The name of each bound, as used on the command line.
     package static var names: [(name: String, bound: any WritableKeyPath<AccessBounds, UInt8> & Sendable)] {
         table
     }
@@ -54,7 +55,7 @@ package struct AccessBounds: ModelBounds {
         ("storeFailures", \.storeFailures),
     ]
 
-    /// The numbers of steps, packed into one word.
+    /// The step counts, packed into one word.
     package var packed: PackedBudget {
         var budget = PackedBudget()
         budget.append(requests)
@@ -72,7 +73,7 @@ package struct AccessBounds: ModelBounds {
         return budget
     }
 
-    /// Returns a copy of the bounds with the numbers of steps from a packed budget.
+    /// Returns a copy of these bounds with the step counts from a packed budget.
     package func unpacking(_ budget: PackedBudget) -> AccessBounds {
         var bounds = self
         bounds.requests = budget.bound(at: 11)

@@ -144,7 +144,7 @@ extension AccessModel {
         try report(.signedIn(login), duties: duties, to: process, reducer: reducer)
     }
 
-    /// Tells a machine what the session's status is.
+    /// Notifies a machine of the session status.
     private mutating func report(
         _ status: AccessMachine.Status,
         duties: UInt8 = 0,
@@ -180,7 +180,7 @@ extension AccessModel {
 
     // MARK: Actions
 
-    /// Fails an action, which may only run again if the rules allow it.
+    /// Fails a caller's action, and checks that it only runs again if the rules allow it.
     private mutating func failAction(
         of caller: Int,
         in process: Int,

@@ -196,9 +196,9 @@ extension AccessModel {
         if !call.isExplicit, !process.needsPresentation { throw .leftOpenUnneeded }
     }
 
-    /// This check is empty.
+    /// Performs no checks.
     ///
-    /// A process's invariants are checked after each of its events, and all other invariants are checked
+    /// All invariants have already been checked: those of a process after each of its events, and all others
     /// together with the effects that they concern.
     package func check() throws(AccessViolation) {}
 }

@@ -11,7 +11,8 @@ package struct AccessModel: ExplorerModel, Hashable {
         case idle
         /// The caller is waiting for a session.
         ///
-        /// `former` is the login that its action first ran with.
+        /// `former` is the login that the caller's action first ran with, or `nil` if the action hasn't run
+        /// yet.
         case waiting(AccessMachine.Need, former: AccessMachine.Login?)
         /// The caller's action is running.
         case running(LoginPolicy, AccessMachine.Login, isRepetition: Bool, hasSignedOut: Bool)

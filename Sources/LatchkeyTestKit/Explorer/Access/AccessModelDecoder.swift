@@ -11,7 +11,7 @@ struct AccessModelDecoder {
     private var state: AccessModel
 
     /// - Parameters:
-    ///   - bytes: A canonical form. If it is truncated, the missing bytes are read as zeros.
+    ///   - bytes: The canonical form to decode. If it is truncated, the missing bytes are read as zeros.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: AccessBounds) {
         self.bytes = bytes

@@ -2,13 +2,13 @@ import LatchkeyCore
 
 /// Encodes ``AccessModel`` states into canonical forms, which ``AccessModelDecoder`` decodes.
 ///
-/// Logins are numbered by age among those mentioned, presentations are either the current one or an earlier
-/// one, and callers are sorted by their states.
+/// Only logins that occur in the state are numbered, from oldest to newest. A presentation is encoded as
+/// either the current one or an earlier one, and callers are sorted by their encoded states.
 package struct AccessModelEncoder {
     /// The form that was written last.
     var bytes: [UInt8] = []
 
-    /// A bit mask of the logins that are mentioned.
+    /// A bit mask of the logins that occur in the state.
     private var mentioned: UInt64 = 0
 
     init() {
@@ -18,7 +18,7 @@ package struct AccessModelEncoder {
     /// Writes a state, replacing the form that was written before.
     ///
     /// - Parameters:
-    ///   - state: The state. Its login numbers must not exceed 62.
+    ///   - state: The state. Login numbers must not exceed 62.
     ///   - order: The order in which to write the processes, as a list of their indices.
     mutating func write(_ state: AccessModel, order: [Int]) {
         bytes.removeAll(keepingCapacity: true)
@@ -109,7 +109,7 @@ package struct AccessModelEncoder {
     private func word(of index: Int, in process: AccessModel.Process) -> UInt64 {
         var word: UInt64 = 0
         func add(_ value: UInt8, bits: UInt64) { word = word << bits | UInt64(value) }
-        // The position comes first, so that callers are sorted by it.
+        // We add the position first, so that callers are sorted by it.
         let position = process.machine.waiters.firstIndex { $0.caller == UInt32(index) }
         add(position.map { UInt8($0 + 1) } ?? 0, bits: 4)
         let waiter = position.map { process.machine.waiters[$0] }
@@ -167,7 +167,7 @@ extension AccessModel {
     /// Returns the state's canonical form, which is the smallest form over all orders of its processes.
     ///
     /// - Parameter encoder: The encoder, whose buffers are reused.
-    /// - Returns: The canonical form.
+    /// - Returns: The bytes of the canonical form.
     package func canonical(_ encoder: inout AccessModelEncoder) -> [UInt8] {
         encoder.write(self, order: Array(processes.indices))
         var best = encoder.bytes
@@ -178,9 +178,9 @@ extension AccessModel {
         return best
     }
 
-    /// All orders of up to four processes.
+    /// All permutations of up to four processes.
     ///
-    /// The identity comes first.
+    /// The identity permutation comes first.
     private static let allOrders: [[[Int]]] = (0...4).map { count in
         var orders: [[Int]] = [[]]
         for _ in 0..<count {

@@ -18,7 +18,7 @@ package struct AccessMutant: Sendable {
 
     /// All mutants.
     ///
-    /// Together, they violate every invariant.
+    /// Together, the mutants violate every invariant.
     package static let all: [AccessMutant] = [
         AccessMutant(
             mistake: "begins a presentation before the previous presenter has returned",

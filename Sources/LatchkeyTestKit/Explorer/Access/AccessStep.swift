@@ -30,7 +30,7 @@ package enum AccessStep: Hashable, Sendable {
     case storeLogin(Int)
     /// An accepted login cannot be certified or stored.
     case failLogin(Int)
-    /// The state machine is told that a login was stored.
+    /// The state machine is notified that a login was stored.
     case completeLogin(Int)
     /// The user fulfills a duty.
     case fulfillDuty(Int)
@@ -132,14 +132,15 @@ extension AccessStep {
         case .failToRead(let process): "process \(process) cannot read the store"
         case .receiveChange(let process): "process \(process) is notified of a changed record"
         case .ask(let process, let caller, let need):
-            "caller \(caller) of process \(process) asks: \(need)"
-        case .leave(let process, let caller): "caller \(caller) of process \(process) is cancelled"
-        case .finish(let process, let caller): "the action of caller \(caller) of process \(process) ends"
+            "caller \(caller) in process \(process) asks: \(need)"
+        case .leave(let process, let caller): "caller \(caller) in process \(process) is cancelled"
+        case .finish(let process, let caller):
+            "the action of caller \(caller) in process \(process) completes"
         case .failAction(let process, let caller, let mayRepeat):
-            "the action of caller \(caller) of process \(process) loses its session"
+            "the action of caller \(caller) in process \(process) loses its session"
                 + (mayRepeat ? "" : ", and must not be repeated")
-        case .dismiss(let process): "the user dismisses the presentation of process \(process)"
-        case .returnFromPresenter(let process): "the presenter of process \(process) returns"
+        case .dismiss(let process): "the user dismisses the presentation in process \(process)"
+        case .returnFromPresenter(let process): "the presenter in process \(process) returns"
         case .missPresenter(let process): "process \(process) has no presenter"
         case .acceptLogin(let process, let account, let duties):
             "the server accepts the login of account \(account) in process \(process)"
@@ -149,7 +150,7 @@ extension AccessStep {
         case .completeLogin(let process): "process \(process) completes the login"
         case .fulfillDuty(let process): "the user fulfills a duty in process \(process)"
         case .logInElsewhere(let process, let account):
-            "other code of process \(process) logs in to account \(account)"
+            "other code in process \(process) logs in to account \(account)"
         case .signOut(let process): "the user signs out in process \(process)"
         case .endSession(let process): "process \(process) learns that its session has ended"
         case .crash(let process): "process \(process) is killed and restarted"

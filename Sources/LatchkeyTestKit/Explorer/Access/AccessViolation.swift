@@ -2,7 +2,7 @@
 package enum AccessViolation: String, Error, Sendable, CaseIterable {
     /// A presentation began while the presenter was still presenting the previous one.
     case presentedTwice
-    /// A presentation began although no caller was waiting for one or a user might be logged in.
+    /// A presentation began even though no caller was waiting for one or a user might be logged in.
     case presentedWithoutNeed
     /// A presentation that wasn't visible was ended.
     case closedTwice
@@ -10,30 +10,31 @@ package enum AccessViolation: String, Error, Sendable, CaseIterable {
     case closedWithoutReason
     /// An explicit presentation was withdrawn because its last caller left.
     case withdrewExplicit
-    /// A presentation is still visible although the user is logged in without open duties or has signed out.
+    /// A presentation is still visible after the user has signed out, or has logged in without any open
+    /// duties.
     case leftOpen
-    /// An implicit presentation is still visible although no caller is waiting for it.
+    /// An implicit presentation is still visible even though no caller is waiting for it.
     case leftOpenUnneeded
-    /// A presentation shows duties although the session has ended.
+    /// A presentation shows duties even though the session has ended.
     case leftAtDuties
-    /// A presentation shows a login although a user is logged in and has open duties.
+    /// A presentation shows a login even though a user is logged in and has open duties.
     case leftAtLogin
-    /// A presentation switched to a login although there is a session, or to duties although there are none.
+    /// A presentation switched to a login while there was a session, or to duties while there were none.
     case redirectedWithoutReason
-    /// The machine answered a caller twice, or after the caller was cancelled.
+    /// The machine answered a caller that had already been answered or cancelled.
     case answeredTwice
-    /// A caller is waiting, but no operation that could lead to its answer is in progress.
+    /// A caller is waiting, but there is no operation in progress that could lead to an answer.
     case neverAnswered
     /// A caller was refused for a reason that did not occur.
     case refusedWithoutReason
-    /// A caller is still waiting although the user has signed out.
+    /// A caller is still waiting even though the user has signed out.
     case ignoredSignOut
     /// A caller was granted a session other than the current one.
     case grantedWithoutSession
     /// A caller was granted a session that still has open duties.
     case grantedBeforeDuties
-    /// An action may run again although it has already run twice, the user has signed out, its session is
-    /// valid, or it must not be repeated.
+    /// The machine allows an action to run again even though it has already run twice, must not be repeated,
+    /// has a valid session, or belongs to a user who has signed out.
     case ranTooOften
     /// An action was run again as a different user.
     case repeatedAsAnotherUser
@@ -43,14 +44,14 @@ package enum AccessViolation: String, Error, Sendable, CaseIterable {
         switch self {
         case .presentedTwice: "A login is presented while another presentation is visible."
         case .presentedWithoutNeed:
-            "A login is presented although no caller is waiting for one, or a user may be logged in."
+            "A login is presented even though no caller is waiting for one or a user may be logged in."
         case .closedTwice: "A presentation ends twice."
         case .closedWithoutReason: "A presentation ends for a reason that did not occur."
         case .withdrewExplicit: "An explicit login disappears because its caller was cancelled."
         case .leftOpen: "A presentation is still visible after a login or sign-out."
-        case .leftOpenUnneeded: "An implicit login is still visible although no caller is waiting for it."
+        case .leftOpenUnneeded: "An implicit login is still visible even though no caller is waiting for it."
         case .leftAtDuties: "A presentation shows duties after its session has ended."
-        case .leftAtLogin: "A presentation shows a login although the user is logged in and has duties."
+        case .leftAtLogin: "A presentation shows a login even though the user is logged in and has duties."
         case .redirectedWithoutReason: "A presentation changes its content without a reason."
         case .answeredTwice: "A caller that was not waiting received an answer."
         case .neverAnswered: "A caller is waiting, but no operation is in progress."
@@ -58,7 +59,7 @@ package enum AccessViolation: String, Error, Sendable, CaseIterable {
         case .ignoredSignOut: "A caller is still waiting after the user has signed out."
         case .grantedWithoutSession: "An action runs with a session that is not the current one."
         case .grantedBeforeDuties: "An action runs before the duties of its session are fulfilled."
-        case .ranTooOften: "An action runs again although it must not."
+        case .ranTooOften: "An action runs again even though it must not."
         case .repeatedAsAnotherUser: "An action runs again as a different user."
         }
     }

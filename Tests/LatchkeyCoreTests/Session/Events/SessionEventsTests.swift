@@ -13,7 +13,7 @@ import Testing
 
     /// Returns a device with a logged-in user.
     ///
-    /// By default, it follows its session.
+    /// By default, the client follows the session's events.
     private func device(follows: Bool = true) async throws -> TestEngine {
         let device = try TestEngine(server: events.server, transport: events)
         _ = try await device.logIn()

@@ -13,7 +13,7 @@ final class MoodStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// The record, which can be accessed even while reads fail.
+    /// The stored record, which tests can access even while reads fail.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
     func set(_ mood: ModelState.StoreCondition) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// A process with a real keeper.
+/// A simulated process with a real keeper.
 ///
 /// Side effects are delayed until the trace performs them.
 final class ReplayedApp: Sendable {
@@ -60,7 +60,7 @@ final class ReplayedApp: Sendable {
 
     /// Returns whether a caller is waiting for an answer.
     ///
-    /// Records an issue if it has been answered more than once.
+    /// Records an issue if the caller has been answered more than once.
     func isWaiting(_ caller: Int) -> Bool {
         state.withLock { state in
             let answers = state.answers[caller, default: 0]

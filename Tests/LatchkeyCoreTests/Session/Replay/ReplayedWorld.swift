@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyCore
 
-/// A model state and the same situation built from real components, which are keepers and a store.
+/// A model state, and the same state built from real keepers and a store.
 struct ReplayedWorld {
     private(set) var world: ModelState
     private(set) var steps: [ModelStep] = []
@@ -18,8 +18,8 @@ struct ReplayedWorld {
 
     /// The steps that real components can perform next.
     ///
-    /// Unlike in the model, a keeper learns the result of a store operation immediately, and all of its
-    /// sessions have the kind of credential that the app chose.
+    /// Unlike in the model, a keeper learns the result of a store operation immediately. All of a keeper's
+    /// sessions use the kind of credential that the app chose.
     var choices: [ModelStep] {
         world.steps.filter { step in
             switch step {
@@ -78,9 +78,7 @@ struct ReplayedWorld {
         apps[Int(world.callerProcesses[caller])]
     }
 
-    /// Describes how the real components differ from the model.
-    ///
-    /// The value is `nil` if they agree.
+    /// Describes how the real components differ from the model, or `nil` if they agree.
     var difference: String? {
         for (number, app) in world.processes.enumerated() {
             let state = apps[number].keeper.keeperState.withLock { $0 }

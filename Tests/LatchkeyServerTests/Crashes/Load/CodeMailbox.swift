@@ -3,7 +3,7 @@ import TestProcesses
 
 /// The codes that users have received.
 ///
-/// Tests can wait for them.
+/// Tests can wait for a code to arrive.
 final class CodeMailbox: Sendable {
     private struct Waiter {
         let recipient: String
@@ -42,7 +42,7 @@ final class CodeMailbox: Sendable {
 
     /// Opens or closes the inbox.
     ///
-    /// Closing it ends all waits.
+    /// Closing the inbox ends all waits.
     func setClosed(_ isClosed: Bool) {
         contents.withLock { $0.isClosed = isClosed }
         answer()

@@ -19,7 +19,7 @@ extension SimulatedUser {
         used = []
     }
 
-    /// Checks that the account exists under both of its identifiers or neither of them.
+    /// Checks that the account can be found by both of its identifiers or by neither.
     private mutating func checkAccount(_ client: FlowClient) async {
         var found: [JSONValue] = []
         for identifier in [email, phone] {

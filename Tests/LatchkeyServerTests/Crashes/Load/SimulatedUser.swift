@@ -8,7 +8,7 @@ import LatchkeyWire
 /// response. If there is no response, the user waits until the server is running again. Exactly one of the
 /// possible outcomes must then have occurred.
 struct SimulatedUser: Sendable {
-    /// The user's knowledge of the outcome of a change.
+    /// Whether a change is known to have taken effect.
     enum Knowledge: Sendable { case yes, no, unknown }
 
     /// A session and what the user knows about its state.
@@ -36,14 +36,14 @@ struct SimulatedUser: Sendable {
 
     var exists = Knowledge.no
     var id: String?
-    /// The passwords that the account may have.
+    /// The possible passwords of the account, exactly one of which is valid.
     ///
-    /// Empty if the user has no password.
+    /// The list is empty if the user has no password.
     var passwords: [String] = []
-    /// Whether it is uncertain that the first password was set.
+    /// Whether it is unknown if the first password was set.
     var mayLackPassword = false
     var spentPasswords: [String] = []
-    /// The names that the account may have.
+    /// The possible names of the account, exactly one of which is stored.
     var names: [String] = ["none"]
     var isVerified = Knowledge.no
     /// Whether the operator has proven both addresses, so that logging in with a code does not change the
@@ -52,7 +52,8 @@ struct SimulatedUser: Sendable {
     var sessions: [Session] = []
     var used: [UsedCode] = []
 
-    /// The numbers of messages with a code, for acknowledged requests and for requests without a response.
+    /// How many messages with a code were requested, with separate counts for acknowledged requests and for
+    /// requests without a response.
     var sent: [String: Int] = [:]
     var maybeSent: [String: Int] = [:]
 

@@ -97,7 +97,7 @@ import Testing
         #expect(error.problems.first?.hasPrefix(path + reason) == true, "\(error.problems)")
     }
 
-    @Test func `All template errors are reported at once`() throws {
+    @Test func `All template errors are reported together`() throws {
         let error = try #require(throws: MessageCatalog.Malformed.self) {
             try catalog([
                 "sv/login_code_valid.sms.txt": "x", "fi/login_code_valid.sms.txt": "x",
