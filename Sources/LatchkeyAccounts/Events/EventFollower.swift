@@ -48,7 +48,6 @@ final class EventFollower: Sendable {
         var cursor = present.cursor
         let missed = known.map { cursor.changes(since: $0, sources: reader.sources) } ?? []
         try await write(retry + events([.state] + missed, at: cursor, data: Self.data(of: present.session)))
-        stream.schedule(deadline: present.session.expiresAt)
         while let signals = await stream.next() {
             guard signals != .heartbeat else {
                 try await write(ServerSentEvent.comment)

@@ -26,6 +26,14 @@ struct SessionEventTests {
         #expect((5000..<10_000).contains(followed.retry ?? 0))
     }
 
+    @Test func `Clients are asked to reconnect after different delays`() async throws {
+        let account = try await ProvenAccount()
+        var streams: [FollowedSession] = []
+        for _ in 1...4 { streams.append(try await account.server.follow(account.token)) }
+
+        #expect(Set(streams.map(\.retry)).count > 1)
+    }
+
     /// The ways in which a session can end.
     enum Ending: String, CaseIterable {
         case logout, revocation, revocationOfOthers, revocationByOperator
@@ -158,13 +166,18 @@ struct SessionEventTests {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
         let time = account.server.time
-        for second in 1...120 {
+        // The second in which each comment was due.
+        var seconds: [Int] = []
+        for second in 1...500 {
             await time.sleepers(atLeast: 1)
             time.advance(by: .seconds(1))
-            if second < 20 { #expect(followed.comments == 0) }
+            await time.sleepers(atLeast: 1)
+            for _ in 1...20 { await Task.yield() }
+            while seconds.count < followed.comments { seconds.append(second) }
         }
-        await wait(until: "comments have arrived") { followed.comments >= 3 }
-        #expect(followed.comments <= 6)
+        let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }
+        #expect(seconds.count >= 15 && seconds.count <= 25)
+        #expect(Set(intervals).count > 3, "\(intervals)")
         #expect(followed.types == ["state"])
         followed.leave()
     }
@@ -198,15 +211,13 @@ struct SessionEventTests {
         await wait(until: "the first event has arrived") { !followed.events.isEmpty }
         broken.fail(reads: 3, transactions: [])
         #expect(try await server.logOut(account.token).status == 204)
-        let clock = Task {
-            while !Task.isCancelled {
-                await server.time.sleepers(atLeast: 1)
-                server.time.advance(by: .seconds(1))
-                await Task.yield()
-            }
+        // The reads are repeated every five seconds, and the periodic read would only follow after minutes.
+        for _ in 1...60 where !followed.hasEnded {
+            await server.time.sleepers(atLeast: 1)
+            server.time.advance(by: .seconds(1))
+            for _ in 1...100 where !followed.hasEnded { await Task.yield() }
         }
         await followed.expectEnd()
-        clock.cancel()
         #expect(followed.types == ["state", "session_ended"])
     }
 
