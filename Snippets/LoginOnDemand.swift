@@ -1,4 +1,4 @@
-// Present a login when an action needs a user.
+// Show the login screen when an action requires a logged-in user.
 import Latchkey
 
 // snippet.presenter

@@ -20,7 +20,7 @@ for await state in latchkey.sessionStates {  // first the stored state, then eve
 // snippet.end
 
 // snippet.foreground
-// Run this when the app enters the foreground. Only the server can end a session. Network errors never do.
+// Run this when the app enters the foreground. Only the server can end a session. Network errors don't.
 let state = try await latchkey.checkSession()
 // snippet.end
 

@@ -7,8 +7,8 @@ import LatchkeyWire
 
 /// Compares authorized requests with the same requests sent directly by the transport.
 ///
-/// The two kinds of request alternate on one connection of the same transport, so that other load on the
-/// machine affects both equally.
+/// Authorized and direct requests alternate on the same connection, so other load on the machine affects both
+/// equally.
 struct AuthorizedRequests {
     private let transport: CurlTransport
     private let client: LatchkeyClient

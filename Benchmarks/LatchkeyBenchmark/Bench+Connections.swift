@@ -8,7 +8,7 @@ extension Bench {
         var limit = rlimit(rlim_cur: 16_384, rlim_max: 16_384)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let token = try Work.register(try BlockingConnection(port: server.port), person: 3_000_000)
-        // We run this once to warm up the caches and threads.
+        // The first run warms up the caches and threads, and isn't reported.
         _ = try measure(server, connections: 16, work: Work.whoami(token))
         Report.line("\n" + Report.header)
         let alone = try row("whoami alone", on: server, connections: 16) { _ in Work.whoami(token) }

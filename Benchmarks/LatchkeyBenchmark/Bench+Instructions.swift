@@ -3,7 +3,7 @@ import Foundation
 extension Bench {
     /// Counts the server's instructions per request.
     ///
-    /// For logins and registrations, this includes creating the flow.
+    /// The counts for logins and registrations include creating the flow.
     func instructions() throws {
         let data = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)

@@ -23,7 +23,7 @@ extension Bench {
 
     /// Measures whoami with random sessions as the number of sessions grows.
     ///
-    /// Each result is compared with a server that has the smallest number of sessions.
+    /// The baseline is a server with the smallest of the given numbers of sessions.
     func sessions(_ counts: [Int]) throws {
         let (few, many) = (try server(apart: true), try server())
         defer {
@@ -68,8 +68,8 @@ extension Bench {
         guard try server.ask("fill \(count)") == "filled" else {
             throw BlockingConnection.Failure(what: "the sessions could not be created")
         }
-        // The first reads of a new table load its pages. Each round reads only some of the pages, so we do
-        // this several times.
+        // The first reads of a new table load its pages. Each round reads only some of the pages, so we warm
+        // up with several rounds.
         for _ in 0..<3 * Self.rounds {
             _ = try measure(server, connections: 16, work: Work.whoami(among: count))
         }
@@ -93,7 +93,7 @@ extension Bench {
         Report.summary("relative to the baseline: throughput %.2f", values: our.perSecond / their.perSecond)
     }
 
-    /// One of two servers that are compared, with the scenario to measure on it.
+    /// One of the two servers in a comparison, and the scenario to run on it.
     private struct Contender {
         let name: String
         let server: ServerProcess

@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyModel
 
 extension Bench {
-    /// The number of revocations to measure the delay of.
+    /// The number of revocations whose delay is measured.
     private static let revocations = 200
 
     /// Measures how much memory idle event streams use, the latency of whoami while they are open, and the
@@ -15,7 +15,7 @@ extension Bench {
         defer { server.stop() }
         let token = try Work.register(try BlockingConnection(port: server.port), person: 3_000_000)
         _ = try server.ask("fill \(count + 2 * Self.revocations)")
-        // We run this once to warm up the caches, the threads and the code for streams.
+        // The first run warms up the caches, the threads and the code for streams, and isn't reported.
         _ = try measure(server, connections: 16, work: Work.whoami(token))
         _ = try (0..<20).map { try StreamConnection(port: server.port, token: SessionFill.token($0)) }
         Report.line("\n" + Report.header)
@@ -29,7 +29,7 @@ extension Bench {
         let loaded = try row("whoami with \(count) event streams", on: server, connections: 16) { _ in
             Work.whoami(token)
         }
-        // By then, every stream has sent comments.
+        // We wait until every stream has sent comments.
         Thread.sleep(forTimeInterval: 35)
         let after = try server.usage.memory - before
         guard let one = Measurement.median(alone), let many = Measurement.median(loaded) else { return }

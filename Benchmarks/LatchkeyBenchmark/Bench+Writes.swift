@@ -25,7 +25,7 @@ extension Bench {
 
     /// Measures token refreshes.
     ///
-    /// Each one verifies a proof, writes to the database and signs an access token.
+    /// Each refresh verifies a proof, writes to the database and signs an access token.
     func refreshes() throws {
         let server = try server()
         defer { server.stop() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A benchmark run with the duration of each round and the folder for the servers' data.
+/// The configuration of a benchmark run: how long each round takes and where the servers store their data.
 struct Bench {
     /// How often each scenario is measured.
     ///

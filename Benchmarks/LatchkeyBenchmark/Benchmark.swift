@@ -30,7 +30,7 @@ struct Benchmark {
                 isApart: arguments.contains("apart"),
                 isJoining: arguments.contains("join")
             )
-        // These are the programs whose start is measured.
+        // The benchmark launches these two programs and measures how long they take to start.
         case "empty": break
         case "restore": try await RestoredSession(folder: arguments.last ?? ".").run()
         default: try await measure(arguments)

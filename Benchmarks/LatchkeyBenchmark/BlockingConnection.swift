@@ -2,7 +2,7 @@ import Glibc
 
 /// A keep-alive HTTP/1.1 connection for the load generator.
 ///
-/// It only supports the responses that this server sends.
+/// The connection only supports the kinds of responses that the Latchkey server sends.
 final class BlockingConnection {
     struct Failure: Error {
         var what: String
@@ -89,7 +89,7 @@ final class BlockingConnection {
     ///
     /// Waking this thread would cost the server's core more time than sending the response.
     ///
-    /// On a real network, another machine bears that cost.
+    /// On a real network, the client runs on another machine and pays this cost there.
     private func receive() throws {
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {

@@ -15,7 +15,7 @@ final class CountedServer {
     /// Starts a server, which may be another build of this program.
     ///
     /// - Parameters:
-    ///   - data: The folder for the database and the counts.
+    ///   - data: The folder for the database and Valgrind's output.
     ///   - program: The path of the program, which must not contain debug information because Valgrind cannot
     ///     read it.
     /// - Throws: An error if the server does not start.

@@ -14,7 +14,7 @@ struct Latencies: Sendable {
 
     var count: Int { values.count }
 
-    /// Returns the latency that the given share of all latencies stays below.
+    /// Returns the latency at the given percentile, a number from 0 to 1.
     func percentile(_ share: Double) -> Int64 {
         guard !values.isEmpty else { return 0 }
         return values.sorted()[min(values.count - 1, Int(Double(values.count) * share))]

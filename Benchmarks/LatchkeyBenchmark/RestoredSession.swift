@@ -4,7 +4,7 @@ import LatchkeyCore
 
 /// Contains a program that restores a session from an encrypted file, and one that exits immediately.
 ///
-/// Both are part of this executable, so loading them takes the same time.
+/// Both programs are part of this executable, so they take the same time to load.
 struct RestoredSession {
     private static let server = "https://id.example.com"
     private static let app = "com.example.benchmark"

@@ -12,7 +12,7 @@ struct SessionFill: Sendable {
 
     let database: any Database
 
-    /// Whether the database can compute hashes, so that the rows don't have to be sent to it.
+    /// Whether the database can compute hashes itself, so that we don't have to send the rows.
     let isPostgreSQL: Bool
 
     /// Returns the token of the session with the given number.
@@ -21,7 +21,7 @@ struct SessionFill: Sendable {
         return "lk_st_bench" + String(repeating: "0", count: 27 - digits.count) + digits
     }
 
-    /// Creates the sessions that are still missing.
+    /// Creates the missing sessions.
     func fill(to count: Int) async throws {
         let copies = try await database.rows("SELECT COUNT(*) FROM sessions WHERE ip_address = 'filled'")
         var made = Int(try copies.first?.integer(0) ?? 0)

@@ -68,8 +68,7 @@ enum Work {
         }
         var code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         while code.status == 404 {
-            // It takes a moment until the message is delivered. Polling without a pause would dominate the
-            // measurement.
+            // Delivering the message takes a moment. Polling without a pause would dominate the measurement.
             usleep(10_000)
             code = try connection.exchange("GET", target: CodeReadingHandler.codes + email)
         }

@@ -19,7 +19,7 @@ struct Exploration<Model: ExplorerModel> {
 
     /// Returns the spaces selected by the arguments.
     ///
-    /// By default, these are the mutant's space or all spaces.
+    /// The default is the mutant's space or, if there is no mutant, all spaces.
     func spaces(_ arguments: ExplorerArguments) throws -> [Model.Bounds] {
         var texts = try arguments.spaces.map { number in
             guard spaces.indices.contains(number - 1) else {

@@ -3,7 +3,7 @@ import LatchkeyTestKit
 
 /// Searches all states of a state machine for violated invariants.
 ///
-/// `scripts/check --deep` runs it.
+/// `scripts/check --deep` runs this program.
 @main
 struct Explorer {
     static func main() {

@@ -2,9 +2,9 @@ import LatchkeyTestKit
 
 /// The spaces of the session state machine that `scripts/check --deep` explores completely.
 ///
-/// Each space leaves out some steps, because a space with all steps would need more memory than a machine
-/// has. In all spaces, two processes share the store, responses can be delayed arbitrarily, and callers can
-/// request access at any time.
+/// Each space leaves out some steps, because exploring all steps in one space would need too much memory. In
+/// all spaces, two processes share the store, responses can be delayed arbitrarily, and callers can request
+/// access at any time.
 enum ExplorerSpaces {
     static let all: [(bounds: String, summary: String)] = [
         (

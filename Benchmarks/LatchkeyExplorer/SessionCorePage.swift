@@ -6,7 +6,7 @@ import LatchkeyTestKit
 enum SessionCorePage {
     /// Spaces that can be explored in seconds.
     ///
-    /// Each one has steps that the others don't have.
+    /// Each space contains steps that don't occur in the other spaces.
     static let spaces = [
         "processes=1,callers=2,refreshes=any,losses=any,crashes=any,storeFailures=any,cancellations=any",
         "processes=1,callers=1,opaqueLogins=1,signOuts=1,refreshes=1,storeFailures=1",

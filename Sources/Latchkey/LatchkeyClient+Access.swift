@@ -24,7 +24,7 @@ extension LatchkeyClient {
     /// If a login is already being presented, this method waits for that login instead of presenting another
     /// one. The login remains on screen if the calling task is cancelled.
     ///
-    /// - Parameter reason: The reason for the login. A presenter may display it.
+    /// - Parameter reason: The reason for the login, which a presenter may display.
     /// - Returns: The session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``. The code is `dismissed` if the user dismissed the login,
     ///   `dutyOpen` if the user logged in but dismissed a required step such as verifying an address,
@@ -47,7 +47,8 @@ extension LatchkeyClient {
     /// If several actions are waiting, only one login is presented, and it resumes all of them. If the
     /// session ends while the action is running, a login is presented again and the action is run a second
     /// time, provided that `replay` permits it. The action is never run again as a different user or after a
-    /// sign-out. For this to work, the action must not catch the errors `sessionEnded` and `signedOut`.
+    /// sign-out. The action is only run again if it throws `sessionEnded` or `signedOut`, so don't catch
+    /// these errors in the action.
     ///
     /// ```swift
     /// let order = try await latchkey.withSession(because: .action("buy")) { access in
@@ -57,7 +58,7 @@ extension LatchkeyClient {
     ///
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in, or to fail with `signedOut`.
-    ///   - reason: The reason for the login. A presenter may display it.
+    ///   - reason: The reason for the login, which a presenter may display.
     ///   - replay: Whether the action may be run a second time.
     ///   - action: The action to run, which receives the session and uses it to send requests.
     /// - Returns: The value returned by the action.

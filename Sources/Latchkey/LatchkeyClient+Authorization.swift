@@ -71,8 +71,8 @@ extension LatchkeyClient {
 
     /// Reports the response to a request that the app sent with its own network stack.
     ///
-    /// Make sure to report every 401, because the client would otherwise not notice that a token was rejected
-    /// or that the session has ended. The client then checks the session or refreshes the token in the
+    /// Report every 401 response. Otherwise, the client doesn't notice that a token was rejected or that the
+    /// session has ended. After a 401, the client checks the session or refreshes the token in the
     /// background, at most once per minute. Reporting a response never ends the session by itself. If your
     /// servers require nonces in the proofs of bound tokens (RFC 9449, section 9), report all responses,
     /// including their header fields.
@@ -81,7 +81,7 @@ extension LatchkeyClient {
     ///   - status: The status of the response.
     ///   - headers: The header fields of the response.
     ///   - authorization: The credentials that were sent with the request.
-    /// - Returns: Whether you should repeat the request once, with new credentials from
+    /// - Returns: `true` if you should retry the request once with new credentials from
     ///   ``authorization(_:for:validFor:)-(_,String,_)``.
     @discardableResult
     public func reportResponse(

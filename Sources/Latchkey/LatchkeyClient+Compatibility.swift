@@ -8,7 +8,7 @@ extension LatchkeyClient {
     /// This ensures that the login is cancelled if the user signs out right after the function returns.
     ///
     /// - Parameter persistence: Where the session is stored.
-    /// - Returns: The attempt. Pass it to the login.
+    /// - Returns: The attempt, which must be passed to the login.
     package func beginAttempt(persistence: Persistence = .device) -> LoginAttempt {
         engine.keeper.beginAttempt(persistence: persistence)
     }

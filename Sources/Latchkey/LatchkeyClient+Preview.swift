@@ -6,7 +6,7 @@ extension LatchkeyClient {
     /// Returns a client in the given state, for use in previews and in tests of views.
     ///
     /// The client doesn't access a server or the disk. The user can sign out. All requests fail with the code
-    /// `unreachable`, as if there were no network.
+    /// `unreachable`, as if the device were offline.
     ///
     /// - Parameter state: The state of the session. `unavailable(.notReadYet)` is turned into a locked store,
     ///   because a preview's store is in memory and is read immediately.
@@ -31,8 +31,8 @@ extension LatchkeyClient {
             )
         } catch {
             // This is unreachable. The initializer only throws if the URL, the app id or a language is
-            // invalid, or if a platform component cannot be created. The values here are valid constants, and
-            // all components are passed in.
+            // invalid, or if a platform component cannot be created. All values here are valid constants, and
+            // no platform components are created because they are all passed in.
             preconditionFailure("The configuration of previews is invalid: \(error)")
         }
     }

@@ -15,8 +15,8 @@ extension LatchkeyClient {
     ///   origin of the identity server or one of the client's `apiOrigins`.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
-    ///   is `invalidInput` if the URL is malformed, or `originNotAllowed` for any other origin. In both
-    ///   cases, the request isn't sent.
+    ///   is `invalidInput` if the URL is malformed, or `originNotAllowed` for any other origin. A request
+    ///   with an invalid or disallowed URL is never sent.
     @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTP.Response) {
         let target = try target(.get, of: url)
         let answer = try await send(target.request, to: target.origin)
@@ -39,8 +39,8 @@ extension LatchkeyClient {
     /// returned to the caller and not followed. The token is sent as `Authorization: Bearer` (RFC 6750,
     /// section 2.1).
     ///
-    /// A 401 response is returned like any other response. The response only ends the session if the identity
-    /// server rejects the session. After a 401 from any other server, the client checks the session with the
+    /// A 401 response is returned like any other response. A 401 response only ends the session if it comes
+    /// from the identity server. After a 401 from any other server, the client checks the session with the
     /// identity server in the background, at most once per minute, and less often if the result doesn't
     /// change.
     ///
@@ -56,7 +56,7 @@ extension LatchkeyClient {
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
     ///   is `invalidInput` if `origin` isn't an origin or if the path could change the destination, or
-    ///   `originNotAllowed` for any other origin. In both cases, the request isn't sent.
+    ///   `originNotAllowed` for any other origin. A request with an invalid or disallowed URL is never sent.
     @concurrent public func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -85,7 +85,7 @@ extension LatchkeyClient {
     ///   - upload: The body of the request. If this is `nil`, the request's own body is sent.
     ///   - origin: The scheme, host and port, such as `https://api.example.com`, without a path.
     ///   - limits: The limits for the exchange.
-    /// - Returns: The response, regardless of its status. Releasing its body cancels the exchange.
+    /// - Returns: The response, regardless of its status. Releasing the response body cancels the exchange.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as ``send(_:to:limits:)``.
     @concurrent public func stream(
         _ request: HTTP.Request,

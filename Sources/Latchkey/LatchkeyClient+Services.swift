@@ -21,9 +21,9 @@ extension LatchkeyClient {
 
     /// Adds an observer for the session events that the server sends.
     ///
-    /// - Parameter observer: A closure that is called on any thread for each event, after the session has
-    ///   been checked in response. The closure is only called if the client follows session events. The
-    ///   client retains the closure.
+    /// - Parameter observer: A closure that is called on any thread for each event, after the client has
+    ///   checked the session. The closure is only called if the client follows session events. The client
+    ///   retains the closure.
     package func onSessionEvent(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
         engine.events.observe(observer)
     }

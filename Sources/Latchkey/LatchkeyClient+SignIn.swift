@@ -14,7 +14,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
     ///   is `invalidInput` if the number is malformed or the password is empty, or `superseded` if a newer
-    ///   login or the last step of a sign-up was started in the meantime.
+    ///   login, or the last step of a sign-up, was started before this login was completed.
     @discardableResult
     @concurrent public func signIn(
         phone: String,
@@ -38,7 +38,7 @@ extension LatchkeyClient {
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
     ///   is `invalidInput` if the address is malformed or the password is empty, or `superseded` if a newer
-    ///   login or the last step of a sign-up was started in the meantime.
+    ///   login, or the last step of a sign-up, was started before this login was completed.
     @discardableResult
     @concurrent public func signIn(
         email: String,
@@ -60,8 +60,8 @@ extension LatchkeyClient {
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
-    ///   is `invalidInput` if the identifier or the password is empty, or `superseded` if a newer login or
-    ///   the last step of a sign-up was started in the meantime.
+    ///   is `invalidInput` if the identifier or the password is empty, or `superseded` if a newer login, or
+    ///   the last step of a sign-up, was started before this login was completed.
     @discardableResult
     @concurrent public func signIn(
         identifier: String,
@@ -120,8 +120,8 @@ extension LatchkeyClient {
 }
 
 extension LatchkeyClient {
-    /// Returns a sign-up that only accepts accounts with the given identity schema, or all accounts if it is
-    /// `nil`.
+    /// Returns a sign-up that only accepts accounts with the given identity schema, or accounts with any
+    /// schema if `schema` is `nil`.
     package func signUp(onlyAs schema: String?) -> SignUp {
         schema.map { SignUp(engine: engine.signUp.onlyAs($0)) } ?? signUp
     }

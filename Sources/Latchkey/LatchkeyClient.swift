@@ -19,7 +19,7 @@ public final class LatchkeyClient: Sendable {
     /// Creates a client and reads the stored session.
     ///
     /// A session in memory or in an encrypted file is read before the initializer returns. A keyring is read
-    /// in the background. Until it has been read, ``sessionState`` is `unavailable(.notReadYet)`.
+    /// in the background. Until the keyring has been read, ``sessionState`` is `unavailable(.notReadYet)`.
     ///
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`. Plain `http` is only
@@ -217,8 +217,9 @@ public final class LatchkeyClient: Sendable {
     ///
     /// Use this method to answer the question "Why was I signed out?".
     ///
-    /// - Returns: The reason and the session's journal. If the store is persistent, the journal also contains
-    ///   entries from earlier processes. The journal never contains secrets or personal data.
+    /// - Returns: The explanation, which includes the reason and the session's journal. If the store is
+    ///   persistent, the journal also contains entries from earlier processes. The journal never contains
+    ///   secrets or personal data.
     @concurrent public func explain() async -> SessionExplanation {
         await engine.keeper.explain()
     }
@@ -230,8 +231,9 @@ public final class LatchkeyClient: Sendable {
     /// the token, the key, the certificate or the profile may remain in the keyring until it responds.
     ///
     /// The client then revokes the session on the server in the background, unless `revokesSessions` is
-    /// `false`. Until the server has responded, the token remains in the store for this purpose, separate
-    /// from the session. Use ``signOutAndRevoke()`` if you want to wait for the server.
+    /// `false`. Until the server has responded, the client keeps the token in the store, separate from the
+    /// session, so that it can retry the revocation. Use ``signOutAndRevoke()`` if you want to wait for the
+    /// server.
     ///
     /// - Returns: `nil`, or the reason why parts of the session may still be on disk, for example because the
     ///   disk has become read-only. The user is signed out in any case, and the client keeps trying to remove
@@ -264,7 +266,7 @@ public final class LatchkeyClient: Sendable {
     /// two thirds of its lifetime have passed.
     ///
     /// - Returns: The state after the check.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the check failed. In this case, the session doesn't
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the check failed, in which case the session doesn't
     ///   change.
     @discardableResult
     @concurrent public func checkSession() async throws(LatchkeyError) -> SessionState {

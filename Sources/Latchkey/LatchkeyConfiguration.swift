@@ -91,7 +91,7 @@ public struct LatchkeyConfiguration: Sendable {
     /// The events don't contain secrets or personal data.
     public var logger: (any LatchkeyLogger)?
 
-    /// The options for ``exchanges``.
+    /// Determines which request details ``exchanges`` records.
     public var recordingOptions = RecordingOptions()
 
     /// Called on any thread with every request and its response.

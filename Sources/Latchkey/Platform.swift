@@ -14,7 +14,7 @@ import LatchkeySoftwareKeys
 
 /// The platform's default implementations.
 ///
-/// Clients use these implementations for everything that the app doesn't provide itself.
+/// A client uses these implementations for any components that the app doesn't provide.
 enum Platform {
     /// Returns the provider of software device keys.
     ///

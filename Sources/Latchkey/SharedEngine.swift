@@ -39,8 +39,8 @@ final class SharedEngine: Sendable {
     /// the store has reported each change. An engine is released together with its last client.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration, or `nil` if the client has its own store, transport or other
-    ///     component. In that case, the client never shares an engine.
+    ///   - configuration: The configuration. Clients with their own store, transport or other component pass
+    ///     `nil` and never share an engine.
     ///   - create: Creates the engine. If two clients are created at the same time, both may call this
     ///     closure, and the second engine is released.
     /// - Returns: The engine.

@@ -9,7 +9,7 @@ extension APIOperation {
         "listAuditEvents",
         "Lists audit events, newest first.",
         parameters: [
-            .pageSize, .pageToken, .query("identity", "Returns only events of this account.", .uuid),
+            .pageSize, .pageToken, .query("identity", "Only returns events for this account.", .uuid),
         ],
         [APIResponse(200, "The audit events.", .array(.component(.auditEvent)), headers: [.link])]
     )

@@ -22,7 +22,8 @@ struct Command {
         IdentityDeleteCommand(), IdentityImportCommand(), IdentityHistoryCommand(), IdentityRecoverCommand(),
         IdentityReleaseAddressCommand(),
         SessionsListCommand(), SessionCommand.get, SessionCommand.extend, SessionsRevokeCommand(),
-        // This must come after the operator's commands because their names start with the same word.
+        // The client's `sessions` command must come after the operator's commands, whose names start with the
+        // same word.
         SessionsCommand(),
         ProductsCheckCommand(), ProductsListCommand(), TransactionsListCommand(), TransactionsRefundCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
@@ -30,7 +31,7 @@ struct Command {
 
     /// Runs the command line of this process and exits with the resulting exit code.
     ///
-    /// The main thread handles signals. If `main` were asynchronous, the runtime would handle them instead
+    /// The main thread handles signals. If `main` were asynchronous, the Swift runtime would handle signals
     /// and exit.
     static func main() {
         let interruption = Interruption()

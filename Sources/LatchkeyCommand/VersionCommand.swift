@@ -10,7 +10,7 @@ struct VersionCommand: Subcommand {
 
     /// Prints `latchkey` followed by ``Release/version``.
     ///
-    /// `--version` has the same effect.
+    /// The `--version` flag prints the same text.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         console.write("latchkey \(Release.version)")
     }

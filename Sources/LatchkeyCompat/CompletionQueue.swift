@@ -2,8 +2,8 @@ package import Latchkey
 
 /// Runs a client's asynchronous calls and calls each completion handler once on the main actor.
 ///
-/// Completion handlers are ordered with the notifications of a ``DelegateRelay`` that uses the same queue. A
-/// completion handler is called after the delegate has been notified of the changes that the call made.
+/// If a ``DelegateRelay`` uses the same queue, a completion handler is called after the delegate has been
+/// notified of the changes that the call made.
 package struct CompletionQueue: Sendable {
     private let client: LatchkeyClient
     private let queue: MainActorQueue
@@ -35,7 +35,7 @@ package struct CompletionQueue: Sendable {
             queue.add { completion(result) }
         }
     }
-    /// Starts a call whose errors need no translation, and returns without waiting for it to complete.
+    /// Starts a call whose result is passed to the completion handler unchanged, and returns immediately.
     ///
     /// - Parameters:
     ///   - work: The asynchronous call to run.

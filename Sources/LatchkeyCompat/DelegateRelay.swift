@@ -64,8 +64,8 @@ package final class DelegateRelay<Delegate>: Sendable {
     ///
     /// - Parameters:
     ///   - object: The delegate as an object, used for comparing identities, or `nil` to remove the delegate.
-    ///   - load: A closure that returns the delegate while it exists. The closure must not retain the
-    ///     delegate.
+    ///   - load: A closure that returns the delegate, or `nil` if the delegate has been deallocated. The
+    ///     closure must not retain the delegate.
     package func setDelegate(_ object: AnyObject?, load: @escaping () -> Delegate?) {
         let id = object.map { ObjectIdentifier($0) }
         let isNew = state.withLock { state in
@@ -83,7 +83,7 @@ package final class DelegateRelay<Delegate>: Sendable {
 
     /// Records that the app has read the state while the state was unknown.
     ///
-    /// The delegate is then notified even if no user is logged in.
+    /// As soon as the state is known, the delegate is notified, even if no user is logged in.
     package func notifyWhenKnown() {
         state.withLock { $0.isAwaited = true }
     }
@@ -99,13 +99,13 @@ package final class DelegateRelay<Delegate>: Sendable {
         }
     }
 
-    /// Notifies the delegate of a login or logout that it does not know about yet.
+    /// Notifies the delegate of a login or logout, unless the delegate already knows about the change.
     @MainActor private func change(to isAuthenticated: Bool) {
         notify(isAuthenticated) { state in
             state.isAuthenticated = isAuthenticated
             defer { state.isAwaited = false }
-            // A login that replaces another one also counts as a change, but a logout without a preceding
-            // login does not.
+            // A login that replaces another login is also a change, but a logout without a preceding login is
+            // not.
             return isAuthenticated || state.lastNotified || state.isAwaited
         }
     }

@@ -6,8 +6,8 @@ package import Latchkey
 /// an observer is only loaded on the main actor or while a caller holds the observer. Otherwise, another
 /// thread could end up releasing the last reference and running the observer's `deinit`.
 package final class WeakObservers<Observer>: Sendable {
-    /// `@unchecked Sendable` is safe because the runtime synchronizes weak references, and the other
-    /// properties are constants or are protected by a lock or the main actor.
+    /// `@unchecked Sendable` is safe because the runtime synchronizes access to weak references, and all
+    /// other properties are constants or are protected by a lock or the main actor.
     private final class Entry: @unchecked Sendable {
         let number: UInt64
         let load: () -> Observer?
@@ -31,7 +31,7 @@ package final class WeakObservers<Observer>: Sendable {
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var count: UInt64 = 0
-        /// When there are this many entries, those of deallocated observers are removed.
+        /// The number of entries at which the entries of deallocated observers are removed.
         var pruningLimit = 16
     }
 
@@ -56,8 +56,8 @@ package final class WeakObservers<Observer>: Sendable {
     ///
     /// - Parameters:
     ///   - object: The observer as an object, used for comparing identities.
-    ///   - load: A closure that returns the observer while it exists. The closure must not retain the
-    ///     observer.
+    ///   - load: A closure that returns the observer, or `nil` if the observer has been deallocated. The
+    ///     closure must not retain the observer.
     ///   - first: A closure that is called on the main actor before any other notification.
     package func add(
         _ object: AnyObject,

@@ -13,7 +13,7 @@ package struct Engine: Sendable {
     package let flows: FlowEngine
     /// Checks with the identity server whether the session is still valid.
     package let check: SessionCheck
-    /// Receives events about the session after it is started.
+    /// Receives events about the session once `start()` has been called.
     package let events: SessionEvents
     /// Sends the app's own requests with the user's credential.
     package let requests: AuthorizedRequests

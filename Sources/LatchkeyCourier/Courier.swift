@@ -9,8 +9,8 @@ package import LatchkeyServerKit
 /// sending a message, the lease on the message expires and another worker sends it.
 ///
 /// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed,
-/// or the response may get lost, before the outcome is recorded. In both cases, the courier sends the message
-/// again with the same idempotency key, which is the message id. The key is sent as `Idempotency-Key` over
+/// or the response may get lost, before the outcome is recorded. If that happens, the courier sends the
+/// message again with the same idempotency key, which is the message id. The key is sent as `Idempotency-Key` over
 /// HTTP and as `Message-ID` in e-mails. A provider that supports idempotency keys delivers the message only
 /// once, and mail clients recognize the second e-mail as a duplicate.
 ///
@@ -67,7 +67,7 @@ package final class Courier: Sendable {
     private let worker: CourierWorker
     /// The workers of all channels.
     ///
-    /// `State` refers to them by their index in this array.
+    /// `State` refers to the workers by their index in this array.
     private let seats: [Seat]
     private let state = Locked(State())
     /// When this node last reported ``CourierIncident/textMessagesNearLimit``, or `nil` if it never has.
@@ -120,8 +120,8 @@ package final class Courier: Sendable {
     ///
     /// A decoy is stored like a real message but never sent. Storing a decoy for an unknown account takes as
     /// much work as storing a message for a known account, so response times don't reveal which accounts
-    /// exist. Don't wait for the first attempt to send a message that may be a decoy, because decoys are
-    /// never attempted.
+    /// exist. Don't wait for the first attempt to send a message that may be a decoy, because the courier
+    /// never tries to send decoys.
     ///
     /// - Parameters:
     ///   - message: The message to send, whose id is used as the idempotency key of every attempt.

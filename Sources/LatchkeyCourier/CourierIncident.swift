@@ -23,7 +23,7 @@ package enum CourierIncident: Sendable {
     /// The associated value is the description of the ``DatabaseError``, or the type name of any other error.
     case database(String)
 
-    /// 80 % of the overall limit on text messages has been used.
+    /// 80% of the overall limit on text messages has been used.
     ///
     /// Reported by ``Courier/reportTextMessagesNearLimit(at:)`` rather than by the workers.
     case textMessagesNearLimit

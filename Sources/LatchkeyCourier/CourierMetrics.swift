@@ -29,18 +29,14 @@ package struct MessageAttempt: MetricLabels {
         case sent, postponed, abandoned
     }
 
-    /// The channel of the message.
-    ///
-    /// The channel is the first label.
+    /// The channel that the message was sent on, which is the metric's first label.
     package let channel: Message.Channel
-    /// The outcome of the attempt.
-    ///
-    /// The outcome is the second label.
+    /// The outcome of the attempt, which is the metric's second label.
     package let outcome: Outcome
 
     /// All combinations of channel and outcome.
     ///
-    /// Listing them ensures that every time series is exported from the start, with a value of zero.
+    /// The courier uses this list to export every time series from the start, with a value of zero.
     package static let allCases = Message.Channel.allCases.flatMap { channel in
         Outcome.allCases.map { MessageAttempt(channel: channel, outcome: $0) }
     }

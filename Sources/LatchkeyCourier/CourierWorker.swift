@@ -32,7 +32,7 @@ struct CourierWorker: Sendable {
     /// How long to wait if other workers have leased all messages that are due.
     ///
     /// Leased messages still look due until the other workers' transactions commit. Polling the outbox again
-    /// immediately would slow down these commits.
+    /// immediately would slow down those transactions.
     private static let pauseAfterOthers: Duration = .milliseconds(50)
 
     /// Sends one message if one is due.

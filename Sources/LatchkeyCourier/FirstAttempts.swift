@@ -14,7 +14,7 @@ final class FirstAttempts: Sendable {
 
     /// Notifies all callers that are waiting for the outcome of a message's first attempt.
     ///
-    /// If there are no such callers, the outcome is discarded.
+    /// The outcome is discarded if there are no waiting callers.
     func announce(_ outcome: FirstAttempt, of id: Identifier) {
         let continuations = waiting.withLock { $0.continuations.removeValue(forKey: id) } ?? [:]
         for continuation in continuations.values { continuation.yield(outcome) }

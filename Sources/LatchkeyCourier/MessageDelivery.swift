@@ -1,6 +1,6 @@
 /// Sends messages, usually through a provider.
 ///
-/// The courier's workers call this concurrently.
+/// The courier's workers can call a delivery concurrently.
 package protocol MessageDelivery: Sendable {
     /// Sends a message or hands it to a provider. Must return within the channel's timeout: if the lease
     /// expired during the call, another worker could send the message at the same time.

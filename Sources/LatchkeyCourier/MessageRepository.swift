@@ -9,7 +9,7 @@ package enum MessageRepository {
     /// The initial status of a message.
     enum Purpose: String {
         case queued
-        /// The message is never sent, but storing it takes as much work as storing one that is.
+        /// The message is never sent, but storing it takes as much work as storing a real message.
         case decoy
     }
 
@@ -70,7 +70,8 @@ package enum MessageRepository {
             // A decoy uses its own id as the recipient. The id isn't personal data, but indexing it takes as
             // much work as indexing an address.
             .text(purpose == .queued ? message.recipient : message.id.description),
-            // For the same reason, a decoy uses its own id as the account.
+            // A decoy also uses its own id as the account, because indexing that id takes as much work as
+            // indexing an account's id.
             .identifier(purpose == .queued ? identity : message.id)
         )
     }
@@ -96,7 +97,7 @@ package enum MessageRepository {
     ///
     /// - Parameters:
     ///   - channel: The channel.
-    ///   - now: The current time. Only messages that are due by then are leased.
+    ///   - now: The current time. Messages that become due later are not leased.
     ///   - end: When the lease expires.
     ///   - transaction: The transaction for acquiring the lease, which takes effect on commit.
     /// - Returns: The message, or `nil` if none is due.
@@ -127,8 +128,8 @@ package enum MessageRepository {
     /// Returns the SQL statement that leases a message.
     ///
     /// The condition is repeated outside the subquery because two nodes may have selected the same row.
-    /// PostgreSQL can have several writers at a time, so there we skip rows that other writers have locked
-    /// instead of waiting for them.
+    /// PostgreSQL can have several writers at a time, so the statement for PostgreSQL skips rows that other
+    /// writers have locked instead of waiting for them.
     private static func taking(_ dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite: takingInSQLite

@@ -9,7 +9,8 @@ import LatchkeyWire
 struct MessageSealer: Sendable {
     /// The content of a message before encryption.
     ///
-    /// Don't rename its members: encrypted messages remain in the outbox while the server is being upgraded.
+    /// Don't rename the properties of this type, because encrypted messages remain in the outbox while the
+    /// server is being upgraded.
     private struct Content: Codable {
         var recipient: String
         var subject: String?

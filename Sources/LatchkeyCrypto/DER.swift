@@ -2,7 +2,7 @@
 enum DER {
     /// Encodes a value.
     ///
-    /// The length of the encoding is queried first.
+    /// The encoder is called twice: first to get the length of the encoding, and then to write the encoding.
     static func encode(
         _ encoder: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {

@@ -8,14 +8,14 @@ import LatchkeyWire
 /// This object is only used on the thread of the ``CurlLoop``. The handle and the header list are freed when
 /// this object is deallocated.
 ///
-/// libcurl passes a pointer to ``transfer`` to the handle's callbacks. This object retains it until the
-/// handle is freed.
+/// libcurl passes a pointer to ``transfer`` to the handle's callbacks. The exchange retains the transfer
+/// until the handle is freed.
 final class CurlExchange {
     /// The request that the callbacks read from, and the response buffers that they fill.
     let transfer: CurlTransfer
     /// The easy handle.
     ///
-    /// The loop uses it to find the exchange of a completed transfer.
+    /// The loop uses the handle to find the exchange of a completed transfer.
     let easy: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
@@ -56,7 +56,7 @@ final class CurlExchange {
     ///
     /// The URL is sent unchanged, without normalizing the path, and the version is HTTP/1.1. We suppress
     /// libcurl's own `Expect` header, and its `Content-Type` if the request has none. Header fields with an
-    /// empty value are sent as they are.
+    /// empty value are also sent.
     private func setUp() -> Bool {
         let options = transfer.options
         let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -149,8 +149,8 @@ final class CurlExchange {
             outcomes.append(latchkey_curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, ""))
         } else {
             // If a kept-alive connection breaks, libcurl repeats the request on a new connection unless it
-            // would have to send the body twice. We pass a body that can only be read once to prevent that,
-            // because the server may already have processed the first request.
+            // would have to send the body twice. The server may already have processed the first request, so
+            // we prevent repetitions by passing a body that can only be read once.
             let context = Unmanaged.passUnretained(transfer).toOpaque()
             outcomes.append(latchkey_curl_set_read_callback(easy, sendCurlBody, context))
         }

@@ -96,7 +96,7 @@ final class CurlLoop: @unchecked Sendable {
         wake()
     }
 
-    // The thread's main function. The function returns after `stop()` was called.
+    // The thread's main function. The function returns once `stop()` has been called.
     fileprivate func run() {
         // Signals are handled by the app's own threads, and a broken connection (SIGPIPE) must not end the
         // process.
@@ -121,7 +121,7 @@ final class CurlLoop: @unchecked Sendable {
                 if let exchange = active[easy] { end(exchange, outcome: outcome) }
             }
             // This call returns on socket activity, when one of curl's timers fires, and after `wake`. The
-            // timeout in milliseconds is only a safety net.
+            // timeout of 60 seconds is only a safety net.
             curl_multi_poll(multi, nil, 0, active.isEmpty ? Int32.max : 60_000, nil)
         }
         for exchange in active.values { end(exchange, outcome: CURLE_ABORTED_BY_CALLBACK) }

@@ -38,7 +38,7 @@ public struct CurlOptions: Sendable {
 
     /// The proxy for requests.
     ///
-    /// By default, it is read from the environment.
+    /// By default, the proxy settings are read from the environment.
     ///
     /// Requests to this machine never use a proxy.
     public var proxy = ProxyChoice.environment

@@ -31,7 +31,7 @@ final class CurlTransfer: @unchecked Sendable {
     let isLoopback: Bool
     /// The request as passed by the caller.
     ///
-    /// Its header fields and body are sent unchanged.
+    /// The transport sends the request's header fields and body unchanged.
     let request: HTTP.Request
     /// The transport's options at the time of the call.
     let options: CurlOptions
@@ -52,12 +52,13 @@ final class CurlTransfer: @unchecked Sendable {
     private var sentBodyBytes = 0
     /// Whether the response body has exceeded the size limit.
     ///
-    /// libcurl reports this as a failed write.
+    /// When the limit is exceeded, libcurl reports a failed write.
     private(set) var isTooLarge = false
 
     /// Whether the empty line after the header fields was received.
     ///
-    /// We need to record this because libcurl treats a truncated head as complete.
+    /// libcurl treats a truncated head as complete, so the transfer has to keep track of the empty line
+    /// itself.
     private(set) var isHeadComplete = false
 
     /// Creates a transfer.
@@ -104,8 +105,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Records that the caller has cancelled the request.
     ///
-    /// This method can be called from any thread. It does not resume the caller; ``finish(_:neverSent:)`` or
-    /// ``wait(_:)`` does.
+    /// This method can be called from any thread. The caller is not resumed until ``finish(_:neverSent:)`` or
+    /// ``wait(_:)`` is called.
     ///
     /// - Returns: Whether the loop must be woken to drop the transfer.
     func cancel() -> Bool {
@@ -143,9 +144,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Only the first call has an effect.
     ///
     /// - Parameters:
-    ///   - outcome: The response or error. If the caller has cancelled, it is replaced by a cancellation
-    ///     error.
-    ///   - neverSent: Whether no byte of the request was sent, so it can safely be repeated.
+    ///   - outcome: The response or error. A cancellation error is used instead if the caller has cancelled.
+    ///   - neverSent: Whether the request can safely be retried because no part of it was sent.
     func finish(_ outcome: Outcome, neverSent: Bool) {
         upload?.close()
         if case .failure(let error) = outcome {

@@ -9,7 +9,7 @@ public import LatchkeyWire
 /// are no requests, and it ends when the transport is released.
 ///
 /// The transport keeps up to 64 connections open, and up to 32 connections to the same host. Additional
-/// requests to that host wait for a connection.
+/// requests to the same host wait for a connection.
 public final class CurlTransport: StreamingTransport {
     private let loop: CurlLoop
     private let options: CurlOptions
@@ -40,8 +40,8 @@ public final class CurlTransport: StreamingTransport {
     ///
     /// In addition to the codes listed below, the code is `untrusted` if the certificate cannot be verified,
     /// `invalidAnswer` if the response is too large or is not HTTP, and `unreachable` for all other failures.
-    /// The error says whether the request was never sent. If a kept-alive connection breaks, a request with a
-    /// body is not repeated because the server may have processed it.
+    /// The error indicates whether any part of the request may have been sent. If a kept-alive connection
+    /// breaks, a request with a body is not repeated because the server may have processed it.
     ///
     /// - Parameters:
     ///   - request: The request to send. The path includes the server's base path and starts with a slash.
@@ -86,7 +86,8 @@ public final class CurlTransport: StreamingTransport {
     ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - upload: The request body to stream, or `nil` to send the request's own body.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits for this exchange. By default, its time and size are unlimited.
+    ///   - limits: The limits for this exchange. By default, there is no limit on the duration of the
+    ///     exchange or the size of the body.
     /// - Returns: The response, regardless of its status code.
     /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``, or with
     ///   `invalidRequest` if the upload failed.

@@ -3,7 +3,7 @@ public import LatchkeyModel
 
 /// A session store that uses an encrypted file (AES-256-GCM).
 ///
-/// The key is stored in another folder.
+/// The record and its encryption key are stored in different folders.
 ///
 /// The record is protected against other users, and against an attacker who obtains a copy of only one of the
 /// two folders, such as a backup. The record is not protected against programs run by the same user.
@@ -117,7 +117,7 @@ public struct EncryptedFileStore: SessionStore {
     ///   - bytes: The new record, which may be up to 1 MiB large.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, or
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has a different generation, or
     ///   `locked` if another process held the lock for 5 seconds.
     public func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
         try write(bytes, basedOn: generation, while: { true })
@@ -128,10 +128,10 @@ public struct EncryptedFileStore: SessionStore {
     /// - Parameters:
     ///   - bytes: The new record, which may be up to 1 MiB large.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
-    ///   - isWanted: A closure that returns whether the write is still wanted. It is called while the lock is
-    ///     held.
+    ///   - isWanted: A closure that returns whether the write is still wanted. The closure is called while
+    ///     the lock is held.
     /// - Returns: The generation of the new record.
-    /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
+    /// - Throws: `SessionStoreError` with the code `conflict` if the record has a different generation or the
     ///   write was withdrawn, or `locked` if another process held the lock for 5 seconds.
     public func write(
         _ bytes: [UInt8],
@@ -163,8 +163,8 @@ public struct EncryptedFileStore: SessionStore {
     /// Removes the record and any temporary file left behind by a crash.
     ///
     /// If another process holds the lock, a tombstone marks the record as removed right away, including a
-    /// record that is still being written. The tombstone and the record are erased by the next login or an
-    /// earlier operation.
+    /// record that is still being written. A later operation, at the latest the next login, erases the
+    /// tombstone and the record.
     ///
     /// - Throws: `SessionStoreError` if a later read might return the record.
     public func remove() throws(SessionStoreError) {
@@ -250,7 +250,7 @@ public struct EncryptedFileStore: SessionStore {
         FileJournal(folder: location.dataFolder, name: name.journalName)
     }
 
-    /// Returns a store for side records, which uses the same key and another file in the same folder.
+    /// Returns a store for side records that uses the same key and a different file in the same folder.
     ///
     /// - Parameter scope: The scope of the side records.
     /// - Returns: The store for the side records.
@@ -283,7 +283,7 @@ public struct EncryptedFileStore: SessionStore {
         return store
     }
 
-    /// Returns whether there is a record file or its tombstone.
+    /// Returns whether the store contains a record file or a tombstone file.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try containsAny(of: [name.fileName, name.tombstoneName])
     }
@@ -333,7 +333,8 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Returns the next generation if the given one matches the stored record.
     ///
-    /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has another generation.
+    /// - Throws: `SessionStoreError` with the code `conflict` if the stored record has a different
+    ///   generation.
     private func successor(
         of generation: UInt64,
         in folder: borrowing Folder

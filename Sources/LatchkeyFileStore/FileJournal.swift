@@ -51,7 +51,7 @@ package struct FileJournal: SessionJournal {
         for name in [rotatedName, name] { try? folder.unmark(name) }
     }
 
-    /// Returns the entries of all processes that can be parsed, oldest first.
+    /// Returns all entries that can be parsed, from any process, with the oldest entry first.
     package func entries() -> [JournalEntry] {
         guard let folder = try? Folder(existing: folder) else { return [] }
         return [rotatedName, name].flatMap { name in

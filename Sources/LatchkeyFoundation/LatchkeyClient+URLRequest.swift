@@ -7,16 +7,16 @@ import LatchkeyWire
 public import FoundationNetworking
 #endif
 
-/// Support for requests of Foundation's URL loading system.
+/// Methods for apps that send their own requests with `URLSession`.
 extension LatchkeyClient {
     /// Adds the session's credentials to a request that the app sends itself, for example with `URLSession`.
     ///
     /// Header fields with the same names are replaced. Send the request only once, because the proof for a
-    /// bound access token cannot be reused. Do not let `URLSession` follow redirects to other origins with
-    /// these fields.
+    /// bound access token cannot be reused. Do not let `URLSession` follow redirects to other origins,
+    /// because the other origin would receive the credentials.
     ///
     /// - Parameters:
-    ///   - request: The request. Its URL and method determine the credentials.
+    ///   - request: The request. The credentials depend on the request's URL and method.
     ///   - minimum: The minimum time for which an access token should remain valid.
     /// - Returns: The credentials, to be passed to ``reportResponse(_:for:)``.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `authorization(_:for:validFor:)`. If
@@ -45,7 +45,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - response: The response. Report every 401 response.
     ///   - authorization: The credentials that the request was sent with.
-    /// - Returns: Whether the request should be authorized and sent once more.
+    /// - Returns: `true` if the app should authorize the request again and retry it.
     @discardableResult
     public func reportResponse(_ response: HTTPURLResponse, for authorization: RequestAuthorization) -> Bool {
         var headers: HTTP.Headers = [:]
@@ -61,8 +61,8 @@ extension LatchkeyClient {
     /// Unlike a request that the app sends itself, the request is repeated with a new token after a 401.
     /// Redirects are returned and not followed.
     ///
-    /// - Parameter request: The request. Its body must be in `httpBody`, and its `timeoutInterval` limits the
-    ///   whole exchange. The client sets the `Authorization` header field.
+    /// - Parameter request: The request. The body must be in `httpBody`, and `timeoutInterval` limits the
+    ///   duration of the whole exchange. The client sets the `Authorization` header field.
     /// - Returns: The body and the response. A status code is never thrown as an error.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `send(_:to:limits:)`, or with
     ///   `invalidInput` if the request has a body stream.

@@ -9,8 +9,8 @@ import FoundationNetworking
 /// A transport that uses `URLSession`.
 ///
 /// The transport does not follow redirects, does not store cookies or responses, and requires TLS 1.2.
-/// Requests that `URLSession` would modify or cannot send are rejected with the code `invalidRequest`. This
-/// applies to requests with dot segments in the path, and to `GET` and `HEAD` requests with a body.
+/// Requests that `URLSession` would modify or cannot send are rejected with the code `invalidRequest`, for
+/// example requests with dot segments in the path, and `GET` and `HEAD` requests with a body.
 public final class URLSessionTransport: Transport {
     /// The time limit for a whole exchange.
     ///
@@ -71,7 +71,7 @@ public final class URLSessionTransport: Transport {
     /// - Parameters:
     ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits for this request, which override the transport's own.
+    ///   - limits: The limits for this request, which override the transport's default limits.
     /// - Returns: The response, regardless of its status code. Repeated header fields are joined with commas.
     /// - Throws: ``LatchkeyWire/TransportError``.
     public func send(
@@ -107,7 +107,7 @@ public final class URLSessionTransport: Transport {
         return try outcome.get()
     }
 
-    /// Returns the request for `URLSession`, or throws an error if it would not be sent unchanged.
+    /// Returns the request for `URLSession`, or throws an error if `URLSession` would modify the request.
     private static func prepared(
         _ request: HTTP.Request,
         to origin: String
@@ -120,7 +120,7 @@ public final class URLSessionTransport: Transport {
             throw .invalid("URLSession does not send a body with GET or HEAD.")
         }
         guard let url = URL(string: target.url), url.absoluteString == target.url else {
-            throw .invalid("Foundation interprets the request's URL differently.")
+            throw .invalid("Foundation changes the request's URL when parsing it.")
         }
         guard !target.origin.isLoopback || !ProxyEnvironment.applies(to: url) else {
             throw .invalid(
@@ -287,7 +287,7 @@ private final class URLSessionExchange: Sendable {
     }
 }
 
-/// A session delegate that forwards each event to the exchange it is for.
+/// A session delegate that forwards the events of each task to the corresponding exchange.
 private final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 

@@ -48,7 +48,7 @@ private struct Folders: Sendable {
 
     /// The folders with the `mimeapps.list` files of the user and the administrator.
     private let configuration: [String]
-    /// The folders with desktop files and the associations of the distribution.
+    /// The folders that contain desktop files and the distribution's associations.
     private let applications: [String]
     /// The names of the association files to read in each folder.
     private let listNames: [String]

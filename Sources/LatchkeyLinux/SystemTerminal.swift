@@ -80,7 +80,7 @@ public final class SystemTerminal: Terminal {
 
     /// Restores the terminal's settings if a line is being read.
     ///
-    /// Call this before a signal ends the process.
+    /// Call `restore()` before a signal ends the process.
     public func restore() {
         state.withLock { state in
             guard var usual = state.usual else { return }

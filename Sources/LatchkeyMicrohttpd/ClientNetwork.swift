@@ -8,7 +8,7 @@ import Glibc
 /// IPv6 subscribers usually have at least 2^64 addresses, and often 2^80. A /64 network may have as many
 /// connections as a single client, and a /48 network may have twice as many.
 struct ClientNetwork: Hashable {
-    /// The prefix lengths at which IPv6 networks are counted, and the ``share`` for each.
+    /// The prefix lengths of the IPv6 networks that are limited, with the ``share`` for each.
     private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]
 
     private let bits: Int32

@@ -70,7 +70,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
 
     /// The address of the peer, which can be the client or a proxy.
     let peer: PeerAddress
-    /// The networks in which the connection is counted.
+    /// The networks whose limits include this connection.
     let networks: [ClientNetwork]
     var incoming = Incoming()
     /// Whether a ``DetachedStream`` has taken over the socket.
@@ -130,8 +130,8 @@ final class Connection: ServedConnection, @unchecked Sendable {
     /// Otherwise, the connection is suspended.
     func takeOrSuspend(_ task: Task<Void, Never>) -> HTTP.Response? {
         if case .send(let response) = nextStep() { return response }
-        // We must suspend the connection before the handler can resume it. If the handler finished in the
-        // meantime, we notice that while holding the lock.
+        // We must suspend the connection before the handler can resume it. If the handler has finished since
+        // the first check, the second check below detects that.
         MHD_suspend_connection(handle)
         state.withLock { state in
             if case .running = state.answer {
@@ -232,8 +232,8 @@ final class Connection: ServedConnection, @unchecked Sendable {
                 state.answer = .ready(response)
             case .suspended:
                 state.answer = .ready(response)
-                // We resume the connection while holding the lock so that the library cannot be stopped in
-                // between.
+                // We resume the connection while holding the lock so that the library cannot be stopped
+                // before this call.
                 MHD_resume_connection(handle)
             case .none, .ready:
                 break

@@ -4,8 +4,8 @@ import LatchkeyModel
 ///
 /// The registry enforces limits and timeouts, and it closes connections when the server stops.
 ///
-/// A connection is removed before the library closes its descriptor. Removing it and shutting down
-/// descriptors require the same lock, so a reused descriptor is never shut down by mistake.
+/// A connection is removed before the library closes its descriptor. The registry removes connections and
+/// shuts down descriptors while holding the same lock, so a reused descriptor is never shut down by mistake.
 final class ConnectionRegistry: Sendable {
     /// A connection, the phase generation found by the last sweep, and the time of the first sweep that found
     /// this generation.
@@ -58,7 +58,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Adds a connection.
     ///
-    /// If one of its networks has too many connections, it is closed immediately.
+    /// The connection is closed immediately if one of its networks has too many connections.
     func insert(_ connection: Connection) {
         state.withLock { state in
             for network in connection.networks {
@@ -74,7 +74,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Replaces a connection with the stream that has taken over its socket.
     ///
-    /// The stream is then counted instead of the connection.
+    /// From then on, the registry tracks the stream instead of the connection.
     func replace(_ connection: Connection, by stream: DetachedStream) {
         state.withLock { state in
             state.entries[ObjectIdentifier(connection)] = nil
@@ -143,7 +143,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Responds with 503 to requests that are waiting for a handler, now or later, and closes connections
+    /// Responds with 503 to every request that is or will be waiting for a handler, and closes connections
     /// with incomplete requests.
     func abandon() {
         state.withLock { state in

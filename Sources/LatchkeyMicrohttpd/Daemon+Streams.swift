@@ -21,14 +21,14 @@ extension Daemon {
             isChunked: isChunked
         )
         connection.isDetached = isTaken
-        // If there is no file descriptor left for the stream, the next call sends the refusal.
+        // If no file descriptor is available for the stream, the next call sends a 503 response instead.
         if !isTaken { connection.replaceAnswer(by: Refusal.rejectedByLibrary(status: 503).response) }
         connection.resume()
         return .YES
     }
 
-    /// Returns the status line and the header fields of a response whose body ends with the connection or
-    /// with its last chunk.
+    /// Returns the status line and header fields for a response that is sent chunked or until the connection
+    /// closes.
     private static func head(of response: HTTP.Response, isChunked: Bool) -> [UInt8] {
         let status = (200...599).contains(response.status) ? response.status : 500
         let phrase = String(cString: MHD_get_reason_phrase_for(UInt32(status)))

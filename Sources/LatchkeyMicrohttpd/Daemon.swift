@@ -56,7 +56,7 @@ final class Daemon: @unchecked Sendable {
 
     /// Starts the library's threads, then the timer and the listener.
     ///
-    /// If any of these cannot be started, all are released.
+    /// If any of the threads, the timer or the listener cannot be started, all of them are released.
     private func start() throws(HTTPServerError) {
         var callbacks = latchkey_mhd_callbacks(
             // The library retains the server until it is stopped.

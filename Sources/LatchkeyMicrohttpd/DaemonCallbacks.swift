@@ -2,7 +2,7 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-// The library calls these functions on its own threads. They are global functions because a closure in an
+// The library calls these functions on its own threads. The functions are global because a closure in an
 // isolated context would inherit the isolation and trap on those threads.
 
 /// Called after a connection is opened and before it is closed.

@@ -57,7 +57,7 @@ final class DetachedStream: ServedConnection {
     ///   - head: The response's status line and header fields.
     ///   - stream: The response body.
     ///   - isChunked: Whether the body is sent with chunked transfer coding.
-    ///   - networks: The networks in which the connection is counted.
+    ///   - networks: The networks whose limits include this connection.
     ///   - loop: The loop that waits for the socket.
     init(
         _ descriptor: Int32,

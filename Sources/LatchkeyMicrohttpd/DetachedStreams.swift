@@ -21,7 +21,8 @@ final class DetachedStreams: Sendable {
     private let descriptor: Int32
     /// A pair of connected sockets.
     ///
-    /// When a socket is detached from the library, a duplicate of the first one takes its place.
+    /// A socket that is detached from the library is replaced with a duplicate of the first socket in the
+    /// pair.
     private let placeholder: [Int32]
     /// The socket that wakes the thread when its peer, ``waker``, is closed.
     private let woken: Int32
@@ -60,7 +61,8 @@ final class DetachedStreams: Sendable {
     ///   - head: The response's status line and header fields.
     ///   - stream: The response body.
     ///   - isChunked: Whether the body is sent with chunked transfer coding.
-    /// - Returns: `false` if the process is out of descriptors or threads. The connection is then unchanged.
+    /// - Returns: `false` if the process is out of descriptors or threads. In that case, the connection is
+    ///   left unchanged.
     func take(
         _ socket: Int32,
         of connection: Connection,

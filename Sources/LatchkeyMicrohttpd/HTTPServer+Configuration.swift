@@ -46,7 +46,7 @@ extension HTTPServer {
         /// that has started.
         package var headerTimeout = Duration.seconds(10)
 
-        /// The time limit for receiving a request body, and for the client to receive the response.
+        /// The time limit for receiving a request body and for sending a response to the client.
         package var bodyTimeout = Duration.seconds(20)
 
         /// The maximum time between the end of a request and the end of the next request line.

@@ -1,6 +1,6 @@
 import CMicrohttpd
 
-/// Strictly validates a request header based on the bytes that are left in the buffer of libmicrohttpd 0.9.
+/// Strictly validates a request header, using the bytes that libmicrohttpd 0.9 leaves in its buffer.
 ///
 /// The library accepts more than the standard allows (single line feeds, folded fields, NUL, white space
 /// before the colon). This makes request smuggling possible behind a proxy that parses such a header
@@ -63,7 +63,7 @@ package enum HeadLayout {
         return nil
     }
 
-    /// Returns the end of the token that starts at a position.
+    /// Returns the index after the last character of the token that starts at `start`.
     private static func nameEnd(in head: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         while position < head.count, isTokenCharacter(head[position]) { position += 1 }

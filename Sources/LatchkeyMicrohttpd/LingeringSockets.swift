@@ -6,7 +6,8 @@ import LatchkeyModel
 /// Keeps the sockets of rejected requests open until the clients have received the responses.
 ///
 /// If a socket is closed while the client is still sending, the kernel sends a reset that can destroy the
-/// response in flight. To avoid this, input is read and discarded for up to 2 seconds and 1 MiB.
+/// response in flight. To prevent the reset, input is read and discarded until 2 seconds have passed or 1 MiB
+/// has been read.
 final class LingeringSockets: Sendable {
     /// The maximum number of sockets.
     ///

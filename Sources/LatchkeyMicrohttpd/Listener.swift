@@ -16,7 +16,7 @@ final class Listener: @unchecked Sendable {
 
     /// The port that the socket is bound to.
     ///
-    /// If 0 was requested, the operating system has assigned it.
+    /// If port 0 was requested, the operating system chose the port.
     let port: Int
 
     private let source: any DispatchSourceRead
@@ -78,7 +78,7 @@ final class Listener: @unchecked Sendable {
 
     /// Pauses for 100 ms when the process is out of descriptors.
     ///
-    /// The socket would otherwise be reported as ready continuously.
+    /// Without the pause, the socket would continuously be reported as ready.
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }

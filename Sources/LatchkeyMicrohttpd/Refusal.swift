@@ -49,7 +49,7 @@ enum Refusal: Error {
 
     /// The response to send.
     ///
-    /// Its body is an error envelope.
+    /// The response body is an error envelope.
     var response: HTTP.Response {
         var body = JSONWriter(reserving: 256)
         body.object { envelope in

@@ -15,8 +15,8 @@ struct RequestHead {
 
     /// Validates the header of the request that the library is currently processing.
     ///
-    /// If the header is too large, malformed or ambiguous, or if it announces a body that exceeds the limit,
-    /// the refusal to send is thrown.
+    /// Throws the response to send if the header is too large, malformed or ambiguous, or if it announces a
+    /// body that exceeds the limit.
     init(
         of connection: OpaquePointer,
         method: UnsafePointer<CChar>,

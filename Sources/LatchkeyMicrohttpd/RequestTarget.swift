@@ -67,9 +67,9 @@ package struct RequestTarget {
 
     /// Truncates the query in the library's buffer.
     ///
-    /// Without this, the library would parse the query into arguments that we don't use. A few hundred
-    /// arguments exhaust its memory and leave the connection without a response. The buffer is writable, and
-    /// the library terminates the path in the same way.
+    /// If the query weren't truncated, the library would parse it into arguments that we don't use. A few
+    /// hundred arguments exhaust the connection's memory and leave the request without a response. The buffer
+    /// is writable, and the library terminates the path in the same way.
     private static func hideQuery(of text: UnsafePointer<CChar>, behind question: Int) {
         UnsafeMutablePointer(mutating: text)[question + 1] = 0
     }

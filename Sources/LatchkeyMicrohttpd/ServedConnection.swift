@@ -2,7 +2,7 @@
 ///
 /// The registry calls all methods while holding its lock.
 protocol ServedConnection: AnyObject, Sendable {
-    /// The networks in which the connection is counted.
+    /// The networks whose limits include this connection.
     var networks: [ClientNetwork] { get }
 
     /// The current phase, and a number that changes each time a phase is entered or bytes are sent.

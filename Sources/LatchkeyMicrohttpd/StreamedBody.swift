@@ -85,7 +85,7 @@ final class StreamedBody: Sendable {
 
     /// Cancels the producer.
     ///
-    /// If the body is incomplete, it is aborted.
+    /// An incomplete body is aborted.
     func abandon() {
         let (producer, writers) = state.withLock { state in
             if state.end == nil {
@@ -137,7 +137,7 @@ final class StreamedBody: Sendable {
 
     /// Resumes a suspended connection so that the library requests bytes again.
     ///
-    /// The caller must hold the lock so that the library cannot be stopped in between.
+    /// The caller must hold the lock so that the library cannot be stopped before this method returns.
     private func resume(_ state: inout State) {
         guard state.isSuspended else { return }
         state.isSuspended = false

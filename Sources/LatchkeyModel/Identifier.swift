@@ -96,8 +96,8 @@ extension Identifier: LosslessStringConvertible {
 
     /// Appends ``text`` to an array without allocating a temporary array.
     package func appendText(to text: inout [UInt8]) {
-        // Build the text in a temporary buffer. Appending it byte by byte would check the array's capacity
-        // every time.
+        // Build the text in a temporary buffer, because appending single bytes would check the array's
+        // capacity every time.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { form in
             var (high, low) = (high, low)
             for position in stride(from: 35, through: 0, by: -1) {

@@ -27,7 +27,7 @@ final class PostgreSQLConnection {
     private let handle: OpaquePointer
     /// The names of the prepared statements, keyed by the address of the SQL string literal.
     private var names: [UnsafePointer<UInt8>: String] = [:]
-    /// The number in the name of the most recently prepared statement.
+    /// The number that was used to name the most recently prepared statement.
     ///
     /// Names are never reused on a connection.
     private var lastName = 0
@@ -40,7 +40,7 @@ final class PostgreSQLConnection {
     /// The command tag of the most recently completed statement.
     ///
     /// If a statement in the transaction has failed, PostgreSQL executes `COMMIT` as a `ROLLBACK`. The tag
-    /// tells whether the transaction was committed or rolled back.
+    /// indicates whether the transaction was committed or rolled back.
     private(set) var status = ""
 
     /// Connects to the server.
@@ -89,8 +89,9 @@ final class PostgreSQLConnection {
     /// This method doesn't wait for an answer. The statement's result becomes part of the unit's result,
     /// which arrives after ``endUnit()``.
     ///
-    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be encoded, in which
-    ///   case the statement isn't sent. If the connection is lost, the effect is `connection`.
+    /// - Throws: ``PostgreSQLFailure`` with the effect `statement` if the values cannot be encoded, or with
+    ///   the effect `connection` if the connection is lost. If the values cannot be encoded, the statement
+    ///   isn't sent.
     func append(_ sql: SQL, _ values: [SQLValue]) throws(PostgreSQLFailure) {
         let parameters = try PostgreSQLParameters(values, of: sql)
         let name = try name(of: sql)
@@ -103,7 +104,7 @@ final class PostgreSQLConnection {
 
     /// Ends the current unit of the pipeline.
     ///
-    /// Call ``flush()`` to send it.
+    /// Call ``flush()`` to send the unit.
     func endUnit() throws(PostgreSQLFailure) {
         guard PQpipelineSync(handle) == 1 else { throw .connectionLost }
         expected.append(.sync)
@@ -122,8 +123,8 @@ final class PostgreSQLConnection {
 
     /// Reads from the socket without blocking.
     ///
-    /// - Returns: `true` if the connection is still open. Answers may have been received even if the
-    ///   connection is closed.
+    /// - Returns: `true` if the connection is still open, or `false` if the connection was closed. Answers
+    ///   that were received before the connection was closed can still be read.
     func receiveInput() -> Bool {
         PQconsumeInput(handle) == 1
     }
@@ -146,7 +147,7 @@ final class PostgreSQLConnection {
     /// `nil`.
     ///
     /// - Returns: The outcome of the last statement in the unit, or the first failure in the unit.
-    /// - Throws: ``PostgreSQLFailure`` if the connection is lost. In that case, no more answers arrive.
+    /// - Throws: ``PostgreSQLFailure`` if the connection is lost and no more answers can be received.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {

@@ -56,7 +56,7 @@ package final class PostgreSQLDatabase: Database {
     ///   - migrations: The schema migrations, which one node applies while the others wait.
     ///   - time: The clock used to record when each migration was applied.
     /// - Returns: A database that is ready for use.
-    /// - Throws: ``DatabaseError``, with the code `failed` if the schema was written by a newer version of
+    /// - Throws: ``DatabaseError``. The code is `failed` if the schema was written by a newer version of
     ///   Latchkey.
     package static func open(
         _ location: PostgreSQLLocation,
@@ -100,15 +100,15 @@ package final class PostgreSQLDatabase: Database {
     ///
     /// The closure is called again if the transaction conflicts with another one or the connection breaks.
     ///
-    /// This method throws `unavailable` if the connection breaks during the commit. In that case, the changes
-    /// may or may not have been saved.
+    /// If the connection breaks during the commit, this method throws `unavailable`, and the changes may or
+    /// may not have been saved.
     ///
     /// The isolation level is repeatable read. After a conflict, the transaction is restarted with a new
     /// snapshot.
     ///
     /// The closure runs on one of the ``PostgreSQLOptions/writers`` threads and blocks it. The transaction is
-    /// no longer retried once ``PostgreSQLOptions/waitTimeout`` has passed since the call, or after
-    /// ``PostgreSQLOptions/attempts`` attempts.
+    /// not retried if ``PostgreSQLOptions/waitTimeout`` has passed since the call, or if it has already been
+    /// attempted ``PostgreSQLOptions/attempts`` times.
     ///
     /// - Throws: Any error thrown by the closure. Also throws ``DatabaseError`` with the code `overloaded` if
     ///   the queue is full or the transaction could not begin in time.

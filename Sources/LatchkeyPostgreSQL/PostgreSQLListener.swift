@@ -7,7 +7,8 @@ import Darwin
 import Glibc
 #endif
 
-/// Receives changes from all nodes on a dedicated connection (`LISTEN`), and reconnects if it breaks.
+/// Receives changes from all nodes on a dedicated connection (`LISTEN`), and reconnects if the connection
+/// breaks.
 ///
 /// PostgreSQL doesn't store notifications for disconnected clients. Each time the listener connects, it
 /// announces a gap so that subscribers reload their state.

@@ -2,8 +2,8 @@
 package struct PostgreSQLOptions: Sendable {
     /// The maximum number of connections for reads.
     ///
-    /// One connection is always open. Another one is opened when every open connection has several pending
-    /// reads.
+    /// One connection is always open. An additional connection is opened when every open connection has
+    /// several pending reads.
     package var readers: Int
 
     /// The maximum number of concurrent reads per connection.
@@ -26,8 +26,8 @@ package struct PostgreSQLOptions: Sendable {
     /// A statement that takes longer fails with `unavailable`. The limit doesn't apply to migrations.
     package var statementTimeout: Duration
 
-    /// How much longer than ``statementTimeout`` to wait for an answer, in case the server doesn't enforce
-    /// the timeout.
+    /// How long to wait for an answer after ``statementTimeout`` has passed, in case the server doesn't
+    /// enforce that timeout.
     package var grace: Duration
 
     /// How long a read or transaction may wait in the queue and be retried.

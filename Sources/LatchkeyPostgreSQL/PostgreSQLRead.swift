@@ -10,7 +10,7 @@ struct PostgreSQLRead: Sendable {
     /// The deadline for the result, which includes the time spent in the queue and on retries.
     let deadline: ContinuousClock.Instant
 
-    /// How many connections have broken while this read was pending on them.
+    /// How many times the connection was lost while this read was pending.
     var losses = 0
 
     private let continuation: CheckedContinuation<Result<[Row], DatabaseError>, Never>

@@ -23,7 +23,7 @@ final class PostgreSQLReadInbox: Sendable {
     struct Contents: Sendable {
         /// The new reads, in the order in which they were appended.
         var reads: [PostgreSQLRead] = []
-        /// The connection attempts that have finished since the last call.
+        /// The connection attempts that have finished since the inbox was last emptied.
         var openedConnections: [OpenedConnection] = []
         /// Whether the queue has been closed.
         ///
@@ -35,7 +35,7 @@ final class PostgreSQLReadInbox: Sendable {
         var contents = Contents()
         /// The number of unanswered reads.
         ///
-        /// ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts the reads that were answered.
+        /// ``PostgreSQLReadInbox/takeContents(answered:)`` subtracts the number of answered reads.
         var waiting = 0
         /// Whether the reading thread must be woken up when an item is appended.
         var isConsumerWaiting = false
@@ -113,7 +113,7 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// Removes and returns everything in the queue.
     ///
-    /// - Parameter answered: The number of reads that were answered since the last call.
+    /// - Parameter answered: The number of reads that have been answered since the previous call.
     /// - Returns: The items that were in the queue. When another item is appended, the thread is woken up.
     func takeContents(answered: Int) -> Contents {
         state.withLock { state in

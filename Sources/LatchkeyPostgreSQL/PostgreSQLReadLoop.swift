@@ -15,7 +15,7 @@ final class PostgreSQLReadLoop {
     /// How many reads must be pending on every connection before another connection is opened.
     private static let growthThreshold = 4
 
-    /// A read fails after this many connections have broken while it was pending on them.
+    /// The number of lost connections after which a pending read fails.
     private static let lossLimit = 3
 
     private let location: PostgreSQLLocation
@@ -233,14 +233,14 @@ final class PostgreSQLPipelinedConnection {
 
     /// Sends a read in its own unit, so that other reads are unaffected if it fails.
     ///
-    /// - Throws: ``PostgreSQLFailure``. In that case, the read isn't added to ``reads``. If the effect is
-    ///   `connection`, the caller must drop the connection.
+    /// - Throws: ``PostgreSQLFailure`` if the read can't be sent. An unsent read isn't added to ``reads``.
+    ///   If the effect is `connection`, the caller must drop the connection.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
         isSent = try connection.flush()
-        // We add the read last. If sending it throws, the caller queues it again, and a read must not be
-        // queued twice.
+        // We add the read last, because the caller queues the read again if sending throws an error, and a
+        // read must not be queued twice.
         reads.append(read)
     }
 

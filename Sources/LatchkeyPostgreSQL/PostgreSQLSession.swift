@@ -3,8 +3,7 @@ import LatchkeyServerKit
 /// A single attempt to run a transaction on a connection.
 final class PostgreSQLSession {
     enum Outcome {
-        /// The attempt is finished. The changes were committed, or they were rolled back because the body
-        /// threw an error.
+        /// The changes were committed, or they were rolled back because the body threw an error.
         case settled
         /// The attempt was rolled back because of a failure outside the body.
         case failed(PostgreSQLFailure)

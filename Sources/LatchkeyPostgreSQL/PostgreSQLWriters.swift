@@ -163,7 +163,7 @@ private struct PostgreSQLWriterConnection {
 
     /// Returns the open connection or opens one.
     ///
-    /// During an outage, this waits for the shared back-off first.
+    /// During an outage, this method first waits for the shared back-off.
     private mutating func connected(by deadline: ContinuousClock.Instant) throws(DatabaseError)
         -> PostgreSQLConnection
     {

@@ -19,7 +19,7 @@ public struct PurchaseError: Error, Sendable {
         /// There is no session because the user dismissed the login or logged out, or because no login could
         /// be presented.
         ///
-        /// The code of ``PurchaseError/cause`` tells these cases apart.
+        /// To find out why there is no session, check the error code of ``PurchaseError/cause``.
         public static let loginRequired = Code(kind: .loginRequired)
 
         /// The product is not sold in the storefront.
@@ -27,18 +27,18 @@ public struct PurchaseError: Error, Sendable {
 
         /// The price differs from the one that was shown to the user.
         ///
-        /// Request the products again.
+        /// Request the products again and show the new price to the user.
         public static let priceChanged = Code(kind: .priceChanged)
 
         /// The account already owns this non-consumable product.
         ///
-        /// Restore the purchase instead.
+        /// Restore the existing purchase instead of buying the product again.
         public static let alreadyPurchased = Code(kind: .alreadyPurchased)
 
         /// Another payment for this non-consumable product is in progress.
         public static let purchasePending = Code(kind: .purchasePending)
 
-        /// The account has no payment method, or it does not have the given one.
+        /// The account has no payment method, or the specified payment method does not exist.
         public static let paymentMethodRequired = Code(kind: .paymentMethodRequired)
 
         /// The card number is not one of the sandbox cards that the server accepts.
@@ -58,8 +58,9 @@ public struct PurchaseError: Error, Sendable {
 
         /// The server's response to an order was lost.
         ///
-        /// The order is sent again with the same idempotency key, so it is charged at most once. Its
-        /// transaction is delivered through ``Purchases/updates``, at the latest when the app starts again.
+        /// The order is sent again with the same idempotency key, so it is charged at most once. The order's
+        /// transaction is delivered through ``Purchases/updates`` when the outcome is known, at the latest
+        /// after the app starts again.
         public static let outcomeUnknown = Code(kind: .outcomeUnknown)
 
         /// The server could not be reached, returned a server error, or received too many requests.
@@ -84,7 +85,7 @@ public struct PurchaseError: Error, Sendable {
 
     /// A message for developers.
     ///
-    /// If the text came from the server, it may also be suitable for users.
+    /// If the message came from the server, it may also be suitable for users.
     public let message: String
 
     /// Whether and when it makes sense to repeat the call.
@@ -165,6 +166,8 @@ extension LatchkeyError {
         }
     }
 
-    /// Whether the session has ended, so the action can be tried again after another login.
+    /// Whether the action failed because the user is no longer logged in.
+    ///
+    /// The action can be tried again after the user logs in.
     var concernsSession: Bool { code == .signedOut || code == .sessionEnded }
 }

@@ -6,17 +6,17 @@ extension Purchases {
     ///
     /// If no user is logged in, a login is presented first.
     ///
-    /// The order is stored on this device, together with an idempotency key, before it is sent. After a lost
-    /// response or a crash it is sent again with the same key, so it is charged at most once. Cancelling the
-    /// calling task has no effect once the order has been sent.
+    /// The order is stored on this device, together with an idempotency key, before it is sent. If the
+    /// response is lost or the app crashes, the order is sent again with the same key, so the user is charged
+    /// at most once. Cancelling the calling task has no effect once the order has been sent.
     ///
     /// - Parameters:
     ///   - product: The product, with the price that was shown to the user.
     ///   - quantity: The number of units to buy.
     ///   - paymentMethod: The payment method's identifier, or `nil` for the default payment method.
     ///   - reason: The reason for logging in, which a presenter may show.
-    /// - Returns: The transaction. Its state may also be `failed`, `deferred` or `purchasing`. The
-    ///   transaction is delivered in ``updates`` as well.
+    /// - Returns: The transaction, which can also be in the state `failed`, `deferred` or `purchasing`. The
+    ///   transaction is also delivered in ``updates``.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/paymentMethodRequired``,
     ///   ``PurchaseError/Code/priceChanged`` and ``PurchaseError/Code/outcomeUnknown``.
     @concurrent public func buy(
@@ -63,7 +63,7 @@ extension Purchases {
     /// Places an order.
     ///
     /// - Parameters:
-    ///   - order: The order, which must not have been placed before, unless the server rejected it.
+    ///   - order: A new order, or an order that the server has rejected.
     ///   - reason: The reason for logging in, which a presenter may show.
     ///   - isCorrected: A closure that is called after a rejection. The closure returns `true` if the cause
     ///     was fixed and the order should be placed again.
@@ -153,8 +153,8 @@ extension Purchases {
                 return try await api.place(order, as: access)
             } catch  where error.leavesOutcomeUnknown {
                 outcome.withLock { $0.isUnknown = true }
-                // Responses are mostly lost because the connection was closed in the meantime, so we retry
-                // the first time without a delay.
+                // A response is usually lost because an idle connection was closed, so the first retry
+                // happens without a delay.
             } catch {
                 try await Self.withdraw(order, after: error, from: record, outcome: outcome)
             }
@@ -180,8 +180,8 @@ extension Purchases {
             do throws(LatchkeyError) {
                 try await record.update { $0.removeOrder(order.key) }
             } catch {
-                // Either the login has ended, which removed the record too, or the order will be rejected
-                // again at the next start.
+                // If the user has been logged out, the stored orders have been removed. If not, this order is
+                // sent and rejected again when the app next starts.
             }
         }
         throw error
@@ -197,10 +197,10 @@ private struct OrderOutcome: Sendable {
 }
 
 extension LatchkeyError {
-    /// Whether a rejection with this error means that no earlier attempt was accepted either.
+    /// Whether this error proves that the server hasn't accepted the order, including any earlier attempts.
     ///
-    /// If an earlier attempt had been accepted, the server would return its transaction no matter what has
-    /// changed since.
+    /// If an earlier attempt had been accepted, the server would have returned the existing transaction
+    /// instead of this error.
     var settlesOrder: Bool {
         guard let status = (cause as? ServerRefusal)?.status else { return false }
         return (400..<500).contains(status) && ![401, 403, 408, 425, 429].contains(status)

@@ -14,7 +14,7 @@ extension Purchases {
 
     /// Returns products and their prices in the current storefront.
     ///
-    /// Without a session, the storefront is guessed. Request the products again after a login.
+    /// Without a session, the storefront is guessed. Request the products again after the user logs in.
     ///
     /// - Parameter ids: The identifiers of at most 100 products. An empty list requests all products.
     /// - Returns: The products and the storefront that their prices apply to.

@@ -75,7 +75,7 @@ public final class Purchases: Sendable {
     /// Orders whose outcome is unknown are sent again first. If no user is logged in, this function returns
     /// immediately.
     ///
-    /// - Throws: ``PurchaseError``. The request is then repeated in the background.
+    /// - Throws: ``PurchaseError``. After an error, the request is retried in the background.
     @concurrent public func refresh() async throws(PurchaseError) {
         try await synchronizer.refresh()
     }
@@ -152,8 +152,8 @@ public final class Purchases: Sendable {
 
     /// Approves or denies a payment that is waiting for confirmation.
     ///
-    /// This function replaces the card issuer's confirmation page. This function has no effect in other
-    /// states.
+    /// This function replaces the card issuer's confirmation page. If the payment isn't waiting for
+    /// confirmation, this function has no effect.
     ///
     /// - Parameters:
     ///   - id: The transaction's identifier.
@@ -197,7 +197,8 @@ public final class Purchases: Sendable {
     /// published at `/.well-known/jwks.json`.
     ///
     /// - Parameters:
-    ///   - audience: The identifier of the app's server. The server must compare it with the `aud` claim.
+    ///   - audience: The identifier of the app's server. The server must compare its identifier with the
+    ///     `aud` claim.
     ///   - policy: Determines whether to present a login if no user is logged in.
     /// - Returns: The document in compact form.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.

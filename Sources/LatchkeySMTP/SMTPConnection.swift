@@ -7,7 +7,7 @@ import LatchkeyServerKit
 
 /// A connection to the mail server, used by one thread.
 ///
-/// libcurl keeps it open between messages.
+/// libcurl keeps the connection open between messages.
 final class SMTPConnection {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
@@ -42,9 +42,9 @@ final class SMTPConnection {
 
     /// Replaces the connection.
     ///
-    /// We can't reuse it after a timeout, because libcurl might mistake a late reply to one message for the
-    /// reply to the next. We shut down the socket first, because libcurl would otherwise send QUIT and wait
-    /// up to two minutes for the reply.
+    /// We can't reuse a connection after a timeout, because libcurl might mistake a late reply to one message
+    /// for the reply to the next. We shut down the socket first, because libcurl would otherwise send QUIT
+    /// and wait up to two minutes for the reply.
     private func renew() {
         let socket = latchkey_curl_get_socket(easy)
         if socket != CURL_SOCKET_BAD { shutdown(socket, Int32(SHUT_RDWR)) }

@@ -64,7 +64,7 @@ package struct SMTPOptions: Sendable {
 
     /// The server's address as a URL for libcurl.
     ///
-    /// The path contains the greeting.
+    /// libcurl sends the URL's path as the host name in the greeting.
     var url: String {
         let scheme = security == .implicit ? "smtps" : "smtp"
         let shown = host.contains(":") ? "[\(host)]" : host

@@ -18,8 +18,8 @@ struct SQLiteMigrator {
 
     /// Applies all missing migrations in order of their versions.
     ///
-    /// Each migration is committed separately. If one fails, the earlier ones stay applied, and the next run
-    /// continues from there.
+    /// Each migration is committed separately. If a migration fails, the migrations before it stay applied,
+    /// and the next run continues with the failed one.
     ///
     /// - Parameter now: The time to record for each applied migration.
     ///

@@ -19,7 +19,7 @@ final class SQLiteReaders: Sendable {
 
     /// The maximum number of idle connections.
     ///
-    /// When there are more, connections are closed after use.
+    /// Once this many connections are idle, other connections are closed after use.
     private static let idleLimit = 32
 
     private let source: Source

@@ -25,7 +25,7 @@ final class SQLiteWriter: Sendable {
     /// Starts the thread and opens the connection on it.
     ///
     /// The initializer returns once the connection is open. If the connection cannot be opened, the thread
-    /// ends.
+    /// exits.
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting transactions.

@@ -6,8 +6,8 @@ import LatchkeyModel
 ///
 /// A session stays where it was first stored until it is removed. Every process can tell from the keyring's
 /// flag file and the record file which store contains the session, even if a service does not respond. If the
-/// session is in the keyring and the keyring does not respond, the session is therefore *unavailable*, never
-/// absent.
+/// session is in the keyring and the keyring does not respond, the session is reported as *unavailable*,
+/// never as absent.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
@@ -57,7 +57,7 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.write(bytes, basedOn: generation)
     }
 
-    /// Replaces the record in the store that is in use, unless the write is no longer wanted.
+    /// Replaces the record in the store that is in use, unless `isWanted` returns `false`.
     package func write(
         _ bytes: [UInt8],
         basedOn generation: UInt64,
@@ -66,9 +66,10 @@ package struct FallbackSessionStore: SessionStore {
         try step().store.write(bytes, basedOn: generation, while: isWanted)
     }
 
-    /// Removes the record from the file, and also from the keyring if it is in use or preferred.
+    /// Removes the record from the file and the keyring.
     ///
-    /// If one removal fails, the other one is still attempted.
+    /// The keyring is only accessed if it is in use or preferred. If one removal fails, the other one is
+    /// still attempted.
     package func remove() throws(SessionStoreError) {
         // We remove the record from both stores because no record of this app may remain after a sign-out.
         var failure: SessionStoreError?
@@ -95,7 +96,9 @@ package struct FallbackSessionStore: SessionStore {
         if let failure { throw failure }
     }
 
-    /// Erases the data that removals left in the file, and also in the keyring if it is in use or preferred.
+    /// Erases any data that removals have left behind in the file and the keyring.
+    ///
+    /// The keyring is only accessed if it is in use or preferred.
     package func completeRemoval() {
         if (try? keyring.isInUse()) == true || preferred() == .keyring { keyring.completeRemoval() }
         file.completeRemoval()
@@ -108,19 +111,20 @@ package struct FallbackSessionStore: SessionStore {
 
     /// Reports changes in both stores, because both have files in the watched folder.
     package func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
-        // Both stores have their files in the same folder, and the watched names include those of both.
+        // Both stores keep their files in the same folder, and the file store also watches the names of the
+        // keyring store's files.
         file.watch(onChange)
     }
 
     /// The lock file in the folder.
     ///
-    /// All processes use it, regardless of which store contains the session.
+    /// All processes use this file, regardless of which store contains the session.
     package var refreshLock: (any RefreshLock)? { file.refreshLock }
 
     /// The journal in the folder, which both stores share.
     package var journal: (any SessionJournal)? { file.journal }
 
-    /// Returns a store for side records, which also chooses between the keyring and a file.
+    /// Returns a store for data that is kept alongside the session, in either the keyring or a file.
     package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         FallbackSessionStore(keyring: keyring.side(scope), file: file.side(scope))
     }

@@ -19,8 +19,8 @@ struct KeyringRecord {
 
     /// Parses the text of a keyring item.
     ///
-    /// - Throws: `SessionStoreError` with the code `newer` if the format is newer, or `unreadable` for any
-    ///   other text.
+    /// - Throws: `SessionStoreError` with the code `newer` if the text was written in a newer format, or
+    ///   `unreadable` if the text is malformed.
     init(text: [UInt8]) throws(SessionStoreError) {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }

@@ -3,7 +3,7 @@ import LatchkeyFileStore
 
 // These members are used by `FallbackSessionStore`.
 extension SecretServiceStore {
-    /// A copy of the store whose writes fail with `conflict` while a file contains the record.
+    /// A copy of this store that refuses to write the record if an encrypted file already contains it.
     package var asFallbackLevel: SecretServiceStore {
         var store = self
         store.isFallbackLevel = true

@@ -7,8 +7,8 @@ extension SecretServiceStore {
     ///
     /// - Parameters:
     ///   - service: The keyring to read from.
-    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If this is
-    ///     `true`, an error is thrown instead of returning `absent` when the keyring may hide items.
+    ///   - isMarked: Whether the flag file indicates that a record was stored and not removed. If `true`,
+    ///     this method doesn't return `absent` when the keyring may hide items, but throws an error.
     /// - Returns: The record, or `absent` if there is none.
     /// - Throws: `SessionStoreError` with the code `locked` if the record is or may be in a locked
     ///   collection.
@@ -85,11 +85,11 @@ extension SecretServiceStore {
         try erase(service(within: min(timeout, .seconds(2))))
     }
 
-    /// Restores the flag file of a record that lost it because the folder was deleted.
+    /// Restores the record's flag file if the file was deleted together with the folder.
     ///
-    /// A removal that does not query the bus relies on the flag. The record is read again while holding the
-    /// lock because it may have been removed in the meantime. If a removal has started since `removals` was
-    /// read, it may have missed the flag, so the flag is removed again.
+    /// ``SecretServiceStore/beginRemoval()`` doesn't query the bus and depends on the flag file. The record
+    /// is read again while holding the lock because it may have been removed in the meantime. If a removal
+    /// has started since `removals` was read, it may have missed the flag, so the flag is removed again.
     ///
     /// - Parameters:
     ///   - service: The keyring to read from.
@@ -141,8 +141,8 @@ extension SecretServiceStore {
                 let record = try KeyringRecord(text: secret)
                 if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
             }
-            // If an item has no secret, it has just been removed or locked. The next search will show which
-            // of the two happened.
+            // If an item has no secret, it has just been removed or locked. The next search will show whether
+            // the item still exists.
             if let newest { return newest }
         }
         throw SessionStoreError(.failed, message: "The keyring contains the record but does not return it.")

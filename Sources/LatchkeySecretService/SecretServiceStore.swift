@@ -9,8 +9,8 @@ public import LatchkeyModel
 /// must unlock the keyring. Calls never wait more than a few seconds for the bus.
 ///
 /// The store also uses a folder with small files that contain no secrets. A lock file serializes writes by
-/// several processes. A flag file indicates that there is a record, and changes to it notify watchers. A
-/// tombstone marks a record that was removed while the keyring was locked.
+/// several processes. A flag file indicates that there is a record, and watchers are notified when the flag
+/// file changes. A tombstone marks a record that was removed while the keyring was locked.
 public struct SecretServiceStore: SessionStore {
     let folder: String
     let name: RecordName
@@ -21,7 +21,7 @@ public struct SecretServiceStore: SessionStore {
     private let bus: SessionBus?
     /// The number of removals that this store and its copies have started.
     let removalCount = Locked(0)
-    /// Whether writes fail while a file contains the record.
+    /// Whether writing fails if an encrypted file already contains the record.
     ///
     /// The value is `true` in a ``FallbackSessionStore``.
     var isFallbackLevel = false
@@ -110,7 +110,7 @@ public struct SecretServiceStore: SessionStore {
     /// Replaces the record while holding the lock.
     ///
     /// - Parameters:
-    ///   - bytes: The new record, which may be up to 1 MiB large.
+    ///   - bytes: The new record, which can be up to 1 MiB in size.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation, or
@@ -122,10 +122,10 @@ public struct SecretServiceStore: SessionStore {
     /// Replaces the record while holding the lock, unless the write has been withdrawn.
     ///
     /// - Parameters:
-    ///   - bytes: The new record, which may be up to 1 MiB large.
+    ///   - bytes: The new record, which can be up to 1 MiB in size.
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
-    ///   - isWanted: A closure that returns whether the write is still wanted. It is called while the lock is
-    ///     held.
+    ///   - isWanted: A closure that returns `false` to cancel the write. The closure is called while the lock
+    ///     is held.
     /// - Returns: The generation of the new record.
     /// - Throws: `SessionStoreError` with the code `conflict` if the record has another generation or the
     ///   write was withdrawn, or `locked` if the keyring is locked or another process held the lock for 5
@@ -155,8 +155,8 @@ public struct SecretServiceStore: SessionStore {
         // We create the flag before the item because from now on the keyring may contain a record even if it
         // does not respond.
         try folder.mark(name.keyringMarkName)
-        // If a removal starts after this check, it finds the flag and leaves a tombstone that also covers
-        // this write.
+        // If a removal starts after this check, it finds the flag and creates a tombstone, which also
+        // invalidates the record that we are about to write.
         guard isWanted() else {
             if !isMarked { try folder.unmark(name.keyringMarkName) }
             throw .unwanted
@@ -172,12 +172,12 @@ public struct SecretServiceStore: SessionStore {
     /// If the keyring is locked or does not respond within 2 seconds, the tombstone remains and a later
     /// operation erases the record. A record that is stored later is not affected.
     ///
-    /// - Throws: `SessionStoreError` if a later read might return the record.
+    /// - Throws: `SessionStoreError` if the record might still be readable afterwards.
     public func remove() throws(SessionStoreError) {
         let brief = min(timeout, .seconds(2))
         if try !isInUse() {
-            // Either the folder was deleted or there never was a record. In the latter case we don't create
-            // any files.
+            // Either the folder was deleted or there never was a record. If there never was one, we don't
+            // create any files.
             guard try hasItems(Deadline(after: brief)) else { return }
         }
         let folder = try Folder(creating: folder)
@@ -197,14 +197,14 @@ public struct SecretServiceStore: SessionStore {
     ///
     /// This method does not query the bus or wait for a lock.
     ///
-    /// - Throws: `SessionStoreError` if a later read might return the record.
+    /// - Throws: `SessionStoreError` if the record might still be readable afterwards.
     public func beginRemoval() throws(SessionStoreError) {
         removalCount.withLock { $0 += 1 }
         guard try isInUse(), let folder = try Folder(existing: folder) else { return }
         try folder.mark(name.keyringTombstoneName)
     }
 
-    /// Erases a record that has a tombstone or lost its flag, if the lock and the keyring are available.
+    /// Erases a record that has a tombstone or no flag file, if the lock and the keyring are available.
     public func completeRemoval() {
         do throws(SessionStoreError) {
             if try !isInUse() {
@@ -262,11 +262,11 @@ public struct SecretServiceStore: SessionStore {
 
     /// Returns a store that uses another item in the keyring and files in the same folder.
     ///
-    /// - Parameter scope: The scope of the side records.
-    /// - Returns: The store for the side records.
+    /// - Parameter scope: The kind of data to keep alongside the session.
+    /// - Returns: The store for data of the given kind.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
 
-    /// Returns the store that holds a scope's side records.
+    /// Returns the store for the data of the given scope.
     func side(_ scope: SideRecordScope) -> SecretServiceStore {
         SecretServiceStore(
             server: server,
@@ -278,7 +278,7 @@ public struct SecretServiceStore: SessionStore {
         )
     }
 
-    /// A report that the app itself chose the keyring.
+    /// A storage report which says that the session is in the keyring because the app configured this.
     public var report: StorageReport { report(reason: "The app configured the keyring.") }
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
@@ -294,7 +294,7 @@ public struct SecretServiceStore: SessionStore {
     }
 }
 
-// These members are used by the other files of this store.
+// These members are used by the extensions of this store in other source files.
 extension SecretServiceStore {
     /// The attributes that identify the record's items.
     ///

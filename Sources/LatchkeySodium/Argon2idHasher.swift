@@ -14,7 +14,7 @@ package final class Argon2idHasher: PasswordHasher {
     /// The niceness of the hashing threads, which gives priority to the threads that handle requests.
     private static let niceness: Int32 = 5
 
-    /// The queue's two lanes, which are served in turn.
+    /// The two lanes of the queue, which take turns.
     private enum Lane: Int, CaseIterable {
         case check, create
     }

@@ -189,7 +189,7 @@ public struct FlowDialog: Sendable {
 }
 
 extension LatchkeyError {
-    /// Whether submitting the same input again may succeed later, so the user can try again.
+    /// Whether the user can try again, because the same input may be accepted later.
     fileprivate var isTemporary: Bool {
         switch code {
         case .unreachable, .timedOut, .serverFailed, .tooManyRequests, .deliveryFailed: true

@@ -11,7 +11,7 @@ import LatchkeyWire
     private var titledFlow: String?
     /// The values that the user has entered so far.
     ///
-    /// Later prompts suggest them.
+    /// Later prompts suggest these values.
     private var known: [String: JSONValue] = [:]
 
     private var terminal: any Terminal { prompter.terminal }
@@ -29,7 +29,7 @@ import LatchkeyWire
 
     /// Shows a screen and handles the user's response.
     ///
-    /// Cancelling the task withdraws the prompt.
+    /// If the task is cancelled, the prompt is dismissed.
     func show(_ screen: LoginPresentation.Screen) async {
         switch screen {
         case .loading: terminal.showProgress(texts.sending)
@@ -77,7 +77,7 @@ import LatchkeyWire
         await login.back()
     }
 
-    /// Shows an error and repeats the request if the user wants to.
+    /// Shows an error and offers to retry the request.
     private func askToRetry(after error: LatchkeyError) async {
         terminal.write("! " + error.message.displayable)
         terminal.write("(/cancel: \(texts.cancel))")

@@ -8,9 +8,10 @@ import LatchkeyWire
 /// latchkey.presenter = presenter
 /// ```
 ///
-/// The client holds its presenter weakly, so the app must keep a strong reference to it. The prompts and
-/// commands are those of ``FlowDialog``. In addition, `/signup` and `/recover` create or recover an account.
-/// `/cancel` and Control-C dismiss the login at any prompt. After a network error, the user can try again.
+/// The client keeps only a weak reference to its presenter, so the app must keep a strong one. The prompts
+/// and commands are those of ``FlowDialog``. In addition, users can type `/signup` to create an account and
+/// `/recover` to recover one. `/cancel` and Control-C dismiss the login at any prompt. After a network error,
+/// the user can try again.
 @MainActor public final class TerminalPresenter: Presenter {
     private let terminal: any Terminal
     private let texts: UITexts

@@ -5,6 +5,6 @@ package enum Release {
 
     /// The version of the contract between clients and servers.
     ///
-    /// Increment it with every change that breaks older clients or servers.
+    /// Increment this version with every change that breaks older clients or servers.
     package static let contract: Int64 = 1
 }

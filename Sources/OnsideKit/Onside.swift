@@ -45,7 +45,7 @@ public enum Onside: Sendable {
 
     /// The object that customizes OnsideKit.
     ///
-    /// OnsideKit holds it weakly.
+    /// OnsideKit keeps only a weak reference to the delegate.
     @MainActor public static weak var delegate: (any OnsideDelegate)?
 
     /// The URL scheme that the store app uses to return to this app, or `nil` if the app has not registered
@@ -103,10 +103,10 @@ public enum Onside: Sendable {
     /// - Returns: The payment queue.
     public static func defaultPaymentQueue() -> OnsidePaymentQueue { queue }
 
-    /// Presents the account's payment methods, after a login if no user is logged in.
+    /// Presents the account's payment methods.
     ///
-    /// The user can add and remove payment methods, and choose the default one. If the screens are already
-    /// presented, the call waits for that presentation.
+    /// If no user is logged in, a login is presented first. The user can add and remove payment methods, and
+    /// choose the default one. If the screens are already presented, the call waits for that presentation.
     ///
     /// - Parameter completion: Called once, on the main actor, when the user has left the screens.
     @MainActor public static func presentPaymentMethodsManager(
@@ -123,7 +123,7 @@ public enum Onside: Sendable {
     ///
     /// The request never presents a login.
     ///
-    /// - Returns: The request. Call ``OnsideSignedInAppsHistoryRequest/start(completion:)`` to send it.
+    /// - Returns: The request, which is sent by ``OnsideSignedInAppsHistoryRequest/start(completion:)``.
     public static func makeSignedInAppsHistoryRequest() -> OnsideSignedInAppsHistoryRequest {
         OnsideSignedInAppsHistoryRequest()
     }

@@ -12,7 +12,7 @@ public struct OnsideConfiguration {
 
     /// The presenter of logins and payment methods.
     ///
-    /// OnsideKit holds it weakly.
+    /// OnsideKit keeps only a weak reference to the presenter.
     public var presenter: any OnsidePresenter
 
     /// The URL scheme of the store app, which is used to detect whether the store app is installed.
@@ -54,7 +54,7 @@ public struct OnsideConfiguration {
 
     /// The user's languages as tags such as `de-AT`, most preferred first.
     ///
-    /// If `nil`, they are read from the environment.
+    /// If `nil`, the languages are read from the environment.
     public var languages: [String]?
 
     /// The clock that OnsideKit uses.
@@ -76,7 +76,7 @@ public struct OnsideConfiguration {
     /// - Parameters:
     ///   - server: The URL of the server, such as `https://id.example.com`.
     ///   - clientID: The app's client ID, such as `com.example.arcade`.
-    ///   - presenter: The presenter. The app must keep a strong reference to it.
+    ///   - presenter: The presenter, to which the app must keep a strong reference.
     public init(server: String, clientID: String, presenter: any OnsidePresenter) {
         self.server = server
         self.clientID = clientID

@@ -1,4 +1,4 @@
-/// The way in which the user logs in.
+/// How the user logs in.
 package enum OnsideLoginRoute: Hashable, Sendable {
     /// The store app asks the user for consent and then returns to this app.
     case appToApp

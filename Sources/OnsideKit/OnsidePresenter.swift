@@ -3,9 +3,7 @@ public import LatchkeyPurchases
 
 /// An object that presents logins and payment methods.
 ///
-/// OnsideKit holds it weakly.
-///
-/// Use ``OnsideTerminalPresenter`` in a terminal.
+/// OnsideKit keeps only a weak reference to the presenter. Use ``OnsideTerminalPresenter`` in a terminal.
 @MainActor public protocol OnsidePresenter: Presenter {
     /// Presents the payment methods and returns when the user leaves the screens.
     ///
@@ -16,11 +14,11 @@ public import LatchkeyPurchases
     ///   the default one.
     func presentPaymentMethods(_ purchases: Purchases) async
 
-    /// Asks the user to confirm a payment, in place of the card issuer's confirmation page.
+    /// Asks the user to confirm a payment, as the card issuer's confirmation page would do.
     ///
     /// The default implementation returns `nil`.
     ///
-    /// - Parameter transaction: The transaction. It stays deferred until the user approves or denies the
+    /// - Parameter transaction: The transaction, which stays deferred until the user approves or denies the
     ///   payment.
     /// - Returns: Whether the user approves the payment, or `nil` to decide later.
     func confirmPayment(_ transaction: StoreTransaction) async -> Bool?

@@ -48,7 +48,7 @@ extension OnsideProductsRequestDelegate {
 @MainActor public final class OnsideProductsRequest {
     /// The object that receives the result.
     ///
-    /// The request holds it weakly.
+    /// The request keeps only a weak reference to the delegate.
     public weak var delegate: (any OnsideProductsRequestDelegate)?
 
     private let identifiers: Set<String>

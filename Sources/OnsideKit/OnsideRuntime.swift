@@ -17,7 +17,7 @@ final class OnsideRuntime: Sendable {
 
     /// Creates the client.
     ///
-    /// Call ``start()`` to connect it to the payment queue.
+    /// Call ``start()`` to connect the client to the payment queue.
     @MainActor init(
         _ configuration: OnsideConfiguration,
         queue: OnsidePaymentQueue
@@ -67,7 +67,7 @@ final class OnsideRuntime: Sendable {
             do throws(LatchkeyError) {
                 try await client.checkSession()
             } catch {
-                // A network error does not end the session. The next request validates it again.
+                // A network error does not end the session. The next request validates the session again.
             }
         }
     }

@@ -26,8 +26,8 @@ extension OnsideHistoryError {
 
 /// A request for the account's purchases as a signed document.
 ///
-/// The document is a JSON Web Signature (RFC 7515, ES256) in compact form. The app's own server verifies it
-/// with the keys published at `/.well-known/jwks.json`. The request never presents a login.
+/// The document is a JSON Web Signature (RFC 7515, ES256) in compact form. The app's own server verifies the
+/// signature with the keys published at `/.well-known/jwks.json`. The request never presents a login.
 public final class OnsideSignedInAppsHistoryRequest: Sendable {
     init() {}
 

@@ -28,7 +28,7 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// The delegate, which is notified of logins and logouts on the main actor.
     ///
-    /// The client holds it weakly.
+    /// The client holds a weak reference to the delegate.
     ///
     /// The delegate can be set on any thread. If a user is already logged in, a new delegate is notified of
     /// that login.

@@ -1,13 +1,15 @@
 public import VipasoTypes
 
-/// The interface of ``VipasoPayClient``.
+/// The protocol that ``VipasoPayClient`` conforms to.
 ///
-/// Apps can implement it for tests and previews.
+/// Apps can implement this protocol for tests and previews.
 ///
 /// The names and signatures come from Vipaso's documentation on registering a Pay user. The names and
 /// signatures for login and logout come from the documentation of VipasoSDK.
 public protocol VipasoPayProtocol: AnyObject, Sendable {
-    /// The delegate, which is notified of logins and logouts on the main actor. The client holds it weakly.
+    /// The delegate, which is notified of logins and logouts on the main actor.
+    ///
+    /// The client holds a weak reference to the delegate.
     var delegate: (any VipasoPayDelegate)? { get set }
 
     /// The current state, which is logged in, logged out, or unknown.

@@ -31,7 +31,7 @@ public final class VipasoClient: VipasoSDKProtocol {
 
     /// The delegate, which is notified of logins and logouts on the main actor.
     ///
-    /// The client holds it weakly.
+    /// The client holds the delegate weakly.
     ///
     /// The delegate can be set on any thread. If a user is already logged in, a new delegate is notified of
     /// that login.

@@ -31,8 +31,8 @@ public protocol VipasoCustomerProtocol: Sendable {
 
     /// Creates the account and logs the user in. This is step 3 of the documented customer sign-up.
     ///
-    /// Any user who is currently logged in is replaced. The login uses a device key and, if the server issues
-    /// them, a client certificate.
+    /// If a user is already logged in, the new login replaces that user's session. The login uses a device
+    /// key and, if the server issues them, a client certificate.
     ///
     /// - Parameters:
     ///   - request: The id of the sign-up, the passcode and the user's data.

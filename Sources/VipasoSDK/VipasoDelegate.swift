@@ -5,8 +5,8 @@ public protocol VipasoDelegate: AnyObject {
     ///
     /// A session that is loaded when the app starts counts as a change, and the delegate receives `true`. If
     /// the app has read the state while it was unknown, the delegate is called as soon as the state is known,
-    /// even if it is `false`. Logouts are reported whether the app requested them or the server ended the
-    /// session.
+    /// even if no user is logged in. Logouts are reported whether the app requested them or the server ended
+    /// the session.
     ///
     /// - Parameters:
     ///   - vipaso: The client whose state changed.

@@ -2,17 +2,18 @@ public import VipasoTypes
 
 /// The interface of ``VipasoClient``.
 ///
-/// Apps can implement it for tests and previews.
+/// Apps can implement this protocol for tests and previews.
 public protocol VipasoSDKProtocol: AnyObject, Sendable {
     /// The calls for customers and for business users.
     var user: any VipasoUserProtocol { get }
 
-    /// The delegate, which is notified of logins and logouts on the main actor. The client holds it weakly.
+    /// The delegate, which is notified of logins and logouts on the main actor. The client holds the delegate
+    /// weakly.
     var delegate: (any VipasoDelegate)? { get set }
 
     /// The current state, which is logged in, logged out, or unknown.
     ///
-    /// If the state is `unknown`, the delegate is called as soon as it is known.
+    /// If the state is `unknown`, the delegate is called as soon as the state is known.
     var authenticationState: VipasoAuthenticationState { get }
 
     /// Whether a user is known to be logged in.

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-// Only libFuzzer calls these functions. `scripts/fuzz` has clang link them with libFuzzer.
+// These functions are only called by libFuzzer, which `scripts/fuzz` links into the executable.
 
 /// The target selected by the environment variable `FUZZ_TARGET`.
 private let target: FuzzTarget = {
@@ -18,7 +18,7 @@ private let target: FuzzTarget = {
 
 /// Prepares the fuzzer.
 ///
-/// With the argument `--words`, it only writes the target's dictionary.
+/// If the argument `--words` is given, this function only writes the target's dictionary.
 @_cdecl("LLVMFuzzerInitialize")
 package func prepareFuzzer(
     _ count: UnsafePointer<CInt>,

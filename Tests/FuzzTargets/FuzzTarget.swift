@@ -2,7 +2,7 @@
 package struct FuzzTarget: Sendable {
     /// The name used by `scripts/fuzz`.
     ///
-    /// The folder that contains the corpus has this name, too.
+    /// The folder that contains the corpus has the same name.
     package let name: String
 
     /// A one-sentence description of the target.

@@ -24,7 +24,8 @@ import Testing
 
     @Test func `A password that is longer than bcrypt can hash never matches`() throws {
         let longest = String(repeating: "0123456789abcdef", count: 4) + "01234567"
-        // This hash is from the same tests. Only the first 72 bytes of its password are hashed.
+        // This hash is from the same tests. The password in those tests is longer, but only the first 72
+        // bytes are hashed.
         let stored = try StoredHash("$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui")
         let repeated = String(
             repeating: "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",

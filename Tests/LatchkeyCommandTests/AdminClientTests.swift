@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "\t \n"])
-    func `A blank identity name is rejected without sending a request`(name: String) async {
+    func `A blank identity name is rejected before a request is sent`(name: String) async {
         let requests = Locked(0)
         let body = "[\(Self.identity(Self.id, "{}"))]"
         let client = AdminClient { _ in

@@ -14,7 +14,7 @@ import Glibc
 
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `Delegate relay` {
-    @Test func `A delegate is not released on the thread that sets another one`() async {
+    @Test func `Replacing a delegate does not release it on the calling thread`() async {
         let relay = DelegateRelay<Witness>(queue: MainActorQueue())
         let (isDone, thread) = (Locked(false), Locked<pthread_t?>(nil))
         let releases = Locked(0)
@@ -41,7 +41,7 @@ import Glibc
         #expect(releases.withLock { $0 } == 0)
     }
 
-    @Test func `A delegate at the memory address of a deallocated delegate is notified`() async {
+    @Test func `A delegate is notified even if it has the address of a deallocated delegate`() async {
         let queue = MainActorQueue()
         let relay = DelegateRelay<Witness>(queue: queue)
         let notifications = Locked(0)

@@ -152,7 +152,7 @@ import Testing
         Timestamp(seconds: 1_795_248_680), Timestamp(seconds: 1_795_248_679),
         Timestamp(microseconds: .min), Timestamp(seconds: -100_000_000_000),
     ])
-    func `A certificate that would expire before it starts is not issued`(notAfter: Timestamp) throws {
+    func `A certificate that would expire before it becomes valid is not issued`(notAfter: Timestamp) throws {
         let authority = try authority()
         let request = try CertificateSigningRequest(
             pem: CertificateSigningRequest.pem(commonName: "me", key: .generate())

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A request of another version is rejected before its signature is verified`() throws {
+    @Test func `A request with an unknown version is rejected before its signature is verified`() throws {
         var der = try #require(binary(of: CertificateSigningRequest.pem(commonName: "d", key: .generate())))
         let version = try #require(der.firstRange(of: [0x02, 0x01, 0x00])).upperBound - 1
         der[version] = 1

@@ -20,7 +20,7 @@ import Testing
         try VerifyingKey(der: key.der)
     }
 
-    @Test func `A key only verifies its own signatures, no matter which keys were read before`() throws {
+    @Test func `A key only verifies its own signatures, even after other keys were used`() throws {
         let signed = try (0..<8).map { _ in try Signed() }
         for _ in 0..<20 {
             for (index, own) in signed.enumerated() {
@@ -56,7 +56,7 @@ import Testing
         #expect(failures.withLock { $0 } == 0)
     }
 
-    @Test func `A key is not affected by an earlier invalid point`() throws {
+    @Test func `Reading an invalid point does not affect keys that are read later`() throws {
         let signed = try Signed()
         for _ in 0..<100 {
             #expect(throws: CryptoError.self) {

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A request times out, even after a fraction of a second`() async throws {
+    @Test func `A timeout can be shorter than a second`() async throws {
         let gate = Gate()
         var options = CurlOptions()
         options.timeout = .milliseconds(300)
@@ -47,7 +47,8 @@ import Testing
         let transport = try CurlTransport()
         _ = consume server
         var error = try await failure(of: transport, at: origin)
-        // The listener is closed on another thread. Connections that it still accepts are closed immediately.
+        // The listener is closed on another thread. Until then, every accepted connection is closed
+        // immediately.
         while !error.neverSent { error = try await failure(of: transport, at: origin) }
         #expect(error.code == .unreachable)
         #expect(error.message.hasPrefix("127.0.0.1:"))

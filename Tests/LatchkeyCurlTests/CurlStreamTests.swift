@@ -192,7 +192,7 @@ private struct Parts: HTTPHandler {
         await ended.wait()
     }
 
-    @Test func `A single request can have its own limits without streaming`() async throws {
+    @Test func `A buffered request can have its own limits`() async throws {
         try await withServer(Parts()) { transport, origin in
             var error = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.get, to: origin, limits: RequestLimits(bodyLimit: 1000))
@@ -229,7 +229,7 @@ private struct Parts: HTTPHandler {
         [UInt8](repeating: 1, count: count).withUnsafeBytes { download.receive($0) }
     }
 
-    @Test func `A full buffer pauses the transfer until it is read`() async throws {
+    @Test func `The transfer pauses while the buffer is full`() async throws {
         let wakes = Locked(0)
         let download = CurlDownload { wakes.withLock { $0 += 1 } }
         var accepted = 0

@@ -34,7 +34,9 @@ import Testing
         #expect(try leftover.readToEnd() == Data(count: 40))
     }
 
-    @Test func `A removal deletes the temporary file even without a record and a lock file`() throws {
+    @Test func `A removal deletes the temporary file even if the record and the lock file are missing`()
+        throws
+    {
         unlink(folders.recordPath)
         unlink(folders.lockPath)
 

@@ -144,7 +144,7 @@ import Testing
         #expect(store.refusalOfRemoval() == .failed)
     }
 
-    @Test func `The record is unavailable if a file is in place of the store's folder`() throws {
+    @Test func `The record is unavailable if the store's folder has been replaced with a file`() throws {
         rename(folders.location.dataFolder, folders.root + "/kept")
         try write([], to: folders.location.dataFolder)
 

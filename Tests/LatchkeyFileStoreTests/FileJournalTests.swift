@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `The journal starts with a login and creates no folder before that`() throws {
+    @Test func `The journal starts with the first login and never creates its folder`() throws {
         try withJournal { (journal) throws in
             journal.append([entry(1)])
             #expect(journal.entries().isEmpty)

@@ -36,7 +36,7 @@ private final class Holder {
         #expect(store.refusalOfWrite(basedOn: generation) == nil)
     }
 
-    @Test func `A removal takes effect while the lock is held, even for later writes by the holder`() throws {
+    @Test func `A removal takes effect while the lock is held, and the holder can't undo it`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)
         let former = try contents(folders.recordPath)
@@ -86,7 +86,9 @@ private final class Holder {
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
     }
 
-    @Test(arguments: [false, true]) func `A withdrawn write is not stored`(isFirst: Bool) throws {
+    @Test(arguments: [false, true]) func `A write isn't stored if its condition no longer holds`(
+        isFirst: Bool
+    ) throws {
         let store = folders.store()
         let generation = try isFirst ? 0 : store.write([1], basedOn: 0)
         try store.beginRemoval()
@@ -170,7 +172,7 @@ private final class Holder {
         }
     }
 
-    @Test func `A lock is taken on the current lock file and not on a deleted one`() async throws {
+    @Test func `If the lock file was deleted, the lock is acquired on the new file`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let first = try #require(Holder(folders.lockPath))
@@ -202,7 +204,7 @@ private final class Holder {
         #expect(await record.outcome.isAbsent)
     }
 
-    /// Waits until two descriptors refer to the lock file, one of the holder and one of the waiting store.
+    /// Waits until both the lock holder and the waiting store have opened the lock file.
     private func waitForStore<Value>(unless attempt: Attempt<Value>) async throws {
         while !attempt.isFinished {
             let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map {

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["XDG_DATA_HOME": "/d"], ["HOME": "h"]])
-    func `There is no location without a home folder`(environment: [String: String]) {
+    func `Finding the default location fails if there is no home folder`(environment: [String: String]) {
         #expect(throws: SessionStoreError.self) { try StoreLocation.standard { environment[$0] } }
     }
 }

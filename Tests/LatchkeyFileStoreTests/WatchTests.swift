@@ -123,7 +123,7 @@ final class Calls: Sendable {
         otherWatch.stop()
     }
 
-    @Test func `All watches of a folder share one inotify watch, which ends with the last of them`() throws {
+    @Test func `All watches of a folder share one inotify watch until the last of them is closed`() throws {
         let store = folders.store()
         _ = try store.write([1], basedOn: 0)
         var status = stat()
@@ -223,7 +223,7 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `Polling reports nothing without a change or after it was stopped`() async throws {
+    @Test func `Polling doesn't report unchanged records, and ends when the watch is stopped`() async throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
         let calls = Calls()

@@ -34,7 +34,7 @@ import FoundationNetworking
         return (client, server)
     }
 
-    @Test func `A request for the app's own network stack gets the credentials`() async throws {
+    @Test func `Credentials are added to a request that the app sends itself`() async throws {
         let (client, server) = try await client()
         var request = URLRequest(url: try #require(URL(string: Self.api + "/orders?x=1#top")))
         request.httpMethod = "POST"

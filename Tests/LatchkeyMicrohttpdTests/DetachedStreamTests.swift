@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `An HTTP 1_0 client gets no chunks`() async throws {
+    @Test func `Responses to HTTP 1_0 clients are not chunked`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `Parts that are larger than every buffer are passed on completely`() async throws {
+    @Test func `Parts larger than any buffer are forwarded in full`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -87,7 +87,7 @@ import Testing
                 await client.send(Self.request)
                 #expect(await eventually { source.begun == 1 })
             }
-            // No part is ever sent in this response.
+            // The response doesn't contain any parts, so no write fails.
             #expect(await eventually { source.cancelled == 1 && server.connectionCount == 0 })
         }
     }
@@ -130,7 +130,8 @@ import Testing
             for _ in 0..<parts { source.send(String(repeating: "x", count: 1 << 20)) }
             source.finish()
             #expect(await eventually { server.phases == [.answering] && source.written > 0 })
-            // The socket's buffers may still grow, which counts as progress.
+            // If the socket's buffers grow in the meantime, the server extends the time limit, so we may have
+            // to sweep repeatedly.
             let written = source.written
             #expect(written < parts)
             #expect(
@@ -170,7 +171,7 @@ import Testing
         #expect(try await client.readToEnd().hasSuffix("3\r\nbye\r\n" + Self.lastChunk))
     }
 
-    @Test func `A body that is not completed within the drain timeout is ended`() async throws {
+    @Test func `The server ends a body that takes longer than the drain timeout`() async throws {
         let stubborn = Stubborn(isLongLived: true)
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .zero
@@ -197,7 +198,7 @@ import Testing
     }
 }
 
-/// Handles POST requests itself and passes on all others.
+/// Handles POST requests and forwards all other requests.
 private struct Alternating: HTTPHandler {
     private let other: any HTTPHandler
 

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyMicrohttpd
 
 @Suite struct `HTTP exchanges over a socket` {
-    @Test func `The handler receives method, path, query and header fields unchanged`() async throws {
+    @Test func `The handler receives the method, path, query and header fields unchanged`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `A response gets Date and Content-Length fields but no Server field`() async throws {
+    @Test func `A response has Date and Content-Length fields but no Server field`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func `The handler receives a body that arrives byte by byte`() async throws {
-        // This leaves enough time for fifty round trips on a busy machine. Another test checks the deadlines.
+        // Timeouts of 600 seconds leave enough time for fifty round trips on a busy machine. A separate test
+        // covers the deadlines.
         let patient: (inout HTTPServer.Configuration) -> Void = {
             $0.headerTimeout = .seconds(600)
             $0.bodyTimeout = .seconds(600)
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `The response to HEAD has the length but no body`() async throws {
+    @Test func `The response to a HEAD request has a Content-Length but no body`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `The connection is closed after HTTP 1_0 and after Connection: close`() async throws {
+    @Test func `An HTTP 1_0 request or Connection: close ends the connection`() async throws {
         try await withServer { server in
             for head in ["GET / HTTP/1.0\r\n", "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"] {
                 let client = try RawClient(port: server.boundPort)
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `Hundreds of query items are passed on unchanged`() async throws {
+    @Test func `Hundreds of query items reach the handler unchanged`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             let query = Array(repeating: "a=b", count: 1500).joined(separator: "&")

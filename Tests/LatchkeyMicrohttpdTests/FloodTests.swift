@@ -30,7 +30,7 @@ import Testing
             let another = try RawClient(port: server.boundPort)
             #expect(try await another.readToEnd() == "")
 
-            // The address can connect again once its connections have ended.
+            // Once the connections have ended, the address can connect again.
             server.sweep(now: .now)
             server.sweep(now: .now + .seconds(11))
             #expect(await eventually { server.connectionCount <= 1 })
@@ -53,7 +53,8 @@ import Testing
                 withExtendedLifetime(clients) {}
             }
             #expect(await eventually { server.connectionCount == 0 })
-            // Connections of the flood that have not been accepted yet may come before the first requests.
+            // The server may still have to reject connections from the flood before it responds to the first
+            // request.
             while (try? await Self.answer(of: server)) == nil {}
             for _ in 0..<8 { #expect(try await Self.answer(of: server).status == 200) }
         }
@@ -72,7 +73,7 @@ import Testing
         ("2001:db8:1:1::1", "2001:db8:1:2::1", false, true),
         ("2001:db8:1:1::1", "2001:db8:2:1::1", false, false),
     ])
-    func `Connections are limited per IPv4 address and per IPv6 64 and 48 bit prefix`(
+    func `The number of connections is limited per IPv4 address and per 64-bit and 48-bit IPv6 prefix`(
         one: String,
         other: String,
         isOneClient: Bool,

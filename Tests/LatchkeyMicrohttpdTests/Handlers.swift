@@ -16,7 +16,7 @@ struct Echo: HTTPHandler {
 
 /// Responds from another thread.
 ///
-/// The connection is suspended in the meantime.
+/// While the other thread is working, the server suspends the connection.
 struct Detour: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         await Task.detached { HTTP.Response(200, body: request.body + Array(request.path.utf8)) }.value

@@ -107,7 +107,7 @@ import Testing
         #expect(try await client.readToEnd() == "")
     }
 
-    @Test func `The server stops under heavy load`() async throws {
+    @Test func `The server can be stopped under heavy load`() async throws {
         for _ in 0..<5 {
             let server = HTTPServer(configuration: .unhurried, handler: Detour())
             try server.start()

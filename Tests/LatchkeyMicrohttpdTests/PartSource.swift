@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Streams the parts that a test sends to all requests at the same time.
+/// A handler that streams the parts that a test passes to ``send(_:)``.
 final class PartSource: HTTPHandler {
     private struct Failure: Error {}
 

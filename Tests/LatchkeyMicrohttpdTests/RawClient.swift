@@ -4,7 +4,7 @@ import LatchkeyServerKit
 /// A TCP client that sends bytes exactly as given.
 ///
 /// Each call blocks its own thread because two hundred concurrent clients would exhaust a thread pool. Calls
-/// never wait longer than a generous time limit.
+/// time out after a generous limit.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -90,7 +90,7 @@ final class RawClient: Sendable {
         return answer
     }
 
-    /// Closes the connection's sending side.
+    /// Shuts down the sending side of the connection.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -107,7 +107,7 @@ struct BadRequest: CustomTestStringConvertible {
 
 @Suite struct `Rejected requests` {
     @Test(arguments: BadRequest.malformed)
-    func `A rejected request gets a response and closes the connection`(request: BadRequest) async throws {
+    func `The server rejects a bad request and closes the connection`(request: BadRequest) async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(request.text)
@@ -175,7 +175,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `A huge body gets a response even if the client keeps sending`() async throws {
+    @Test func `The server responds to a huge body even if the client keeps sending`() async throws {
         try await withServer(Unreachable()) { server in
             let client = try RawClient(port: server.boundPort)
             await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n")
@@ -265,7 +265,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `A rejected request gets its response after earlier requests`() async throws {
+    @Test func `The response to a rejected request follows the responses to earlier requests`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             await client.send(
@@ -278,7 +278,7 @@ struct BadRequest: CustomTestStringConvertible {
         }
     }
 
-    @Test func `Invalid bytes never get a 5xx response`() async throws {
+    @Test func `Invalid bytes never cause a 5xx response`() async throws {
         try await withServer(Unreachable()) { server in
             for garbage in [
                 "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", " \r\n\r\n",

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Slow clients` {
     private let start = ContinuousClock.now
 
-    /// Brings a connection into a phase and returns that phase's time limit.
+    /// A test case: the bytes that bring a connection into a phase, and the time limit for that phase.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let sent: String
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `A client gets a new time limit for each request`() async throws {
+    @Test func `The time limit restarts with each request on a connection`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
             for turn in 0..<5 {

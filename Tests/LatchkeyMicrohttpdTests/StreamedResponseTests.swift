@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Parts that are larger than every buffer are passed on completely`() async throws {
+    @Test func `Parts larger than any buffer are forwarded in full`() async throws {
         let source = PartSource()
         try await withServer(source) { server in
             let client = try RawClient(port: server.boundPort)
@@ -150,7 +150,7 @@ import Testing
         #expect(try await client.readToEnd().hasSuffix("3\r\nbye\r\n" + Self.lastChunk))
     }
 
-    @Test func `A body that is not completed within the drain timeout is ended`() async throws {
+    @Test func `The server ends a body that takes longer than the drain timeout`() async throws {
         let stubborn = Stubborn()
         var configuration = HTTPServer.Configuration.unhurried
         configuration.drainTimeout = .zero

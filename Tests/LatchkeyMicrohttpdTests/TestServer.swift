@@ -37,7 +37,7 @@ func withServer(
 
 /// Polls until a condition on the server's threads is met.
 ///
-/// This does not block a thread.
+/// This function does not block a thread.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let bound = clock.now + .seconds(120)

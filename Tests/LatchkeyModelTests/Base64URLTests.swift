@@ -2,8 +2,8 @@ import LatchkeyModel
 import Testing
 
 @Suite struct `Base64url encoding` {
-    // These vectors are from RFC 4648, section 10, without the padding. The last two only match the Base64url
-    // alphabet and not the one in section 4.
+    // These vectors are from RFC 4648, section 10, without the padding. The last two vectors contain
+    // characters that differ between the Base64url and Base64 alphabets.
     @Test(arguments: [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"), ("~~~~", "fn5-fg"), ("???", "Pz8_"),
@@ -25,8 +25,8 @@ import Testing
     @Test(arguments: [
         "Z", "A", "AAAAA", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.",
         "Zä9v",
-        // In these, the bits after the last byte are not zero. Accepting them would allow a second encoding
-        // of the same bytes.
+        // In the following texts, the unused bits at the end are not zero. If such texts were accepted, the
+        // same bytes would have more than one encoding.
         "Zh", "Zm9", "_____w1",
     ])
     func `Malformed text is rejected`(text: String) {

@@ -5,7 +5,7 @@ import Testing
     private let euro = Currency("EUR")
 
     @Test(arguments: [-1, Int64.min, Money.greatestAmount + 1, Int64.max])
-    func `A negative or too large amount is rejected`(amount: Int64) throws {
+    func `Negative and excessively large amounts are rejected`(amount: Int64) throws {
         let currency = try #require(euro)
         #expect(Money(amount, currency) == nil)
     }

@@ -19,7 +19,7 @@ private final class Numbers: RandomSource {
     @Test(arguments: [
         ("271501", "271501"), ("271 501", "271501"), (" 27-15-01 ", "271501"), ("000000", "000000"),
     ])
-    func `A code can be parsed as users type it`(text: String, digits: String) {
+    func `Spaces and hyphens in a code are ignored`(text: String, digits: String) {
         #expect(OneTimeCode(text)?.exposed == digits)
     }
 
@@ -50,8 +50,8 @@ private final class Numbers: RandomSource {
             }
         }
 
-        // Each digit is expected 2,000 times with a standard deviation of 42. A difference of eight standard
-        // deviations cannot be chance.
+        // Each digit is expected 2,000 times with a standard deviation of 42. A deviation of more than eight
+        // standard deviations is practically impossible by chance.
         #expect(counts.joined().allSatisfy { (1660...2340).contains($0) })
     }
 

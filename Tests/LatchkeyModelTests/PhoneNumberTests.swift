@@ -10,7 +10,7 @@ import Testing
         ("+[1]2345 67", "+1234567"),
         ("+123456789012345", "+123456789012345"),
     ])
-    func `A phone number can be parsed as users write it`(text: String, e164: String) {
+    func `Phone numbers in common formats are parsed`(text: String, e164: String) {
         #expect(PhoneNumber(text)?.e164 == e164)
     }
 

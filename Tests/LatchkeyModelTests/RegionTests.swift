@@ -10,7 +10,7 @@ import Testing
         ("+12125550100", "US"), ("+14165550100", "CA"), ("+16135550100", "CA"), ("+17875550100", "PR"),
         ("+18765550100", "JM"), ("+18095550100", "DO"), ("+16845550100", "AS"), ("+14415550100", "BM"),
         ("+16713000000", "GU"),
-        // Other shared calling codes.
+        // Other calling codes that several regions share.
         ("+79161234567", "RU"), ("+77011234567", "KZ"), ("+447700900123", "GB"), ("+447781123456", "GG"),
         ("+447797123456", "JE"), ("+441624123456", "IM"), ("+390612345678", "IT"), ("+390669812345", "VA"),
         ("+4779123456", "SJ"), ("+61412345678", "AU"), ("+61891641234", "CX"), ("+61891621234", "CC"),
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [("at", "AT"), ("AT", "AT"), ("ß", nil), ("zz", nil), ("a", nil)])
-    func `The letter case can be ignored on request`(text: String, code: String?) {
+    func `A region can be parsed without regard to letter case`(text: String, code: String?) {
         #expect(Region(ignoringCase: text)?.code == code)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         #expect(secret.exposed == "hunter2")
     }
 
-    @Test func `A secret only equals the same text`() {
+    @Test func `Secrets are equal only if they have the same text`() {
         #expect(Secret("a") == Secret("a"))
         #expect(Secret("a") != Secret("b"))
     }

@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `Only one of forty concurrent inserts of a key succeeds`() async throws {
+    @Test func `Only one of forty concurrent conditional updates succeeds`() async throws {
         try await database.addCounter("a")
 
         let winners = try await withThrowingTaskGroup { [database] group in
@@ -222,7 +222,7 @@ import Testing
         #expect(try await database.rows("SELECT COUNT(*) FROM limits")[0].integer(0) == 321)
     }
 
-    @Test func `A closed database rejects work`() async throws {
+    @Test func `A closed database rejects reads and writes`() async throws {
         await database.close()
 
         let read = await #expect(throws: DatabaseError.self) { try await database.rows("SELECT 1") }

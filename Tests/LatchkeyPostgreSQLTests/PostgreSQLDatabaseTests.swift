@@ -17,7 +17,8 @@ import Testing
                 gate.pass()
             }
             await gate.reached()
-            // Waits for the row with the key, and must not rely on the flag's value from before the wait.
+            // The update waits for the row with the key. After the wait, the condition must be evaluated with
+            // the new value of the flag.
             async let entered = database.transaction { transaction in
                 try transaction.execute(
                     """

@@ -57,7 +57,8 @@ import Testing
                 try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
             }
             #expect(error?.code == .unavailable)
-            // Other reads succeed again. The count is complete once the last connection is closed.
+            // Reads that don't break the connection still succeed. The count is complete once the last
+            // connection is closed.
             var count: Int64 = 0
             try await wait(until: "three connections have gone") {
                 count = try await database.rows(killed)[0].integer(0) - before

@@ -32,7 +32,7 @@ extension Migration {
         try await .open(location, options: PostgreSQLOptions(readers: 1, writers: 1), migrations: migrations)
     }
 
-    @Test func `Migrations run once and in order, and are recorded`() async throws {
+    @Test func `Each migration runs once, and migrations run in order`() async throws {
         await (try await open([.notes])).close()
         await (try await open([.tags, .notes])).close()
         let database = try await open([.notes, .tags])

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyPurchases
 
 @Suite struct `Buying a product` {
-    @Test func `A purchase is charged, delivered once for each state, and finished`() async throws {
+    @Test func `A purchase is delivered once and no longer stored after it has been finished`() async throws {
         let app = try await StoreApp.loggedIn()
         var updates = app.purchases.updates.makeAsyncIterator()
 
@@ -46,7 +46,7 @@ import Testing
         await server.stop()
     }
 
-    @Test @MainActor func `Dismissing the login fails the purchase without sending it`() async throws {
+    @Test @MainActor func `No order is sent if the user dismisses the login`() async throws {
         let server = try await TestServer.withStore()
         let app = try StoreApp(server)
         let user = Shopper(server, dismisses: true)
@@ -61,7 +61,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `An order whose response was lost is repeated immediately with the same key`() async throws {
+    @Test func `An order is retried immediately with the same key if its response is lost`() async throws {
         let app = try await StoreApp.loggedIn()
         app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders")
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.dropAnswer, .dropRequest, .answer(503)])
-    func `An order is repeated with the same key until its outcome is known`(
+    func `An order is retried with the same key until its outcome is known`(
         _ fault: NetworkFault
     ) async throws {
         let app = try await StoreApp.loggedIn()
@@ -93,7 +93,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An order with a lost response is delivered at the start after a crash`() async throws {
+    @Test func `An order whose response was lost is delivered after a crash`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
@@ -122,7 +122,7 @@ import Testing
         #expect(stored.count == 1)
         #expect(await restarted.updates(1) == ["coins.100 purchased"])
         #expect(restarted.orderKeys == stored.map(\.key))
-        // The first process was only suspended. When it continues, it gets the same result.
+        // The first process was only suspended, and gets the same result when it resumes.
         app.server.time.advance(by: .seconds(3600))
         #expect(try await purchase.value.state == .purchased)
         #expect(try await restarted.purchases.transactions().count == 1)
@@ -141,7 +141,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An order that was never sent is forgotten`() async throws {
+    @Test func `An order that could not be sent is discarded`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         app.network.inject(.unreachable, on: .post, "/a/commerce/orders")
@@ -166,7 +166,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Each rejection has its own error code and leaves no order behind`() async throws {
+    @Test func `Rejected orders fail with different error codes and are not stored`() async throws {
         let app = try await StoreApp.loggedIn(card: nil)
         let coins = try await app.product(TestProduct.coins)
         var other = coins
@@ -240,7 +240,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The status of a pending payment is requested until it has a result`() async throws {
+    @Test func `A pending payment is polled until it succeeds or fails`() async throws {
         let app = try await StoreApp.loggedIn(card: TestCard.timeout)
         let product = try await app.product(TestProduct.coins)
 

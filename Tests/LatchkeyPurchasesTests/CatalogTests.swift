@@ -28,7 +28,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Products have the prices of the account's region after a login`() async throws {
+    @Test func `After a login, products are priced for the account's region`() async throws {
         let app = try StoreApp(await TestServer.withStore())
         let guess = try await app.purchases.products([TestProduct.coins, TestProduct.theme])
         #expect(guess.products.map(\.id) == [TestProduct.coins])

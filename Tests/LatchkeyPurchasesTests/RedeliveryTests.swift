@@ -33,7 +33,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `This device delivers its unfinished transactions while it is offline`() async throws {
+    @Test func `Unfinished transactions are delivered while the device is offline`() async throws {
         let (app, ids) = try await Self.appWithPurchases()
         app.network.inject(.unreachable, times: 1000)
 
@@ -58,7 +58,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `After an offline start, the server's transactions are delivered later`() async throws {
+    @Test func `Transactions are delivered later if the app starts offline`() async throws {
         let (app, ids) = try await Self.appWithPurchases()
         let other = try StoreApp(app.server)
         other.network.inject(.unreachable, on: .get, "/a/commerce/transactions", times: 1)
@@ -71,7 +71,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A sign-out removes the transactions, and the account's next login delivers them`()
+    @Test func `Transactions are removed by a sign-out and delivered again when the same account logs in`()
         async throws
     {
         let (app, ids) = try await Self.appWithPurchases()
@@ -210,7 +210,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The signed history never presents a login`() async throws {
+    @Test func `Requesting the signed history never presents a login`() async throws {
         let app = try StoreApp(await TestServer.withStore())
 
         let error = await failure { try await app.purchases.history(for: "com.example.arcade") }

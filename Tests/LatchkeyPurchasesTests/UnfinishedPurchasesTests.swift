@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `An order becomes a transaction that is removed when it is finished`() throws {
+    @Test func `An order is replaced by a transaction, which is removed once it is finished`() throws {
         var purchases = UnfinishedPurchases()
 
         let added = [purchases.add(Self.order("a")), purchases.add(Self.order("a"))]
@@ -58,7 +58,7 @@ import Testing
         #expect(purchases.transactions.map(\.id) == ["2"])
     }
 
-    @Test func `Transactions missing from the server's list are removed unless they are newer`() throws {
+    @Test func `Transactions added after the request are kept even if the list omits them`() throws {
         var purchases = UnfinishedPurchases()
         purchases.update([try Self.transaction("1"), try Self.transaction("2"), try Self.transaction("3")])
 

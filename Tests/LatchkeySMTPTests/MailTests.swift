@@ -5,10 +5,10 @@ import LatchkeyTestKit
 import TestProcesses
 import Testing
 
-/// Tests how a mail server and Python's mail package parse our mails.
+/// Tests how a mail server and Python's `email` package parse the messages that we send.
 @Suite(.timeLimit(.minutes(5))) struct `Internet messages` {
     @Test(arguments: Language.allCases)
-    func `A mail contains a plain text and an HTML part in every language`(language: Language) async throws {
+    func `An e-mail contains plain text and HTML in every language`(language: Language) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, language: language, app: "Bjørns Blåbærskog")
         try await Post.delivery(to: sink).deliver(message, idempotencyKey: message.id.description)
@@ -82,7 +82,7 @@ import Testing
         "\"a b\"@example.com", " a@example.com", "a@example.com\n", "a", "+439999999999", "a@b@example.com",
         "",
     ])
-    func `A mail goes to exactly one address, or the recipient is rejected`(recipient: String) async throws {
+    func `A recipient that is not exactly one address is rejected`(recipient: String) async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, to: recipient)
         let error = await #expect(throws: DeliveryError.self) {
@@ -97,7 +97,7 @@ import Testing
         )
     }
 
-    @Test func `Mails to non-ASCII addresses are sent if the mail server supports SMTPUTF8`() async throws {
+    @Test func `Mail to a non-ASCII address is sent if the mail server supports SMTPUTF8`() async throws {
         let sink = try await Post.sink.value
         let message = Post.message(.loginCode, to: "bjørn@example.com")
         try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")

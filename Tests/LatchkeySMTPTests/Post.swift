@@ -5,9 +5,9 @@ import LatchkeySMTP
 import LatchkeyTestKit
 import TestProcesses
 
-/// Helpers for creating and sending mails.
+/// Helpers for creating and sending e-mails.
 enum Post {
-    /// A mail server that accepts every mail.
+    /// A mail server that accepts every message.
     ///
     /// The tests share this server.
     static let sink = Task { try await MessageSink.mail() }
@@ -33,7 +33,7 @@ enum Post {
 
     /// Creates a delivery to a message sink.
     ///
-    /// By default, it does not use TLS.
+    /// By default, the connection does not use TLS.
     static func delivery(
         to sink: MessageSink,
         from sender: MailSender? = nil,

@@ -28,7 +28,7 @@ import Testing
             (.sender, .failed, 0), (.drop, .failed, 0), (.hang, .failed, 1), (.lost, .failed, 1),
         ] as [(MessageSink.Mode, Outcome, Int)]
     )
-    private func `Delivery only fails permanently if the server rejects the recipient or the mail`(
+    private func `Delivery only fails permanently if the server rejects the recipient or the message`(
         mode: MessageSink.Mode,
         expected: Outcome,
         arrived: Int
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [MessageSink.Mode.temporary, .drop, .hang, .lost, .sender])
-    func `A mail is resent with the same Message-ID after an outage`(trouble: MessageSink.Mode)
+    func `An e-mail is resent with the same Message-ID after an outage`(trouble: MessageSink.Mode)
         async throws
     {
         let sink = try await MessageSink.mail(mode: trouble)

@@ -55,7 +55,7 @@ import Testing
         await second.close()
     }
 
-    @Test func `A closed database rejects work`() async throws {
+    @Test func `A closed database rejects reads and writes`() async throws {
         let database = try await open()
         await database.close()
 

@@ -13,7 +13,7 @@ import Testing
         database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
     }
 
-    @Test func `All transactions of 64 concurrent writers succeed and can be read`() async throws {
+    @Test func `The transactions of 64 concurrent writers all succeed`() async throws {
         try await withThrowingTaskGroup { group in
             for writer in 0..<64 {
                 group.addTask {
@@ -123,9 +123,9 @@ import Testing
         #expect(error?.description.contains("planted-value") == false)
     }
 
-    /// SQLite rolls back by itself if the disk is full.
+    /// SQLite rolls back the current transaction automatically if the disk is full.
     ///
-    /// To simulate this, one transaction in the group executes `ROLLBACK`.
+    /// One transaction in the group executes `ROLLBACK` to simulate a full disk.
     @Test func `The whole group rolls back if the database rolls back one transaction`()
         async throws
     {
@@ -144,7 +144,7 @@ import Testing
         try await database.addNote("next")
     }
 
-    @Test func `A transaction is rejected if the queue is full, and queued ones complete`() async throws {
+    @Test func `A full queue rejects new transactions but completes those in the queue`() async throws {
         let small = try await SQLiteDatabase.open(
             .file(folder.file()),
             options: SQLiteOptions(queue: 2),
@@ -175,7 +175,7 @@ import Testing
         await small.close()
     }
 
-    @Test func `A transaction is durable when it returns because every commit is synced`() async throws {
+    @Test func `Every commit is synced to disk`() async throws {
         let settings = try await database.transaction { transaction in
             (
                 try transaction.rows("PRAGMA journal_mode")[0].text(0),
@@ -187,7 +187,7 @@ import Testing
         #expect(settings == ("wal", 2, 1, 1))
     }
 
-    /// Runs transactions so that they share one commit, or at most two.
+    /// Runs transactions concurrently so that at most two commits are needed.
     private func grouped(
         _ count: Int,
         body: @escaping @Sendable (Int, borrowing Transaction) throws -> Void

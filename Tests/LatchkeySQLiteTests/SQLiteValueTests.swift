@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `Values are bound by number, in any order and repeatedly`() async throws {
+    @Test func `Numbered parameters can be used in any order and more than once`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 
         let row = try await database.rows("SELECT $2, $1, $2, $11", (1...11).map { .integer($0 * 10) })[0]

@@ -22,7 +22,7 @@ final class Box<Value: Sendable>: Sendable {
     func set(_ new: Value) { value.withLock { $0 = new } }
 }
 
-/// Variants of a store's operations that run outside the thread pool for tasks.
+/// Asynchronous variants of a store's operations that don't block the threads that run Swift tasks.
 extension SessionStore {
     func reading() async throws -> Reading {
         try await off { Reading(self.read()) }
@@ -55,7 +55,7 @@ struct Refusal: Error, Equatable {
     let code: SessionStoreError.Code
 }
 
-/// The result of a read, in a form that can be compared.
+/// The result of a read, as a type that conforms to `Equatable`.
 enum Reading: Sendable, Equatable {
     case present(String)
     case absent

@@ -136,7 +136,7 @@ final class Desktop: Sendable {
 
     /// Returns the collection.
     ///
-    /// A busy keyring may temporarily not report it.
+    /// A busy keyring may temporarily fail to report its default collection.
     private func collection() throws -> String {
         for _ in 0..<10_000 {
             if let collection = try service().defaultCollection() { return collection }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import LatchkeySecretService
 
-/// Returns a secret written by a version of this package.
+/// Returns a sample secret in the given version of the format.
 ///
-/// The secrets of a released version never change.
+/// The samples for a released version never change.
 private func golden(version: Int) throws -> String {
     let folder = try #require(Bundle.module.resourceURL)
     return try String(contentsOf: folder.appendingPathComponent("Formats/\(version).txt"), encoding: .utf8)
@@ -43,7 +43,7 @@ private func golden(version: Int) throws -> String {
         }
     }
 
-    @Test func `libsecret can find our items, and we can find its items`() async throws {
+    @Test func `The store and libsecret's secret-tool can read each other's items`() async throws {
         try await Desktop.with { (desktop) async throws in
             let attributes = ["xdg:schema", "latchkey.session", "server", "https://id.example", "app", "app"]
             func tool(_ words: [String], input: String = "") async throws -> ChildProcess.Outcome {

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `Reading or removing before the first login creates no item and no file`() async throws {
+    @Test func `Reading or removing before the first login does not create an item or a file`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await desktop.store().reading() == .absent)
             #expect(try await desktop.store().removing() == nil)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `The record can be found and removed after its folder was deleted`() async throws {
+    @Test func `The record can be found and removed after its folder has been deleted`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `The record is unavailable if it existed and the keyring cannot be found`() async throws {
+    @Test func `An existing record becomes unavailable if the keyring cannot be found`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             _ = try await store.writing("a record").get()
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `A removal in the fallback store begins without using the bus`() async throws {
+    @Test func `Beginning a removal in the fallback store does not use the bus`() async throws {
         try await Desktop.with { (desktop) async throws in
             _ = try await desktop.fallbackStore().writing("a record").get()
             let socket = try SilentSocket(path: desktop.root + "/run/silent")
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `A record without its marker is removed on completion, or earlier if it was read`()
+    @Test func `A record whose marker is missing is removed when the removal completes`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `A removal before the first login leaves no file behind`() async throws {
+    @Test func `A removal before the first login does not leave a file behind`() async throws {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             try await off {
@@ -267,7 +267,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Session bus for the keyring` {
-    @Test func `An error is returned in time if the bus hangs, stops or is missing`() async throws {
+    @Test func `Operations fail within the timeout if the bus hangs, stops or is missing`() async throws {
         try await Desktop.with(keyring: false) { (desktop) async throws in
             let store = desktop.store(timeout: .milliseconds(50))
             #expect(try await store.reading() == .unavailable(.failed))

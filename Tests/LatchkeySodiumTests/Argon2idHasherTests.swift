@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["", "000000", "a\u{0}b", "häßlich 🗝", String(repeating: "long ", count: 1000)])
-    func `Only the hashed password is accepted`(password: String) async throws {
+    func `A hash only matches the password that it was created from`(password: String) async throws {
         let hash = try await hasher.hash(Secret(password))
 
         #expect(hash.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `Verifying without a hash takes as much work as verifying a current one`() async throws {
+    @Test func `Verifying without a hash takes as much CPU time as with a current hash`() async throws {
         let parameters = try #require(Argon2idParameters(memory: 8192, iterations: 3))
         let costly = try Argon2idHasher(parameters: parameters, threads: 1)
         let hash = try await costly.hash("000000")
@@ -74,7 +74,8 @@ import Testing
             for _ in 0..<5 {
                 #expect(try await !costly.verify("111111", against: hash).isRight)
             }
-            // A thread's CPU time is complete once the thread has started its next job.
+            // A thread may resume the caller before it records the CPU time, so we verify one more password
+            // before we read the total.
             _ = try await costly.verify("111111", against: "")
             return costly.cpuTime - before
         }
@@ -85,7 +86,7 @@ import Testing
         #expect(unknown > known / 2 && unknown < known * 2)
     }
 
-    @Test func `Passwords beyond the queue limit are rejected with a time to retry`() async throws {
+    @Test func `Passwords that exceed the queue limit are rejected with a retry delay`() async throws {
         let full = try Argon2idHasher(parameters: cheap, threads: 1, queue: 0)
 
         let error = await #expect(throws: PasswordHasherError.self) { try await full.hash("000000") }
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `A password can be verified while new hashes fill their queue`() async throws {
+    @Test func `A password can be verified while the queue for new hashes is full`() async throws {
         let slow = try #require(Argon2idParameters(memory: 64 * 1024, iterations: 2))
         let hasher = try Argon2idHasher(parameters: slow, threads: 1, queue: 1)
         let stored = try await hasher.hash("000000")
@@ -137,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [(7, 1), (8, 0), (4_194_305, 1)])
-    func `Parameters that the library rejects are not accepted`(memory: Int, iterations: Int) {
+    func `Parameters that Argon2id doesn't support are rejected`(memory: Int, iterations: Int) {
         #expect(Argon2idParameters(memory: memory, iterations: iterations) == nil)
     }
 }

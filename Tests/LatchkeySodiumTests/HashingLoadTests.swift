@@ -29,7 +29,7 @@ import Testing
         (.milliseconds(100), 4, 64, 2),
         (.seconds(2), 1, 10, 22),
     ])
-    func `The load determines when to retry`(duration: Duration, threads: Int, waiting: Int, seconds: Int) {
+    func `The retry delay depends on the load`(duration: Duration, threads: Int, waiting: Int, seconds: Int) {
         let load = HashingLoad(threads: threads, time: SteppingTime(step: duration))
         for _ in 0..<200 { load.measure(onThread: 0) {} }
 

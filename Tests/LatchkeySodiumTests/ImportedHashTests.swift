@@ -23,7 +23,7 @@ import Testing
         ("$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$9qWtwbpyPd3vm1rB1GThgPzZ3/ydHL92zKL+15XZypg", true),
         ("$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE", true),
     ])
-    func `A hash is outdated unless its cost is current`(hash: String, isOutdated: Bool)
+    func `A hash is outdated if it uses a different algorithm or cost`(hash: String, isOutdated: Bool)
         async throws
     {
         #expect(throws: Never.self) { try StoredHash(hash) }

@@ -75,7 +75,7 @@ import Testing
         #expect(!verifier.isValid(Array(signature.dropLast()), for: message, by: key))
     }
 
-    @Test func `A signature with another algorithm is rejected`() throws {
+    @Test func `A signature made with a different algorithm is rejected`() throws {
         let keys = try Self.examples.compactMap { try key($0.jwk) }
         try #require(keys.count == 2)
         for (example, key) in zip(Self.examples, keys.reversed()) {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `Keys that are not on the curve, too short or too long are rejected`() {
+    @Test func `Keys that are too short, too long or not on the curve are rejected`() {
         let verifier = SoftwareSignatureVerifier()
         let (ones, sixtyFour) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 1, count: 64))
         let long = [UInt8](repeating: 0xFF, count: 1025)
@@ -106,12 +106,12 @@ import Testing
         #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#, #"{"kty":"RSA","e":"AQAB"}"#,
         #"{"kty":"RSA","e":"AQAB","n":"AQAB"}"#, #"{"kty":"RSA","alg":"RS512","e":"AQAB","n":"AQAB"}"#,
         "[]", "{}",
-    ]) func `A JSON Web Key with another type or size is rejected`(jwk: String) throws {
+    ]) func `A JSON Web Key of the wrong type or size is rejected`(jwk: String) throws {
         #expect(try key(jwk) == nil)
     }
 
     @Test(arguments: [#""use":"enc""#, #""alg":"PS256""#])
-    func `A JSON Web Key for another purpose is rejected`(member: String) throws {
+    func `A JSON Web Key intended for another purpose is rejected`(member: String) throws {
         let jwk = Self.examples[0].jwk
         #expect(try key(jwk) != nil)
         #expect(try key(jwk.replacing(#"{"kty""#, with: "{\(member),\"kty\"")) == nil)

@@ -50,18 +50,18 @@ import Testing
     }
 
     @Test(arguments: [[], [0x30], [UInt8](repeating: 0, count: 138)])
-    func `A key cannot be restored from other bytes`(storedForm: [UInt8]) {
+    func `A key cannot be restored from invalid data`(storedForm: [UInt8]) {
         #expect(throws: DeviceKeyError.self) { try keys.key(from: storedForm) }
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 65)])
-    func `A signing request with an empty or too long common name is rejected`(name: String) throws {
+    func `A signing request is rejected if the common name is empty or too long`(name: String) throws {
         let key = try keys.makeKey()
 
         #expect(throws: DeviceKeyError.self) { try key.certificateSigningRequest(commonName: name) }
     }
 
-    @Test func `The description of a key does not reveal it`() throws {
+    @Test func `The description of a key does not reveal the key`() throws {
         let key = try keys.makeKey()
         var dumped = ""
         dump(key, to: &dumped)

@@ -8,7 +8,7 @@ import Testing
     private let inbox = CodeInbox()
     private let phone = "+439999999999"
 
-    @Test func `The latest code is returned once`() async throws {
+    @Test func `Only the latest code is returned, and only once`() async throws {
         try await deliver("111111")
         try await deliver("222222")
         #expect(try await inbox.code(for: "+43 999 9999999").exposed == "222222")
@@ -40,7 +40,7 @@ import Testing
         #expect(try await inbox.code(for: phone).exposed == "111111")
     }
 
-    @Test func `The code of a cancelled wait is dropped if a later code was already returned`()
+    @Test func `A cancelled task's code is dropped if a newer code has already been returned`()
         throws
     {
         var state = InboxState()
@@ -54,7 +54,7 @@ import Testing
         #expect(state.takeCode(for: address, orEnqueue: last) == nil)
     }
 
-    @Test func `A code is returned if the waiting task was cancelled when the code arrived`() throws {
+    @Test func `A cancelled task's code is returned by the next call`() throws {
         var state = InboxState()
         let address = try #require(ContactAddress(phone))
         let waiter = OneShot<OneTimeCode>()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `Test devices` {
     private static let phone = "+439999999999"
 
-    @Test func `The apps on a device share its store, network and clock`() async throws {
+    @Test func `Apps on the same device share a store, a network and a clock`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: Self.phone, passcode: "246810")
         let device = TestDevice(server)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `The device can reach the app's own servers with injected faults`() async throws {
+    @Test func `Faults can be injected into requests to the app's own servers`() async throws {
         let server = try await TestServer()
         let network = TestDevice(server).network
         let api = "https://api.example.com"

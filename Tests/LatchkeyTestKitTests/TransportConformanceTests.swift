@@ -31,7 +31,7 @@ import Testing
         (.hidesUnreachableServers, "An unreachable server"),
         (.cutsBodies, "A response body is accepted up to the size limit"),
     ])
-    func `The checks find each fault of a transport`(_ fault: TransportFault, _ promise: String) async {
+    func `The checks detect each kind of faulty transport`(_ fault: TransportFault, _ promise: String) async {
         let violations = await TransportConformance { origin, responder in
             FaultyTransport(base: Self.inProcess(origin, responder: responder), server: origin, fault: fault)
         }.violations()
@@ -40,7 +40,7 @@ import Testing
         #expect(violations.first?.hasPrefix(promise) == true, "\(violations)")
     }
 
-    @Test func `The checks find a response body that exceeds the limit`() async {
+    @Test func `The checks detect a response body that exceeds the limit`() async {
         let violations = await TransportConformance(bodyLimit: 1000) { Self.inProcess($0, responder: $1) }
             .violations()
 

@@ -38,7 +38,7 @@ import Testing
         #expect(server.log.contains("PATCH /identity/verification/flow/phone"))
     }
 
-    @Test func `A test can choose the errors that the app gets`() async throws {
+    @Test func `A test can choose which errors the app receives`() async throws {
         server.plan("POST /a/self-service/login", .fail(.timedOut), .answer(.init(503)))
         let keys = FakeDeviceKeys()
         let client = try client(keys: keys)

@@ -37,7 +37,7 @@ import Testing
         (.dropRequest, .timedOut, false, 0),
         (.dropAnswer, .timedOut, false, 1),
     ])
-    func `Injected faults lose requests and responses`(
+    func `Injected network faults make requests fail`(
         fault: NetworkFault,
         code: TransportError.Code,
         neverSent: Bool,
@@ -59,7 +59,7 @@ import Testing
         #expect(counter.count == 0)
     }
 
-    @Test func `A fault can be limited to matching requests and a number of times`() async throws {
+    @Test func `A fault can be limited to certain requests and to a number of occurrences`() async throws {
         transport.inject(.answer(500), on: .put, "/b", times: 2)
         #expect(try await get("/b").status == 200)
         for expected in [500, 500, 200] {
@@ -71,14 +71,14 @@ import Testing
         #expect(try await get("/").status == 200)
     }
 
-    @Test(arguments: [0, -1]) func `A fault with a number of times below one is not injected`(_ times: Int)
+    @Test(arguments: [0, -1]) func `A fault with zero or negative repetitions is not injected`(_ times: Int)
         async throws
     {
         transport.inject(.answer(500), times: times)
         #expect(try await get("/").status == 200)
     }
 
-    @Test func `A request is delayed on the virtual clock`() async throws {
+    @Test func `A delayed request waits on the virtual clock`() async throws {
         transport.inject(.delay(.seconds(3)))
         async let response = get("/")
         await time.sleepers(atLeast: 1)

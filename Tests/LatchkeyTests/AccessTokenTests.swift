@@ -60,7 +60,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A 401 refreshes the token once and repeats the request`() async throws {
+    @Test func `After a 401, the token is refreshed and the request is sent again`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A 401 after the session has ended is returned, and the user is signed out`() async throws {
+    @Test func `If the session has ended, a 401 is returned and the user is signed out`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         try await app.server.endAllSessions()
@@ -125,7 +125,7 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A thousand 401s from one API in a minute cause one refresh`() async throws {
+    @Test func `A thousand 401s within a minute trigger only one refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         let others = app.identityExchanges.count
@@ -142,13 +142,12 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `An API that always responds with 401 causes refreshes with growing delays`() async throws {
+    @Test func `If an API always responds with 401, the delay between refreshes increases`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(nil)
 
-        // The test takes less time than the lifetime of a token, so refreshes are only caused by the
-        // responses.
+        // The token doesn't expire during this test, so only the 401 responses can cause a refresh.
         for _ in 1...500 {
             #expect(try await app.callAPI() == 401)
             app.server.time.advance(by: .seconds(1))
@@ -157,7 +156,7 @@ import Testing
         #expect((2...5).contains(app.tokenRequests))
     }
 
-    @Test func `Concurrent 401s cause one refresh`() async throws {
+    @Test func `Concurrent 401s trigger a single refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -172,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .answer(502)])
-    func `A failed refresh after a 401 throws its error`(_ fault: NetworkFault) async throws {
+    func `If the refresh after a 401 fails, its error is thrown`(_ fault: NetworkFault) async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -190,7 +189,7 @@ import Testing
         #expect(app.tokenRequests == 3)
     }
 
-    @Test func `Failed refreshes are not repeated by every request`() async throws {
+    @Test func `A failed refresh is not retried for every request`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -317,7 +316,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A rejected token exchange ends a session that is not valid on the server`() async throws {
+    @Test func `A rejected token exchange ends a session that the server has revoked`() async throws {
         let app = try await TestApp.withAccessTokens()
         try await app.server.endAllSessions()
 
@@ -326,7 +325,7 @@ import Testing
         #expect(!app.isLoggedIn)
     }
 
-    @Test func `The end of a session is published once to all callers and processes`() async throws {
+    @Test func `All callers and processes are notified exactly once when the session ends`() async throws {
         let app = try await TestApp.withAccessTokens()
         let other = try app.restarted()
         #expect(try await app.callAPI() == 200)

@@ -21,14 +21,14 @@ import Testing
         #expect(error?.message.contains("com.example.shop") == true)
     }
 
-    @Test func `The record name of a part of an app is never a valid app id`() throws {
+    @Test func `The name of an app part's record is never a valid app id`() throws {
         let record = try AppID("com.example.shop").record(ofPart: "pay")
 
         #expect(record != "com.example.shop")
         #expect(throws: LatchkeyError.self) { try AppID(record) }
     }
 
-    @Test func `Each account slot has its own record, whose name is not a valid app id`() throws {
+    @Test func `Each account slot has a distinct record name that is not a valid app id`() throws {
         let app = try AppID("com.example.shop")
         let slots: [AccountSlot] = [
             .default, .named("work"), .named("home"), .named("slot"), .named("default"),

@@ -60,7 +60,7 @@ import Testing
         #expect(try #require(second.expiresAt) == app.server.time.now + .seconds(600))
     }
 
-    @Test func `A minimum validity that no token can meet causes one refresh per minute`() async throws {
+    @Test func `If no token meets the minimum validity, the token is refreshed once a minute`() async throws {
         let app = try await TestApp.withAccessTokens()
 
         for _ in 1...60 {
@@ -88,7 +88,7 @@ import Testing
         #expect(error?.code == .unreachable && error?.sessionHolds == true)
     }
 
-    @Test func `A reported 401 refreshes the token once and never ends the session`() async throws {
+    @Test func `A reported 401 triggers a single refresh and never ends the session`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await call(app).status == 200)
         app.api.refuse(app.api.tokens[0])
@@ -107,7 +107,7 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A 401 that is reported late does not cause another refresh`() async throws {
+    @Test func `A late 401 response does not trigger another refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         let first = try await call(app).authorization
         app.expireTokens()
@@ -132,7 +132,7 @@ import Testing
         #expect(app.identityExchanges.count == before)
     }
 
-    @Test func `A reported 401 validates a session with a session token in the background`() async throws {
+    @Test func `A reported 401 triggers a session check if the app uses session tokens`() async throws {
         let app = try await TestApp.loggedIn()
         let authorization = try await app.client.authorization(for: Self.url)
         #expect(authorization.expiresAt == app.client.sessionState.session?.expiresAt)

@@ -62,12 +62,12 @@ import Testing
 
         for _ in 1...3 { #expect(try await whoami(app) == 200) }
 
-        // Only the first request is repeated. The later ones already contain the nonce.
+        // Only the first request is sent again. Later requests already contain the nonce.
         #expect(requests(app).count == 4)
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A request is repeated once if the server keeps asking for another nonce`() async throws {
+    @Test func `A request is retried only once if the server keeps asking for another nonce`() async throws {
         let app = try await app()
         let count = Locked(0)
         app.network.serve(TokenCheckingAPI.url) { _ in
@@ -131,7 +131,7 @@ import Testing
         #expect(requests(app).isEmpty)
     }
 
-    @Test func `The app's own network stack gets a proof and a nonce if needed`() async throws {
+    @Test func `A request that the app sends itself has a proof with the server's nonce`() async throws {
         let app = try await app(clockSkew: .seconds(7200))
         let url = TestServer.url + Self.whoami.path
         var statuses: [Int] = []

@@ -14,7 +14,7 @@ private final class EventList: LatchkeyLogger {
 }
 
 @Suite struct `Client configuration` {
-    @Test func `All settings of a configuration are used`() async throws {
+    @Test func `Every setting in the configuration takes effect`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let network = server.transport()
@@ -47,7 +47,7 @@ private final class EventList: LatchkeyLogger {
         #expect(throws: LatchkeyError.self) { try LatchkeyClient(configuration) }
     }
 
-    @Test func `The logger gets session changes and requests without secrets and personal data`()
+    @Test func `The logger receives events that contain no secrets or personal data`()
         async throws
     {
         let server = try await TestServer()

@@ -9,8 +9,8 @@ import Testing
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let port = try #require(sockets.url.split(separator: ":").last.flatMap { Int($0) })
         let foreign = try RecordingProxy(to: port)
-        // Some of these origins have no port, and one is the prefix of a longer address. A path without a
-        // leading slash could turn them into another server's address.
+        // Some of these origins have no port, and one is the prefix of a longer address. If a path without a
+        // leading slash were appended to such an origin, the result could be another server's address.
         let origins = ["http://127.0.0.1", "http://127.0.0.1:\(port)", "https://127.0.0"]
         let client = try LatchkeyClient(
             server: sockets.url,

@@ -65,7 +65,7 @@ import Testing
         #expect(restarted.isLoggedIn)
     }
 
-    @Test func `A store that must be polled is reported`() async throws {
+    @Test func `A store that detects changes only by polling is reported`() async throws {
         let app = try TestApp(try await TestServer(), store: Polled())
 
         #expect(await app.client.diagnose().problems == [Polled.problem])

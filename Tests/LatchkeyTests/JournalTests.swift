@@ -21,7 +21,7 @@ import Testing
         return app
     }
 
-    @Test func `A new device explains that no user has logged in`() async throws {
+    @Test func `On a new device, the explanation says that no user has logged in`() async throws {
         let app = try TestApp(try await TestServer())
 
         let explanation = await app.client.explain()
@@ -43,7 +43,7 @@ import Testing
         #expect(try await app.restarted().client.explain().entries.isEmpty)
     }
 
-    @Test func `A session that the server has ended is explained after a restart`() async throws {
+    @Test func `After a restart, the explanation says that the server has ended the session`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         try await app.server.endAllSessions()
@@ -56,7 +56,7 @@ import Testing
         #expect(explanation.entries.allSatisfy { $0.process != nil })
     }
 
-    @Test func `A missing record is explained`() async throws {
+    @Test func `A missing record is explained as a logout elsewhere`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         try store(in: folder).remove()
@@ -65,7 +65,7 @@ import Testing
         #expect(await app.client.explain().entries.map(\.kind) == [.signedIn, .signedOutElsewhere])
     }
 
-    @Test func `An unreadable store is not explained as a logout`() async throws {
+    @Test func `An unreadable store is not mistaken for a logout`() async throws {
         let store = FaultInjectingStore()
         store.failReads(.locked)
         let app = try TestApp(try await TestServer(), store: store, credential: .accessToken)

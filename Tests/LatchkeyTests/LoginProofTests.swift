@@ -58,7 +58,8 @@ import Testing
 }
 
 extension TestApp {
-    /// Returns the proof of the only POST request to a path after checking its format and signature.
+    /// Expects exactly one POST request to a path, and returns its proof after checking the format and the
+    /// signature.
     fileprivate func proof(onPostTo path: String) throws -> PresentedProof {
         let requests = network.exchanges.map(\.request).filter { $0.method == .post && $0.path == path }
         #expect(requests.count == 1)

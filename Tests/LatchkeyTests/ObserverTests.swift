@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Session observers with a real server` {
-    @Test func `All observers receive the same states in the same order, each once`() async throws {
+    @Test func `All observers receive each state once and in the same order`() async throws {
         let app = try await TestApp.loggedIn()
         let (first, second) = (Recorder(), Recorder())
         let closure = Locked<[Bool]>([])
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Returns the received states once there are at least this many.
+    /// Waits until at least `count` states have been received, and returns all received states.
     func heard(_ count: Int) async -> [Bool] {
         if heard.count < count {
             await withCheckedContinuation { waiter = (count, $0) }

@@ -11,14 +11,14 @@ import Testing
     private static let certificates = "PUT /identity/pki/client/certificates"
     private static let loginLines = ["GET /a/self-service/login/api", "POST /a/self-service/login"]
 
-    /// Returns an app and an account with the schema `person`, which does not require a certificate.
+    /// Returns an app and an account with the `person` schema, which does not require a certificate.
     private static func app(_ credential: Credential) async throws -> TestApp<MemoryStore> {
         let server = try await TestServer()
         try await server.addPerson(email: email, phone: TestAccount.phone, password: password)
         return try TestApp(server, store: MemoryStore(), credential: credential)
     }
 
-    @Test func `A user with the schema person can log in without a certificate`() async throws {
+    @Test func `A user with the person schema can log in without a certificate`() async throws {
         let app = try await Self.app(.sessionToken)
 
         let session = try await app.client.signIn(email: Self.email, password: Self.password)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await restarted.client.checkSession().session != nil)
     }
 
-    @Test func `Users with the schema person get a certificate if the app uses access tokens`() async throws {
+    @Test func `Users with the person schema get a certificate if the app uses access tokens`() async throws {
         let app = try await Self.app(.accessToken)
 
         try await app.client.signIn(email: Self.email, password: Self.password)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: MissingRoute.allCases)
-    func `A server without a certificate route can log in users`(_ missing: MissingRoute) async throws {
+    func `Users can log in to a server that has no certificate route`(_ missing: MissingRoute) async throws {
         let app = try await Self.app(.sessionToken)
         let client = try Self.client(of: app, missing: missing)
 

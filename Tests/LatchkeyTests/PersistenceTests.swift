@@ -36,7 +36,7 @@ import Testing
         return try TestApp(server)
     }
 
-    @Test(arguments: logins) func `A login is not stored on the device if the app asks for that`(
+    @Test(arguments: logins) func `A login is not stored on the device if the app opts out`(
         _ login: Login
     ) async throws {
         let app = try await Self.app()
@@ -57,7 +57,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedIn(session))
     }
 
-    @Test func `A login after a sign-up is not stored on the device if the app asks for that`() async throws {
+    @Test func `A sign-up's session is not stored on the device if the app opts out`() async throws {
         let app = try TestApp(try await TestServer())
 
         try await app.verifiedPhone().finish(

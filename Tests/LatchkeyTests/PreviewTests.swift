@@ -18,14 +18,14 @@ import Testing
         SessionState.signedOut,
         .signedIn(session),
         .unavailable(.store(SessionStoreError(.locked, message: "The keyring is locked."))),
-    ]) func `A preview has the given state immediately`(state: SessionState) async {
+    ]) func `A preview starts in the given state`(state: SessionState) async {
         let client = LatchkeyClient.preview(state)
 
         #expect(client.sessionState == state)
         #expect(await client.restored() == state)
     }
 
-    @Test func `A preview can be signed out and has no network`() async {
+    @Test func `A preview does not use the network and can be signed out`() async {
         let client = LatchkeyClient.preview(.signedIn(Self.session))
 
         let error = await #expect(throws: LatchkeyError.self) { try await client.checkSession() }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests races that, in other SDKs, log users out or log them in to another user's account.
 @Suite(.onEachDatabase) struct `Race conditions` {
-    @Test func `10,000 callers with an expired token cause one refresh`() async throws {
+    @Test func `10,000 callers with an expired token trigger a single refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.expireTokens()
@@ -20,7 +20,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `Concurrent callers whose token was rejected cause one refresh`() async throws {
+    @Test func `Concurrent callers whose token was rejected trigger a single refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.api.refuse(app.api.tokens[0])
@@ -34,7 +34,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test func `Processes that share a session cause one refresh`() async throws {
+    @Test func `Processes that share a session refresh the token only once`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         let processes = try (1...8).map { _ in try app.restarted() }
@@ -67,9 +67,7 @@ import Testing
         #expect(try await !app.restarted().client.checkSession().isSignedIn)
     }
 
-    @Test func `A sign-out on a read-only disk is completed once the disk is writable again`()
-        async throws
-    {
+    @Test func `A sign-out that failed on a read-only disk completes once it is writable`() async throws {
         let app = try await TestApp.withAccessTokens()
         for _ in 1...40 {
             app.expireTokens()
@@ -114,7 +112,7 @@ import Testing
         #expect(try await app.restarted().callAPI() == 200)
     }
 
-    @Test func `A login takes precedence over the end of the previous session`() async throws {
+    @Test func `A login succeeds even if the previous session ends in the meantime`() async throws {
         let app = try await TestApp.withAccessTokens()
         try await app.server.endAllSessions()
         app.network.inject(
@@ -155,7 +153,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A restart during a refresh that was not stored does not end the session`() async throws {
+    @Test func `The session survives a restart if the refreshed token could not be stored`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.expireTokens()

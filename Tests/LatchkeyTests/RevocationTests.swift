@@ -42,7 +42,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await !app.isRevoked(token))
     }
 
-    @Test func `A failed revocation is repeated after a delay`() async throws {
+    @Test func `A failed revocation is retried after a delay`() async throws {
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout, times: 2)
         app.network.inject(.answer(503), on: .delete, logout)
@@ -56,7 +56,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(app.requestLines.count { $0 == "DELETE \(logout)" } == 4)
     }
 
-    @Test func `A failed revocation is repeated when the app starts again`() async throws {
+    @Test func `A failed revocation is retried when the app starts again`() async throws {
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout)
         #expect(await app.client.signOutAndRevoke().isRevoked == false)
@@ -68,7 +68,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(restarted.client.sessionState == .signedOut)
     }
 
-    @Test func `A login revokes the session that it replaces but not its own`() async throws {
+    @Test func `A login revokes the session that it replaces but not the new session`() async throws {
         let (app, token) = try await app()
 
         try await app.logIn()
@@ -78,7 +78,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await !app.isRevoked(app.token))
     }
 
-    @Test func `Refreshing tokens and re-authenticating revoke nothing`() async throws {
+    @Test func `Refreshing tokens and re-authenticating do not revoke the session`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server, store: MemoryStore(), credential: .accessToken)
@@ -94,7 +94,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await !app.isRevoked(app.token))
     }
 
-    @Test func `A login that completes after a sign-out has its session revoked`() async throws {
+    @Test func `If a login completes after a sign-out, the new session is revoked`() async throws {
         let (app, _) = try await app()
         let issue = "/identity/pki/client/certificates"
         app.network.inject(.delay(.seconds(5)), on: .put, issue)
@@ -110,7 +110,7 @@ private let logout = "/a/self-service/logout/api"
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func `A client error from the server completes the revocation`(status: Int) async throws {
+    func `A 4xx response to a logout completes the revocation`(status: Int) async throws {
         let (app, _) = try await app()
         app.network.inject(.answer(.error(status)), on: .delete, logout)
 
@@ -127,7 +127,7 @@ private let logout = "/a/self-service/logout/api"
         #expect(try await app.isRevoked(token))
     }
 
-    @Test func `Tokens that could not be revoked for 30 days are dropped`() async throws {
+    @Test func `A token is dropped if it could not be revoked within 30 days`() async throws {
         let (app, _) = try await app()
         app.network.inject(.unreachable, on: .delete, logout, times: 1_000_000)
         #expect(await app.client.signOutAndRevoke().isRevoked == false)

@@ -14,7 +14,7 @@ import Testing
         app.network.exchanges.count { $0.request.path == Self.events }
     }
 
-    @Test func `A session that another device revokes ends without a request from the app`() async throws {
+    @Test func `The app is logged out when another device revokes the session`() async throws {
         let app = try await TestApp.loggedIn()
         app.client.engine.events.start()
         await wait(until: "the client polls") { polls(app) >= 1 }

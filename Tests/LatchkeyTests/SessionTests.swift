@@ -4,7 +4,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Sessions with a real server` {
-    @Test func `The session is restored after a restart without a server`() async throws {
+    @Test func `The session is restored after a restart even if the server is unreachable`() async throws {
         let app = try await TestApp.loggedIn()
         await app.server.stop()
 

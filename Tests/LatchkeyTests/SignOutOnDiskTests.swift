@@ -24,9 +24,7 @@ import Testing
         )
     }
 
-    @Test func `A sign-out without a revocation leaves no trace on the device and sends nothing`()
-        async throws
-    {
+    @Test func `A sign-out without a revocation removes all user data and sends no request`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let proxy = try RecordingProxy(to: try #require(sockets.port))
@@ -85,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `Sign-outs leave the same bytes on disk after every login`() async throws {
+    @Test func `Every sign-out leaves exactly the same files on disk`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let folder = TemporaryFolder()

@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `A sign-up and a login return the expiry of the server's session`() async throws {
+    @Test func `A sign-up and a login return the session's expiry date from the server`() async throws {
         let server = try await TestServer()
         let app = try TestApp(server)
 
@@ -64,7 +64,7 @@ import Testing
         #expect(session.identity.email?.address == "user@example.org")
     }
 
-    @Test func `Errors distinguish wrong, expired and used codes and too many attempts`() async throws {
+    @Test func `Wrong, expired and used codes and too many attempts have different errors`() async throws {
         let server = try await TestServer()
         let sent = try await TestApp(server).client.signUp.begin(phone: TestAccount.phone)
         let code = try await server.code(for: TestAccount.phone)
@@ -142,7 +142,7 @@ import Testing
         #expect(app.isClean)
     }
 
-    @Test func `A short passcode is reported for its field`() async throws {
+    @Test func `The error for a short passcode names the field`() async throws {
         let app = try TestApp(await TestServer())
 
         let error = await failure {
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `A sign-up without a certificate stores no session, and a login completes it`(
+    func `If no certificate is issued, a sign-up stores no session but the user can log in later`(
         _ fault: NetworkFault
     ) async throws {
         let app = try TestApp(await TestServer())

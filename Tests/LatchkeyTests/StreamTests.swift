@@ -49,7 +49,7 @@ import Testing
         #expect(error?.code == .originNotAllowed)
     }
 
-    @Test func `A stream with a 401 is only repeated twice`() async throws {
+    @Test func `A streaming request that keeps failing with a 401 is retried at most twice`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.api.refuse(nil)
 

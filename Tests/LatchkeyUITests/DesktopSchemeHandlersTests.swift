@@ -39,7 +39,7 @@ import Testing
         (["data/applications/store.txt": store], false),
         (["config/store.desktop": store], false),
         ([:], false),
-        // The type is associated with an app in a list.
+        // The type is associated with an app in `mimeapps.list`.
         (
             [
                 "usr/applications/store.desktop": app,
@@ -73,7 +73,7 @@ import Testing
                 "config/mimeapps.list": "[Removed Associations]\nx-scheme-handler/onside=store.desktop;\n",
             ], true
         ),
-        // The user has deleted the app with a file that replaces the system's.
+        // The user has hidden the app with a file that overrides the system's file.
         (
             [
                 "usr/applications/store.desktop": store,
@@ -89,7 +89,9 @@ import Testing
     }
 
     @Test(arguments: [("onside", true), ("ONSIDE", true), ("onside2", false), ("on", false), ("", false)])
-    func `Schemes must match exactly, ignoring case`(_ scheme: String, _ isHandled: Bool) async throws {
+    func `Only the exact scheme is handled, in upper or lower case`(_ scheme: String, _ isHandled: Bool)
+        async throws
+    {
         #expect(
             try await Self.isHandled(scheme, files: ["data/applications/store.desktop": Self.store])
                 == isHandled

@@ -101,9 +101,7 @@ import Testing
         )
     }
 
-    @Test
-    func
-        `Going back from the first prompt leaves the dialog, and from a later one returns to the one before`()
+    @Test func `Going back returns to the previous prompt, or leaves the dialog at the first prompt`()
         async throws
     {
         let left = try await run(FakeFlows(Self.login), on: ScriptedTerminal("/back"))
@@ -311,7 +309,7 @@ import Testing
         ]
     )
 
-    @Test func `A registration continues with verifying the address, which the user can postpone`()
+    @Test func `After registration, the dialog asks the user to verify the address, which can be postponed`()
         async throws
     {
         var registration = Self.login
@@ -333,7 +331,7 @@ import Testing
         )
     }
 
-    @Test func `A recovery continues with a new password`() async throws {
+    @Test func `After a recovery, the dialog asks for a new password`() async throws {
         var recovery = Self.verification
         recovery.kind = .recovery
         let recovered = FlowOutcome.signedIn(Self.session, next: [.settings(flow: "settings")])
@@ -352,7 +350,7 @@ import Testing
         ("en", "Log in"), ("nb-NO", "Logg inn"), ("no", "Logg inn"), ("sv-FI", "Logga in"),
         ("fi", "Kirjaudu sisään"), ("de", "Log in"),
     ])
-    func `The dialog's own texts are in the user's language`(tag: String, title: String) async throws {
+    func `The dialog's title is in the user's language`(tag: String, title: String) async throws {
         let terminal = ScriptedTerminal("/cancel")
 
         _ = try await run(FakeFlows(Self.login), on: terminal, languages: ["xx", tag])
@@ -360,7 +358,7 @@ import Testing
         #expect(terminal.transcript.dropFirst().first == title)
     }
 
-    @Test func `Texts from the server cannot control the terminal`() async throws {
+    @Test func `Text from the server can't control the terminal`() async throws {
         var hostile = Self.login
         hostile.messages = [
             FlowMessage(id: 0, text: "\u{1B}[2JHello\r\n\u{9B}31mPassword:\u{202E}\u{7}", severity: .info)

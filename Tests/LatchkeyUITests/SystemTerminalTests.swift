@@ -104,7 +104,7 @@ import Testing
         #expect(await line == .success("answer"))
     }
 
-    @Test func `The settings can be restored during a prompt before a signal ends the process`() async {
+    @Test func `Terminal settings can be restored while a prompt is open`() async {
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")
 

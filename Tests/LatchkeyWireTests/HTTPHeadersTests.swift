@@ -3,19 +3,19 @@ import Testing
 
 @Suite struct `HTTP headers` {
     @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
-    func `A field is found regardless of case`(name: String) {
+    func `Field names are case-insensitive`(name: String) {
         let headers: HTTP.Headers = ["X-First": "1", "Content-Type": "text/plain"]
 
         #expect(headers[name] == "text/plain")
     }
 
-    // Pairs of characters that are not letters but only differ in the bit that distinguishes uppercase and
-    // lowercase letters, and similar pairs.
+    // Some of these names differ only in the bit that distinguishes uppercase from lowercase letters, but the
+    // differing characters aren't ASCII letters.
     @Test(arguments: [
         ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X-", "X\r"), ("X1", "X\u{11}"),
         ("Xé", "XÉ"), ("K", "\u{212A}"), ("X", "XX"), ("X", ""), ("a-b", "a_b"),
     ])
-    func `A field is not found by a similar name`(name: String, other: String) {
+    func `Looking up a similar field name returns nil`(name: String, other: String) {
         var headers: HTTP.Headers = [:]
         headers[name] = "1"
 
@@ -23,7 +23,7 @@ import Testing
         #expect(headers[other] == nil)
     }
 
-    @Test func `The order and repetition of fields are retained`() {
+    @Test func `Repeated fields are kept in their original order`() {
         let headers: HTTP.Headers = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
 
         #expect(headers["SET-COOKIE"] == "a")

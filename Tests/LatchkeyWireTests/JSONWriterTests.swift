@@ -13,7 +13,7 @@ import Testing
         String(decoding: try JSONCoding.encode(value), as: UTF8.self)
     }
 
-    @Test func `Scalars are encoded in the same way as by JSONEncoder`() throws {
+    @Test func `The output for a scalar matches that of JSONEncoder`() throws {
         for value in UInt32(0)...0x1_0FFFF
         where value < 0x3000 || value % 251 == 0 || value & 0xFFF0 == 0xFFF0 {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -35,7 +35,7 @@ import Testing
         .object(["B": .null, "a": .null, "10": .null, "9": .null, "aé": .null, "az": .null, "": .null]),
         .object([:]), .object(["b": .integer(1), "a": .array([.bool(true)]), "\"\n": .string("x")]),
     ])
-    func `Values are encoded in the same way as by JSONEncoder`(value: JSONValue) throws {
+    func `The output for a value matches that of JSONEncoder`(value: JSONValue) throws {
         #expect(written(value) == (try encoded(value)))
     }
 

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "&", "=1", "Flow=1", "flows=1", "%=1", "a=flow", "=flow"])
-    func `A missing name returns nil`(query: String?) {
+    func `Looking up a missing name returns nil`(query: String?) {
         #expect(QueryItems(query)["flow"] == nil)
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(OnsidePaymentQueueError.notInitialized.description.contains("initialize"))
     }
 
-    @Test func `An observer that is added before initialization is notified afterwards`() async throws {
+    @Test func `An observer added before initialization is notified after initialization`() async throws {
         let recorder = Recorder()
         let app = try await OnsideApp.started()
 
@@ -38,7 +38,7 @@ import Testing
         ("http://id.example.com", "com.example.arcade"), ("not a URL", "com.example.arcade"),
         ("https://id.example.com", "a#b"), ("https://id.example.com", ""),
     ])
-    func `An invalid configuration is an error with a reason`(_ server: String, _ id: String) async throws {
+    func `Invalid configurations throw an error with a reason`(_ server: String, _ id: String) async throws {
         let user = OnsideUser(try await TestServer.withStore())
         let configuration = OnsideConfiguration(server: server, clientID: id, presenter: user)
 
@@ -48,7 +48,7 @@ import Testing
         #expect(Onside.client == nil)
     }
 
-    @Test func `Another initialization replaces the account, and observers stay registered`() async throws {
+    @Test func `Initializing again replaces the account and keeps observers registered`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let recorder = Recorder()

@@ -8,7 +8,7 @@ import Testing
 @MainActor @Suite(.exclusiveOnside) struct `Lifetimes in OnsideKit` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
-    @Test func `An observer is not retained, and its deinit may remove it`() {
+    @Test func `An observer is not retained and may remove itself in deinit`() {
         let releases = Locked(0)
 
         for _ in 0..<100 { _ = Recorder { releases.withLock { $0 += 1 } } }
@@ -64,7 +64,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `10,000 observers that were released without being removed leave no entries behind`() async {
+    @Test func `Releasing 10,000 observers without removing them leaves no entries behind`() async {
         await mainActorIsIdle()
         let before = queue.observerCount
         let live = Locked(0)
@@ -74,7 +74,7 @@ import Testing
             let observer = Counted(live)
             queue.add(observer: observer)
             highest = max(highest, live.withLock { $0 })
-            // The entries are removed by jobs on the main actor.
+            // Entries are removed by jobs on the main actor, so we wait for these jobs to run.
             if round % 100 == 0 { await mainActorIsIdle() }
         }
         await mainActorIsIdle()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `10,000 logins of a logged-in user complete and leave no objects behind`() async throws {
+    func `Calling login 10,000 times while logged in does not leak objects`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let live = Locked(0)
@@ -107,7 +107,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An initialization that replaces another one releases its components`() async throws {
+    @Test func `Initializing again releases the previous components`() async throws {
         let server = try await TestServer.withStore()
         weak var presenter: OnsideUser?
         weak var client: LatchkeyClient?
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// An observer that counts the live objects and does not remove itself.
+/// An observer that counts its live instances and doesn't remove itself from the queue.
 @MainActor private final class Counted: OnsidePaymentTransactionObserver {
     private let live: Locked<Int>
 

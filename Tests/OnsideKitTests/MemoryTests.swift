@@ -7,7 +7,7 @@ import Testing
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("OnsideProbe").path
 
     @Test(.timeLimit(.minutes(10)))
-    func `10,000 logins and released observers do not increase the memory`() async throws {
+    func `10,000 logins and released observers do not increase memory usage`() async throws {
         let outcome = try await ChildProcess.run(
             [Self.probe, "10000"],
             environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"]

@@ -1,9 +1,10 @@
-// An app with OnsideKit that logs a user in and out again and again, so that tests can measure its memory.
+// An OnsideKit app that repeatedly logs a user in and out, so that tests can measure the app's memory usage.
 //
 //   OnsideProbe ROUNDS
 //
-// Each round registers an observer that is released without being removed, logs the user in on demand, and logs the
-// user out. Ten times, the process prints the number of completed rounds and its resident memory in KiB.
+// Each round registers an observer that is released without being removed, logs the user in on demand, and
+// logs the user out. The process prints the number of completed rounds and its resident memory in KiB ten
+// times.
 
 import Foundation
 import Latchkey

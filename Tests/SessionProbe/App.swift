@@ -15,7 +15,8 @@ struct App {
     private let time: LateTime
     /// The purchases, or `nil` if no operation needs them.
     ///
-    /// Creating this object sends requests.
+    /// `Purchases` sends requests as soon as it is created, so tests that don't need purchases don't create
+    /// one.
     private let purchases: Purchases?
 
     init(server: String, folder: String, hasPurchases: Bool) throws {
@@ -79,7 +80,7 @@ struct App {
             default: return "no such operation"
             }
         } catch {
-            // An error from the keeper has not been converted yet.
+            // Errors from the keeper must be converted first.
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }

@@ -13,7 +13,7 @@ final class SuddenEnd: Sendable {
     private struct Plan {
         let place: Place
         let signal: Int32
-        /// How many times the place must be reached before the plan is carried out.
+        /// How many times the process must reach the place before the signal is sent.
         var count: Int
     }
 
@@ -49,7 +49,7 @@ final class SuddenEnd: Sendable {
 
 /// A transport that ends the process before certain requests are sent or after their responses are received.
 ///
-/// These are requests for tokens, orders, and requests that finish a purchase.
+/// The process ends only for requests that obtain tokens, place orders or finish purchases.
 struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd

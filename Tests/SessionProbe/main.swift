@@ -1,4 +1,5 @@
-// An app process that tests start and kill. The program performs the operations in its arguments in order.
+// A program that tests start and kill to simulate an app's process. The program performs the operations in
+// its arguments in order.
 //
 //   SessionProbe SERVER FOLDER OPERATION…
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout

@@ -49,7 +49,7 @@ struct Operation {
         "written \(try store.write(Array(text.utf8), basedOn: generation))"
     }
 
-    /// Replaces whatever record there is.
+    /// Writes a record, replacing any existing record.
     private func login(_ store: any SessionStore) throws(SessionStoreError) -> String {
         switch store.read() {
         case .present(_, let generation): return try write(text(1), basedOn: generation, to: store)

@@ -1,5 +1,5 @@
-// A program that tests start, stop and kill. The program performs the operations in its arguments on a store,
-// one after the other.
+// A test program that performs the operations in its arguments on a store, one after the other. Tests can
+// start, stop and kill this program.
 //
 //   StoreProbe FOLDER LEVEL OPERATION…
 //   LEVEL: file | keyring | automatic

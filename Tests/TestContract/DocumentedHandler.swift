@@ -14,7 +14,8 @@ package struct DocumentedHandler: HTTPHandler {
 
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         var response = await handler.respond(to: request, from: peer)
-        // We can only check a complete document. Other streams, such as event streams, may never end.
+        // We can only check a complete JSON document. We don't wait for other streams, such as event streams,
+        // because they may never end.
         if response.headers["Content-Type"]?.hasPrefix("application/json") == true {
             response = await response.withCompleteBody()
         }

@@ -67,7 +67,7 @@ package struct SchemaCheck {
     private mutating func check(_ value: OrderedJSON, either schemas: [JSONSchema], at path: String) {
         let attempts = schemas.map { SchemaCheck(value, $0).findings }
         guard !attempts.contains(where: \.isEmpty) else { return }
-        // These are the findings for the best match.
+        // If no schema matches, report only the findings for the closest schema.
         let best = attempts.min { $0.count < $1.count } ?? []
         findings += best.map { "\(path)\($0)" }
     }

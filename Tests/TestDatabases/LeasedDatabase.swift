@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 
 /// A driver for a leased database.
 ///
-/// Releasing it closes the driver and ends the lease.
+/// The driver is closed and the lease ends when this object is released.
 package final class LeasedDatabase: Database {
     private let database: PostgreSQLDatabase
     private let lease: PostgresLease

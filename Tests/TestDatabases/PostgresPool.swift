@@ -3,8 +3,8 @@ import LatchkeyPostgreSQL
 import LatchkeyServer
 import TestProcesses
 
-/// A pool of databases on a single PostgreSQL server that all tests share. Each database is leased to one
-/// test at a time and has no rows.
+/// A pool of databases on a single PostgreSQL server that all tests share. Each database is empty and is
+/// leased to one test at a time.
 package actor PostgresPool {
     /// The pool for this process.
     package static let shared = PostgresPool()
@@ -73,7 +73,7 @@ package actor PostgresPool {
         try await lease.database.statements(waitingFor: kind)
     }
 
-    /// Returns a database to the pool once it has no connections.
+    /// Returns a database to the pool once all connections to the database have been closed.
     fileprivate func take(_ database: PooledDatabase) {
         idle.append(database)
         release()
@@ -108,7 +108,7 @@ package actor PostgresPool {
     }
 }
 
-/// A lease of a database.
+/// A lease on a test database.
 ///
 /// The lease ends when it is released or deallocated.
 package final class PostgresLease: Sendable {

@@ -21,7 +21,8 @@ package enum TestLimit {
     ///
     /// If the test exceeds its time limit, an issue is recorded and the test is cancelled.
     ///
-    /// If the test still does not end, the process is terminated because other tests would wait for it.
+    /// If the test doesn't return after it was cancelled, the process is terminated, because other tests
+    /// would wait for this test forever.
     static func guarding(
         _ test: Test,
         _ body: @escaping @Sendable @concurrent () async throws -> Void
@@ -79,7 +80,7 @@ package func wait(
     }
 }
 
-/// Runs an operation that waits.
+/// Runs an operation with a time limit.
 ///
 /// If the operation exceeds the time limit, an issue is recorded and the operation is cancelled.
 ///

@@ -1,7 +1,7 @@
 /// A semaphore that limits the number of concurrent tests that use databases.
 ///
-/// All tests in a run start at the same time. While tests wait, the processors are free for other tests, some
-/// of which have a time limit of a minute.
+/// All tests in a run start at the same time. Limiting the number of tests that run at once leaves enough CPU
+/// time for other tests, some of which have a time limit of one minute.
 actor TestSemaphore {
     static let shared = TestSemaphore(6)
 

@@ -5,8 +5,8 @@ import LatchkeyModel
 ///
 /// Foundation's `Process` is not suitable on Linux. A `Process` can crash when two processes are started at
 /// the same time. If a test crashes, the child processes keep running and keep the test's output open. A
-/// `ChildProcess` does not block tasks, only inherits the three standard streams, and is killed when its
-/// parent dies.
+/// `ChildProcess` doesn't block tasks. A child process inherits only the three standard
+/// streams and is killed when its parent dies.
 package final class ChildProcess: Sendable {
     /// The result of running a process.
     package struct Outcome: Sendable {
@@ -53,8 +53,8 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - command: The program, which is looked up in `PATH`, and its arguments.
-    ///   - environment: The environment variables, or `nil` for those of this process.
-    ///   - folder: The working folder, or `nil` for the one of this process.
+    ///   - environment: The environment variables, or `nil` to use this process's environment.
+    ///   - folder: The working folder, or `nil` to use this process's working folder.
     ///   - input: The text to pass on standard input. The text can be up to 60 KiB large.
     ///   - terminal: A terminal to use for standard input and standard error.
     /// - Returns: The running process.
@@ -120,7 +120,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits until the process has ended or was stopped by a signal.
+    /// Waits until the process ends or is stopped by a signal.
     ///
     /// - Returns: `true` if the process is stopped and has not ended.
     package func isStopped() async -> Bool {

@@ -1,7 +1,7 @@
 import Foundation
 import TestProcessesShim
 
-/// A program to start, and the system calls to start it.
+/// Describes a program and starts it with system calls.
 struct Launch: Sendable {
     private let words: [String]
     private let environment: [String]

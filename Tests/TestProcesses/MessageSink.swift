@@ -29,7 +29,8 @@ package final class MessageSink: Sendable {
     /// Starts a mail server.
     ///
     /// - Parameters:
-    ///   - flags: The script's flags, such as `--starttls`, `--tls` and `--user NAME:PASSWORD`.
+    ///   - flags: Command-line flags for the script, such as `--starttls`, `--tls` and `--user
+    ///     NAME:PASSWORD`.
     ///   - mode: The initial mode.
     /// - Returns: The mail server, which is already listening.
     /// - Throws: ``Failure`` if the mail server does not start.
@@ -64,7 +65,7 @@ package final class MessageSink: Sendable {
 
     /// The sink's certificate.
     ///
-    /// Clients must trust it.
+    /// Clients must trust this certificate.
     package var certificate: String {
         get throws { try String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8) }
     }
@@ -117,7 +118,7 @@ package final class MessageSink: Sendable {
     }
 }
 
-/// A report with a key that identifies the message.
+/// A report about a message that has been received.
 package protocol KeyedReport {
     /// The key, which is the same for all attempts to send the message.
     var key: String { get }

@@ -80,7 +80,7 @@ package final class PostgresCluster: Sendable {
     /// Stops the server and closes all of its connections.
     ///
     /// - Parameter signal: SIGINT for a fast shutdown, or SIGQUIT for an immediate one. Acknowledged changes
-    ///   are preserved in both cases.
+    ///   are preserved after both kinds of shutdown.
     package func stop(_ signal: Int32 = SIGQUIT) async {
         process.signal(signal)
         _ = await process.outcome()

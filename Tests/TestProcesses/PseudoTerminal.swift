@@ -10,7 +10,7 @@ package final class PseudoTerminal: Sendable {
         var text: [UInt8] = []
         /// The number of bytes that earlier calls have already returned.
         var read = 0
-        /// Whether no more text will arrive.
+        /// Whether the output has ended.
         var isClosed = false
         var waiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
     }
@@ -48,7 +48,7 @@ package final class PseudoTerminal: Sendable {
 
     /// Closes the device.
     ///
-    /// The thread ends once the child processes have closed it too.
+    /// The reading thread ends once the child processes have closed the device as well.
     deinit {
         close(device)
     }
@@ -75,7 +75,7 @@ package final class PseudoTerminal: Sendable {
         _ = Glibc.write(descriptor, bytes, bytes.count)
     }
 
-    /// Waits until the given text is shown after the one that the previous call waited for.
+    /// Waits until the given text is shown after the text that the previous call waited for.
     ///
     /// The wait also ends when the terminal is closed or the task is cancelled, for example because of a
     /// test's time limit.

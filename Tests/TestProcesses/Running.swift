@@ -33,7 +33,7 @@ struct Running {
 
     /// Waits for the process to end.
     ///
-    /// Returns its exit code, or the negative number of the signal that ended it.
+    /// - Returns: The process's exit code, or the negative number of the signal that ended the process.
     func reap() -> Int32 {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}

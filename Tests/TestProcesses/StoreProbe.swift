@@ -13,7 +13,7 @@ package struct StoreProbe: Sendable {
     /// - Parameters:
     ///   - folder: The folder that contains the store's `data` and `key` folders.
     ///   - level: `file`, `keyring` or `automatic`.
-    ///   - environment: The environment variables. The default ones do not specify a message bus.
+    ///   - environment: The environment variables. By default, no message bus is specified.
     package init(_ folder: String, level: String = "file", environment: [String: String]? = nil) {
         words = [Self.path, folder, level]
         self.environment = environment ?? ["HOME": folder, "PATH": "/usr/bin:/bin"]

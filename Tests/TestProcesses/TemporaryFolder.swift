@@ -45,7 +45,7 @@ package final class TemporaryFolder: Sendable {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    /// Returns the contents of all files below the folder, by path.
+    /// Returns the contents of all files in the folder and its subfolders, keyed by path.
     package func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {

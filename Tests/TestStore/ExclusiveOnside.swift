@@ -4,7 +4,7 @@ package import Testing
 
 /// A trait for tests that use the static functions of `Onside`.
 ///
-/// Such tests run one at a time.
+/// Tests with this trait run one at a time.
 package struct ExclusiveOnside: SuiteTrait, TestTrait, TestScoping {
     private static let lock = AsyncLock()
 

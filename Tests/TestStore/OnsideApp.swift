@@ -6,7 +6,7 @@ package import OnsideKit
 
 /// An app that uses OnsideKit on a simulated device.
 ///
-/// The app's user has a phone.
+/// The user logs in with a code that is sent to a phone number.
 @MainActor package final class OnsideApp {
     package let server: TestServer
     package let network: TestTransport
@@ -20,7 +20,7 @@ package import OnsideKit
     ///
     /// - Parameters:
     ///   - server: The server. The server must have a catalog.
-    ///   - user: The user who sees what the app presents.
+    ///   - user: The simulated user, who responds when the app presents a login or the payment methods.
     ///   - network: The network to use. By default, a new one is created.
     ///   - store: The session store to use. By default, a new one is created.
     ///   - languages: The user's languages.
@@ -67,7 +67,7 @@ package import OnsideKit
 
     /// Logs the user in.
     package func logIn() async {
-        // The server only sends codes to a number every 30 seconds.
+        // The server limits how often it sends a code to the same number.
         server.time.advance(by: .seconds(61))
         let result = await answer { Onside.requestLogin(completion: $0) }
         guard case .success = result else { preconditionFailure("The login failed.") }
@@ -84,7 +84,7 @@ package import OnsideKit
     }
 }
 
-/// A presenter with a user who logs in with a phone number and a code and pays with a sandbox card.
+/// A presenter that simulates a user who logs in with a phone number and a code and pays with a sandbox card.
 @MainActor package final class OnsideUser: OnsidePresenter {
     package let shopper: Shopper
     /// How often the payment methods were presented.
@@ -133,7 +133,7 @@ package final class LogRecorder: LatchkeyLogger {
 
 /// Waits until a call has completed.
 ///
-/// A second completion stops the test run.
+/// If the completion handler is called twice, the test run is terminated.
 @MainActor package func answer<Value: Sendable>(
     _ call: (@escaping @MainActor (Value) -> Void) -> Void
 ) async -> Value {

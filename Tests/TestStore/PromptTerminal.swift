@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyUI
 
-/// A terminal that records a transcript, with a user who answers each prompt with a line.
+/// A terminal that records a transcript and simulates a user who answers each prompt with a line.
 package final class PromptTerminal: Terminal {
     private struct State {
         var transcript: [String] = []
@@ -23,7 +23,7 @@ package final class PromptTerminal: Terminal {
         self.init { _ in rest.withLock { $0.popFirst() } }
     }
 
-    /// The lines that were written, and the prompts along with the user's answers.
+    /// The lines that were written, and the prompts with the user's answers.
     package var transcript: [String] { state.withLock { $0.transcript } }
 
     package func write(_ line: String) {

@@ -1,7 +1,7 @@
 package import Latchkey
 package import LatchkeyTestKit
 
-/// A presenter with a user who logs in with a phone number and a code, or dismisses the login.
+/// A presenter that simulates a user who logs in with a phone number and a code, or who dismisses the login.
 @MainActor package final class Shopper: Presenter {
     /// The number of logins that were presented.
     package private(set) var presentations = 0
@@ -20,7 +20,7 @@ package import LatchkeyTestKit
     ///   - server: The server that sends the user's codes.
     ///   - phone: The phone number.
     ///   - dismisses: Whether the user dismisses every login.
-    ///   - before: Called after a login was presented and before the user reacts to it.
+    ///   - before: Called after a login has been presented and before the user reacts to it.
     package init(
         _ server: TestServer,
         phone: String = StoreApp.phone,
@@ -46,7 +46,7 @@ package import LatchkeyTestKit
                 let name = flow.kind == .registration ? "traits.phone" : "identifier"
                 await login.submit(FlowAnswers(method: "code", [name: .string(phone)]))
             case .failed(let error):
-                // The server only sends codes to a number every 30 seconds.
+                // The server limits how often it sends a code to the same number.
                 if error.code == .tooManyRequests { server.time.advance(by: .seconds(31)) }
                 await login.retry()
             case .ended(let ending): note(ending)

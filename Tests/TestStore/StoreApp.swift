@@ -3,7 +3,7 @@ import LatchkeyModel
 package import LatchkeyPurchases
 package import LatchkeyTestKit
 
-/// An app with purchases on a simulated device that is connected to a real server with a catalog.
+/// An app that buys products from a real server with a catalog, running on a simulated device.
 package struct StoreApp: Sendable {
     package static let phone = "+436641234567"
     package static let norwegianPhone = "+4740000001"
@@ -48,16 +48,17 @@ package struct StoreApp: Sendable {
         return app
     }
 
-    /// Starts the app again, or starts a second process if this one is still in use.
+    /// Creates another app with the same server, network and store, to simulate a restart or a second
+    /// process.
     package func restarted() throws -> StoreApp {
         try StoreApp(server, network: network, store: store)
     }
 
     /// Logs in the user.
     ///
-    /// If there is no account, it is created.
+    /// If the user doesn't have an account yet, an account is created.
     package func logIn(phone: String = phone) async throws {
-        // The server only sends codes to a number every 30 seconds.
+        // The server limits how often it sends a code to the same number.
         server.time.advance(by: .seconds(61))
         let sent = try await client.signIn.sendCode(to: phone, orSignUpWith: [:], schema: "shopper")
         try await sent.verify(server.code(for: phone))

@@ -24,7 +24,7 @@ package enum TestCard {
     package static let decline = "4000000000000002"
     /// Payments with this card wait for confirmation.
     package static let confirmation = "4000000000003220"
-    /// Payments with this card have no result for a while.
+    /// Payments with this card stay pending for a while.
     package static let timeout = "4000000000000341"
 }
 
@@ -38,7 +38,7 @@ extension TestServer {
     /// - Throws: An error if the server cannot be started.
     package static func withStore(logsExistingUsersIn: Bool = true) async throws -> TestServer {
         var settings = TestServer.configuration()
-        // The login form only offers codes if accounts with the default schema have them.
+        // The login form only offers codes if the default schema allows accounts to log in with a code.
         if !logsExistingUsersIn { settings.schemas.standard = "shopper" }
         settings.registration.schemas = ["customer", "shopper"]
         settings.registration.existingAccount = logsExistingUsersIn ? .logIn : .refuse
@@ -48,7 +48,7 @@ extension TestServer {
         return try await TestServer(configuration: settings)
     }
 
-    /// Revokes all sessions, like an operator would.
+    /// Revokes all sessions, as an operator might do.
     package func endAllSessions() async throws {
         let now = time.now
         _ = try await database?.transaction { transaction in

@@ -70,7 +70,7 @@ import VipasoSDK
         #expect(app.vipaso.authenticationState == .authenticated)
     }
 
-    @Test func `A state that was read as unknown is reported even if no user is logged in`() async throws {
+    @Test func `A logged-out state is reported if the app has read the unknown state`() async throws {
         let store = MemoryStore()
         store.lock()
         let app = try VipasoApp(await TestServer(), store: store)
@@ -86,7 +86,7 @@ import VipasoSDK
         #expect(app.delegate.changes == [false])
     }
 
-    @Test func `A state that was not read is not reported if no user is logged in`() async throws {
+    @Test func `A logged-out state is not reported if the app has not read the state`() async throws {
         let store = MemoryStore()
         store.lock()
         let app = try VipasoApp(await TestServer(), store: store)
@@ -101,7 +101,7 @@ import VipasoSDK
 }
 
 extension HTTP.Response {
-    /// The identity server's response that there is no session.
+    /// A response from the identity server that says that the session is inactive.
     fileprivate static var sessionInactive: HTTP.Response {
         let text = #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#
         return HTTP.Response(401, headers: ["Content-Type": "application/json"], body: Array(text.utf8))

@@ -15,7 +15,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(code), \(retry)" }
 
-    /// Creates a translation to the same error in every step.
+    /// Creates a table that maps one of the client's errors to the same error in every step.
     init(_ code: LatchkeyError.Code, everywhere error: VipasoError) {
         self.init(
             code,
@@ -28,9 +28,9 @@ struct Translation: CustomTestStringConvertible, Sendable {
         )
     }
 
-    /// Creates a translation with an error for each step.
+    /// Creates a table that maps one of the client's errors to an error for each step.
     ///
-    /// Steps without a specific error report a server error.
+    /// If no error is given for a step, that step is expected to report a server error.
     init(
         _ code: LatchkeyError.Code,
         retry: LatchkeyError.Retry = .never,
@@ -224,7 +224,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test func `An input error shows the messages of its fields, or a general one`() {
+    @Test func `An input error shows the field messages if there are any, and a general message otherwise`() {
         let fields = [
             VipasoError.Field(name: "password", message: "Too short."),
             VipasoError.Field(name: "traits.email", message: "No address."),

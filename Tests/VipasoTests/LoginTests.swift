@@ -65,7 +65,7 @@ import VipasoSDK
         #expect(told == [true])
     }
 
-    @Test func `A login as the wrong kind of user fails and stores no session`()
+    @Test func `Logging in as the wrong kind of user fails and does not store a session`()
         async throws
     {
         let app = try VipasoApp(await TestServer.withUsers())
@@ -144,7 +144,7 @@ import VipasoSDK
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `A login continues after a network error during enrolment`(_ fault: NetworkFault) async throws {
+    func `A login survives network errors during enrollment`(_ fault: NetworkFault) async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         app.transport.inject(fault, on: .put, times: 2)
 
@@ -160,7 +160,7 @@ import VipasoSDK
     }
 
     @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
-    func `A login without a certificate is completed by another login`(
+    func `Logging in again succeeds if the certificate for the first login could not be obtained`(
         _ fault: NetworkFault
     ) async throws {
         let app = try VipasoApp(await TestServer.withUsers())

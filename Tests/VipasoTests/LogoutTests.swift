@@ -5,7 +5,7 @@ import VipasoSDK
 
 @MainActor
 @Suite struct `Vipaso logout` {
-    @Test func `A logout is complete when it returns and needs no server or request`() async throws {
+    @Test func `A logout takes effect immediately and sends no requests`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         await app.logInCustomer()
         await app.server.stop()
@@ -29,7 +29,7 @@ import VipasoSDK
         #expect(app.delegate.changes == [])
     }
 
-    @Test func `Two logouts notify the delegate once`() async throws {
+    @Test func `Logging out twice notifies the delegate only once`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         await app.logInBusiness()
 

@@ -6,7 +6,7 @@ import VipasoSDK
 
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `Concurrent Vipaso logins` {
-    @Test func `The newest login is stored, and the older one fails as superseded`() async throws {
+    @Test func `The newest login is stored, and the older one is reported as superseded`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         app.transport.inject(.delay(.seconds(5)), on: .put)
         let first = Task { await app.logInCustomer() }
@@ -23,7 +23,7 @@ import VipasoSDK
         #expect(try app.schema() == "business")
     }
 
-    @Test func `Of two concurrent logins, the one that was called last is stored`() async throws {
+    @Test func `The most recently started of two concurrent logins is stored`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         let user = app.vipaso.user
 
@@ -43,7 +43,7 @@ import VipasoSDK
 }
 
 extension VipasoApp {
-    /// Returns the schema of the logged-in user, as the app would find it after a restart.
+    /// Creates a new client for the store, as after a restart, and returns the logged-in user's schema.
     fileprivate func schema() throws -> String? {
         let client = try LatchkeyClient(
             server: TestServer.url,

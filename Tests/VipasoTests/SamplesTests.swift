@@ -32,7 +32,7 @@ import VipasoSDK
     }
 
     @Test(arguments: Sample.allCases)
-    func `Samples send the documented values and receive the documented members`(_ sample: Sample)
+    func `The samples send and receive the documented values`(_ sample: Sample)
         async throws
     {
         let run = try await SampleRun(sample)
@@ -79,7 +79,7 @@ import VipasoSDK
     }
 
     @Test(arguments: Sample.allCases)
-    func `Samples distinguish an undelivered code from other errors`(_ sample: Sample) async throws {
+    func `The samples distinguish code delivery errors from other errors`(_ sample: Sample) async throws {
         let run = try await SampleRun(sample)
 
         #expect(await answer { run.app.customer.sendCode("nobody", $0) }.contains("invalidNumber"))
@@ -136,7 +136,7 @@ private struct SampleRun {
 
     /// Performs a sign-up.
     ///
-    /// Every step must respond with the same flow.
+    /// Each step is expected to report the same flow id.
     func signUp(_ calls: SampleCalls, phone: String, email: String?) async throws {
         let sent = await answer { calls.sendCode(phone, $0) }
         try #require(sent.hasPrefix("done(flowID: "), "\(sent)")

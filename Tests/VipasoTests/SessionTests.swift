@@ -8,7 +8,7 @@ import VipasoSDK
 
 @MainActor
 @Suite(.onEachDatabase) struct `Vipaso sessions` {
-    @Test func `The session is restored after a restart without a server`() async throws {
+    @Test func `The session is restored after a restart when the server is unreachable`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         await app.logInBusiness()
         await app.server.stop()
@@ -84,7 +84,7 @@ import VipasoSDK
 }
 
 extension VipasoApp {
-    /// Ends the session like a logout by another client would.
+    /// Revokes the session on the server, as if the user had logged out in another client.
     func endSessionOnServer() async throws {
         let certified = transport.exchanges.last { $0.request.method == .put }
         let token = try #require(certified?.request.headers["X-Session-Token"])

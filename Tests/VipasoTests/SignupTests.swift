@@ -8,7 +8,7 @@ import VipasoSDK
 @Suite(.timeLimit(.minutes(10))) struct `Vipaso sign-up` {
     private static let registration = "/a/self-service/registration"
 
-    @Test func `Too many attempts to finish are not reported as an undelivered code`()
+    @Test func `Too many attempts to finish a sign-up are not reported as a code delivery error`()
         async throws
     {
         let app = try VipasoApp(await TestServer())
@@ -20,7 +20,7 @@ import VipasoSDK
         #expect(error == .signup(.tooManyAttempts(retryAfter: .seconds(30))))
     }
 
-    @Test func `Too many codes are reported as an undelivered code`() async throws {
+    @Test func `Requesting too many codes fails with a code delivery error`() async throws {
         let app = try VipasoApp(await TestServer())
         app.transport.inject(
             .answer(429, retryAfter: 30),
@@ -38,8 +38,7 @@ import VipasoSDK
         #expect(result.error == .signup(.otp(.tooManyRequests(retryAfter: .seconds(30)))))
     }
 
-    @Test func `An invalid phone number is reported for its field when the sign-up is finished`() async throws
-    {
+    @Test func `Finishing a sign-up with an invalid phone number reports a field error`() async throws {
         let app = try VipasoApp(await TestServer())
 
         let result = await answer { answer in
@@ -63,7 +62,7 @@ import VipasoSDK
         #expect(fields.map(\.name) == ["traits.phone"])
     }
 
-    @Test func `A sign-up interrupted by a logout after the registration reports the created account`()
+    @Test func `Logging out during the last sign-up step reports that the account was created`()
         async throws
     {
         let app = try VipasoApp(await TestServer())

@@ -3,8 +3,8 @@ import LatchkeyServerKit
 
 /// An in-memory database with the tables for rate limits.
 ///
-/// It supports just enough SQL for ``Limiter`` and ``KnownNetworks``, and it is fast enough to simulate a
-/// month.
+/// The database supports just enough SQL for ``Limiter`` and ``KnownNetworks``, and is fast enough to
+/// simulate a month.
 final class MemoryLimits {
     private struct Entry {
         var stamps: [UInt8]
@@ -13,7 +13,7 @@ final class MemoryLimits {
 
     /// The first 16 bytes of a bucket.
     ///
-    /// These bytes are enough to distinguish rows because a bucket is a keyed hash.
+    /// The first 16 bytes are enough to distinguish rows because a bucket is a keyed hash.
     private struct Key: Hashable {
         let high: UInt64
         let low: UInt64
@@ -47,8 +47,8 @@ final class MemoryLimits {
         let expiry = times.first ?? 0
         switch UnicodeScalar(sql.start.pointee) {
         case "S":
-            // Statements with a time read known networks, of which there are none. Others may repeat a bucket
-            // to fill their parameters, so we skip duplicates.
+            // Statements with a time parameter read known networks, and there are none. Other statements may
+            // contain the same bucket several times to fill all parameters, so we skip duplicates.
             let readsLimits = times.isEmpty
             var found: [Row] = []
             for (index, bucket) in blobs.enumerated() where readsLimits && !blobs[..<index].contains(bucket) {

@@ -20,13 +20,13 @@ import Testing
         network = server.transport()
     }
 
-    /// Runs the app with a user who answers the menus with the given lines until there are none left.
+    /// Runs the app with a simulated user who answers the menus with the given lines.
     ///
     /// - Parameters:
     ///   - lines: The lines that the user types.
     ///   - leavesLogin: Whether the user cancels every login.
-    ///   - hasSeen: A closure that returns whether the user has seen enough of the transcript. Each answer
-    ///     waits until it returns `true`.
+    ///   - hasSeen: A closure that returns whether the user has seen enough of the transcript. The simulated
+    ///     user waits before each answer until the closure returns `true`.
     /// - Returns: The transcript of the terminal.
     /// - Throws: `OnsideConfigurationError` if the configuration is invalid.
     private func run(

@@ -2,7 +2,7 @@ import Latchkey
 
 /// The account page of a shop app.
 ///
-/// It determines which screen is shown and performs the actions of its buttons.
+/// The class determines which screen the page shows, and performs the actions of the screen's buttons.
 @MainActor
 final class ShopAccount {
     /// The screen that the page shows.
@@ -17,7 +17,8 @@ final class ShopAccount {
         case profile
         /// A greeting and the user's orders.
         case home(name: String)
-        /// A request to unlock the device. Until then, the app does not know whether a user is logged in.
+        /// A request to unlock the device. While the device is locked, the app does not know whether a user
+        /// is logged in.
         case locked
     }
 

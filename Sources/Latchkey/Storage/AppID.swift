@@ -6,7 +6,7 @@ import LatchkeyCore
 struct AppID: Sendable {
     /// The character between the app's id and the name of a part of the app.
     ///
-    /// App ids must not contain this character.
+    /// App ids must not contain the separator.
     private static let separator: Unicode.Scalar = "#"
 
     let text: String

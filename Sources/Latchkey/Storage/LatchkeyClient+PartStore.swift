@@ -8,7 +8,7 @@ extension LatchkeyClient {
     ///     app's record.
     ///   - app: The app's id, without control characters or `#`.
     ///   - server: The URL of the identity server.
-    /// - Returns: A store. The name of its record differs from every app id.
+    /// - Returns: A store with a record name that can't be the id of an app.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the URL or the app id is
     ///   invalid or if the platform has no store, or `storageFailed` if the environment doesn't specify a
     ///   folder for the store.

@@ -16,6 +16,6 @@ public enum StorageChoice: String, Sendable, CaseIterable {
 
     /// Only uses memory.
     ///
-    /// The session ends with the process.
+    /// The session is lost when the process exits.
     case memory
 }

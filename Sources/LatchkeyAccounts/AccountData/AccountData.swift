@@ -5,15 +5,15 @@ package import LatchkeyWire
 /// A protocol for modules that store their own data about accounts.
 ///
 /// If a module depends on this one and stores rows for accounts or sessions in its own tables, the module
-/// provides a type that conforms to this protocol. We call this type whenever those rows need to change, so
-/// this module never needs SQL for another module's tables. The default implementations of all methods are
-/// empty.
+/// provides a type that conforms to this protocol. We call the type's methods whenever the module's rows need
+/// to change, so this module doesn't contain SQL for other modules' tables. The default implementations of
+/// all methods are empty.
 package protocol AccountDataPart: Sendable {
     /// Invalidates the account's unused codes and completes its open flows.
     ///
     /// - Parameters:
     ///   - identity: The account's id. The caller has locked the account's row.
-    ///   - flow: The one flow that stays open, or `nil` to complete all of them.
+    ///   - flow: The flow that stays open, or `nil` to complete all flows.
     ///   - now: The current time, which is stored as the time when the flows completed.
     ///   - transaction: The database transaction that the changes are written in.
     /// - Throws: ``DatabaseError``.
@@ -81,7 +81,7 @@ package protocol AccountDataPart: Sendable {
 package struct AccountRecords: Sendable {
     /// The list's name in the exported JSON.
     package let name: String
-    /// The rows, each of which is a JSON object.
+    /// The rows as JSON objects.
     package let rows: [JSONValue]
 
     /// Creates a list of exported rows with the given name.
@@ -123,7 +123,9 @@ extension AccountDataPart {
     }
 }
 
-/// The data that other modules store about accounts, which changes in the same transactions as our own data.
+/// The data that other modules store about accounts.
+///
+/// Changes are made in the same transactions as the changes to this module's data.
 package struct AccountData: Sendable {
     private let parts: [any AccountDataPart]
 

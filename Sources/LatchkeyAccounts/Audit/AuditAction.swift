@@ -32,7 +32,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let exported = AuditAction(rawValue: "account.exported")
     /// The traits of an account were changed.
     ///
-    /// The event doesn't contain their values.
+    /// The event doesn't contain the values of the traits.
     package static let traitsChanged = AuditAction(rawValue: "traits.changed")
     /// The region of an account was changed.
     ///
@@ -61,7 +61,9 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let passwordChanged = AuditAction(rawValue: "password.changed")
     /// A password was removed and not replaced.
     package static let passwordRemoved = AuditAction(rawValue: "password.removed")
-    /// A user entered a wrong password, for the first time in an hour for this account and network.
+    /// A user entered a wrong password.
+    ///
+    /// At most one failure per hour is recorded for each account and network.
     package static let loginFailed = AuditAction(rawValue: "login.failed")
     /// A user's first guess at a code was wrong.
     package static let codeWrong = AuditAction(rawValue: "code.wrong")

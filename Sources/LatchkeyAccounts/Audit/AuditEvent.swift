@@ -21,7 +21,7 @@ package struct AuditEvent: Hashable, Sendable {
     package let time: Timestamp
     /// The kind of caller.
     ///
-    /// This value doesn't identify a particular operator or client.
+    /// The kind of caller doesn't identify a particular operator or client.
     package let actor: Actor
     /// The name of the action.
     package let action: AuditAction
@@ -29,8 +29,8 @@ package struct AuditEvent: Hashable, Sendable {
     /// The account's id, or ``Identifier/nilUUID`` if the event isn't about an account.
     package let identityID: Identifier
 
-    /// The thing that the action affected, such as a session id, a certificate's serial number, or the names
-    /// of the values that changed.
+    /// The subject of the action, such as a session id, a certificate's serial number, or the names of the
+    /// values that changed.
     ///
     /// Subjects never contain trait values or plain-text addresses. The subject is `nil` if the action
     /// affects the whole account.
@@ -53,8 +53,8 @@ package struct AuditEvent: Hashable, Sendable {
     ///   - identity: The account's id, or ``Identifier/nilUUID`` if there is no account.
     ///   - actor: The kind of caller.
     ///   - context: The request that caused the action, or `nil` if there was none.
-    ///   - subject: The thing that the action affected, such as a session id, or `nil` if the action affects
-    ///     the whole account.
+    ///   - subject: The subject of the action, such as a session id, or `nil` if the action affects the whole
+    ///     account.
     ///   - address: The client's address or network, which is only used if `context` is `nil`.
     ///   - requestID: The request id from the server log, which is only used if `context` is `nil`.
     ///   - now: The time of the action.

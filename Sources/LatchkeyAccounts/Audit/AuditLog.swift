@@ -33,12 +33,12 @@ package struct AuditLog: Sendable {
     /// - Parameters:
     ///   - action: The action to record.
     ///   - identity: The account's id.
-    ///   - actor: The kind of caller. The default is the user.
+    ///   - actor: The kind of caller. By default, the caller is the user.
     ///   - context: The request that caused the action.
-    ///   - subject: The thing that the action affected, such as a session id, or `nil` if the action affects
-    ///     the whole account.
+    ///   - subject: The subject of the action, such as a session id, or `nil` if the action affects the whole
+    ///     account.
     ///   - now: The time of the action.
-    /// - Returns: The event. The caller stores it in the same transaction as the action.
+    /// - Returns: The event, which the caller must store in the same transaction as the action.
     package func event(
         _ action: AuditAction,
         of identity: Identifier,
@@ -56,9 +56,9 @@ package struct AuditLog: Sendable {
     ///   - action: The action to record.
     ///   - identity: The account's id.
     ///   - actor: The kind of caller.
-    ///   - subject: The thing that the action affected, or `nil` if the action affects the whole account.
+    ///   - subject: The subject of the action, or `nil` if the action affects the whole account.
     ///   - now: The time of the action.
-    /// - Returns: The event. The caller stores it in the same transaction as the action.
+    /// - Returns: The event, which the caller must store in the same transaction as the action.
     package func event(
         _ action: AuditAction,
         of identity: Identifier,
@@ -75,7 +75,7 @@ package struct AuditLog: Sendable {
     package struct Position: Hashable, Sendable {
         /// The time of the event.
         package let time: Timestamp
-        /// The event's id, which tells apart events with the same time.
+        /// The event's id, which distinguishes events with the same time.
         package let id: Identifier
 
         /// Creates a position from an event's time and id.

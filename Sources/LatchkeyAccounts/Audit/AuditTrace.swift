@@ -11,8 +11,7 @@ package struct AuditTrace: Sendable {
 
     /// Derives the hash key from the first server secret.
     ///
-    /// Replacing that secret changes all hashes, so events that were recorded before can no longer be found
-    /// by identifier.
+    /// Replacing the secret changes all hashes, so earlier events can no longer be found by identifier.
     package init(_ secrets: ServerSecrets) {
         key = secrets.key(for: .auditTrace)
     }

@@ -29,8 +29,9 @@ package final class CertificateIssuer: Sendable {
         ///
         /// - Parameters:
         ///   - request: The certificate signing request as PEM.
-        ///   - identity: The identity that owns the session. The identity becomes the certificate's subject.
-        ///   - device: The session's device. The device becomes a subject alternative name.
+        ///   - identity: The identity that owns the session. The certificate's subject contains the
+        ///     identity's id.
+        ///   - device: The session's device. The device's id is added as a subject alternative name.
         ///   - notBefore: The start of the validity period.
         ///   - notAfter: The end of the validity period. If the authority's own certificate expires earlier,
         ///     so does the issued certificate.
@@ -89,7 +90,7 @@ package final class CertificateIssuer: Sendable {
     /// The issuer certificates that a client sends along with its own certificate, starting with the direct
     /// issuer.
     ///
-    /// Currently, this is only the authority's certificate.
+    /// Currently, the chain only contains the authority's certificate.
     package var chain: [Certificate] { [authority.certificate] }
 
     /// Verifies a certificate signing request and issues a certificate for its key.

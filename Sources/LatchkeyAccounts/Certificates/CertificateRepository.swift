@@ -7,7 +7,7 @@ import LatchkeyServerKit
 enum CertificateRepository {
     /// Stores a certificate, unless its session has an unrevoked certificate for a different key.
     ///
-    /// The caller must already have written the session's row in the same transaction. This serializes
+    /// The caller must already have written the session's row in the same transaction, which serializes
     /// concurrent calls for the same session.
     ///
     /// A session stays bound to its first key, so a different key is rejected even if the existing
@@ -66,8 +66,8 @@ enum CertificateRepository {
 
     /// Revokes all certificates of an identity, but not its sessions.
     ///
-    /// The caller must revoke the sessions in the same transaction. Otherwise, they could be used to enrol
-    /// new certificates.
+    /// The caller must revoke the sessions in the same transaction. Otherwise, a client could use a remaining
+    /// session to enrol a new certificate.
     static func revokeAll(
         of identity: Identifier,
         at now: Timestamp,

@@ -16,7 +16,8 @@ package struct CertificateRevocation: Sendable {
 
     /// Revokes a certificate, all other certificates of its session, and the session itself.
     ///
-    /// Every call is recorded in the audit log. Revoking a certificate again has no other effect.
+    /// Every call is recorded in the audit log. If the certificate has already been revoked, the call doesn't
+    /// change anything else.
     ///
     /// Once the transaction is committed, all nodes reject the session because they read its row for every
     /// request.

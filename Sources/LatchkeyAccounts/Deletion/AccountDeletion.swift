@@ -2,7 +2,7 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Deletes accounts when their owners ask for it, and cancels the deletion if they log in again.
+/// Deletes accounts at their owners' request, and cancels the deletion if the owner logs in again.
 ///
 /// A deleted account isn't erased right away. Instead, we store the time at which ``AccountErasure`` erases
 /// it. The account's state doesn't change, so an account that an operator has disabled stays disabled until
@@ -18,7 +18,7 @@ package struct AccountDeletion: Sendable {
     /// - Parameters:
     ///   - notices: Notifies the owner when the deletion is scheduled or cancelled.
     ///   - data: The data that other modules store about accounts, such as codes and flows.
-    ///   - settings: The settings with the delay before an account is erased.
+    ///   - settings: The account settings, including the delay before a deleted account is erased.
     ///   - audit: The audit log that creates the events.
     package init(notices: AccountNotices, data: AccountData, settings: AccountSettings, audit: AuditLog) {
         self.notices = notices
@@ -31,10 +31,10 @@ package struct AccountDeletion: Sendable {
     ///
     /// The account's sessions and certificates are revoked, its codes are invalidated, and its flows are
     /// completed. The account's tokens stop working because their sessions are revoked. We keep the known
-    /// networks so that an attacker can't lock the owner out of the login that would cancel the deletion.
+    /// networks so that an attacker can't prevent the owner from logging in to cancel the deletion.
     ///
     /// - Parameters:
-    ///   - identity: The identity, loaded in the same transaction. The caller has locked its row.
+    ///   - identity: The identity, loaded in the same transaction. The caller has locked the identity's row.
     ///   - context: The owner's request to delete the account.
     ///   - transaction: The database transaction in which the caller checked that the user may delete the
     ///     account.
@@ -68,7 +68,8 @@ package struct AccountDeletion: Sendable {
     /// time, a single conditional statement decides which of the two succeeds.
     ///
     /// - Parameters:
-    ///   - id: The account's id. The caller has locked its row and checked that the account is active.
+    ///   - id: The account's id. The caller has locked the account's row and checked that the account is
+    ///     active.
     ///   - context: The HTTP request that started the login or recovery.
     ///   - transaction: The database transaction that creates the session.
     /// - Throws: ``DatabaseError``, or another error if a notice can't be encrypted.

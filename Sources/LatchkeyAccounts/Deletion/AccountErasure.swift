@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 /// Erases accounts, including every copy of their addresses in messages, flows and codes.
 ///
 /// Rate limit counters are not deleted. The counters only contain keyed hashes and expire within a day. If we
-/// deleted them, users could reset the limits by deleting their accounts and registering again.
+/// deleted the counters, users could reset the limits by deleting their accounts and registering again.
 package struct AccountErasure: Sendable {
     /// The data that other modules store about accounts.
     package let data: AccountData
@@ -24,8 +24,8 @@ package struct AccountErasure: Sendable {
 
     /// Erases an identity, its data, and every row that contains one of its addresses.
     ///
-    /// The account is deactivated first, which locks its row. A concurrent login then conflicts and doesn't
-    /// create a session.
+    /// The account is deactivated first, which locks its row. Therefore, a concurrent login conflicts with
+    /// the erasure and doesn't create a session.
     ///
     /// The caller must record the deletion in the audit log in the same transaction; see ``trace(of:)``.
     ///
@@ -50,12 +50,12 @@ package struct AccountErasure: Sendable {
         return true
     }
 
-    /// Erases deleted accounts whose delay has passed.
+    /// Erases deleted accounts after the configured delay has passed.
     ///
     /// Each account is erased in its own transaction.
     ///
-    /// Several nodes can call this at the same time. Each account is still erased and recorded only once. If
-    /// one account can't be read, the others are erased anyway.
+    /// Several nodes can call this method at the same time, but each account is erased and recorded only
+    /// once. If one account can't be read, the other accounts are still erased.
     ///
     /// - Parameters:
     ///   - now: The current time.

@@ -62,8 +62,9 @@ package struct CertificateEnrolment: Sendable {
 
     /// Handles the `PUT` request.
     ///
-    /// The certificate is signed between two transactions. If the second transaction fails, the certificate
-    /// is discarded, but the enrolment still counts towards the rate limit.
+    /// We sign the certificate after the first transaction and store it in the second. If the second
+    /// transaction fails, the certificate is discarded, but the enrolment still counts towards the rate
+    /// limit.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
         let session = found.session

@@ -10,8 +10,7 @@ package struct IdentityWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - schemas: The identity schemas. This initializer computes the schema URLs, so that we only do it
-    ///     once.
+    ///   - schemas: The identity schemas. Their URLs are only computed once, in this initializer.
     ///   - urls: The server's public URLs.
     package init(schemas: SchemaCatalog, urls: ServerURLs) {
         let url = urls.selfService + "/schemas/"

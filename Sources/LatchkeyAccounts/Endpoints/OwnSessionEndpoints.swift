@@ -4,8 +4,8 @@ import LatchkeyWire
 
 /// The routes that let users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 ///
-/// Revocations are recorded in the audit log in the same transaction. We also lock the current session in
-/// that transaction so that a session that has just ended can't revoke others.
+/// Revocations are recorded in the audit log in the same transaction. The transaction also locks the current
+/// session, so a session that has just ended can't revoke other sessions.
 package struct OwnSessionEndpoints: Sendable {
     private let database: any Database
     private let random: any RandomSource
@@ -114,7 +114,7 @@ package struct OwnSessionEndpoints: Sendable {
         return HTTP.Response(204)
     }
 
-    /// Locks the current session, so that it can't revoke other sessions after it has ended.
+    /// Locks the current session, so that a session that has ended can't revoke other sessions.
     ///
     /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
     private func hold(

@@ -19,7 +19,8 @@ extension SchemaComponent {
             .required("token_families", .array(tokenFamily)),
             .required("flows", .array(flow)),
             .required("codes", .array(code)),
-            // The purchase API describes these objects. Accounts without purchases don't have these lists.
+            // The purchase API describes the objects in these lists. The lists are missing if the account has
+            // no purchases.
             .optional("payment_methods", .array(.anyObject)),
             .optional("transactions", .array(.anyObject)),
             .required("sessions", .array(.component(.administeredSession))),

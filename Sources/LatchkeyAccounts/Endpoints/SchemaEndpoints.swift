@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// The public routes that return identity schemas.
 ///
-/// Every `schema_url` points to one of them.
+/// Every `schema_url` in a response points to one of these routes.
 package struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
@@ -17,8 +17,8 @@ package struct SchemaEndpoints: Sendable {
 
     /// The routes that this type handles.
     ///
-    /// `GET /schemas` lists the schemas page by page. `GET /schemas/{id}` returns a single schema, whose id
-    /// can be given as it is or in base64url.
+    /// `GET /schemas` lists the schemas page by page. `GET /schemas/{id}` returns a single schema and accepts
+    /// the id either as plain text or in base64url.
     package var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),

@@ -15,7 +15,7 @@ package struct SessionEndpoints: Sendable {
     ///
     /// - Parameters:
     ///   - authenticator: Authenticates `whoami` requests, which can also use access tokens.
-    ///   - sessions: The repository in which logout looks up the token's session, which may have ended.
+    ///   - sessions: The repository that logout uses to look up the token's session, which may have ended.
     ///   - ending: Revokes the session on logout.
     ///   - writer: Writes sessions as JSON.
     package init(

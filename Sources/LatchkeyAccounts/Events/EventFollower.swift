@@ -25,8 +25,8 @@ final class EventFollower: Sendable {
 
     /// Writes a session's events until the session ends, the client disconnects or the server stops.
     ///
-    /// `write` doesn't return until the client is ready for more data. A single read of the session's state
-    /// then picks up all changes that were made while we waited, so the stream doesn't need a queue.
+    /// `write` doesn't return until the client is ready for more data. The next read of the session's state
+    /// includes all changes that were made during the wait, so the stream doesn't need a queue.
     ///
     /// - Parameters:
     ///   - stream: The open stream.

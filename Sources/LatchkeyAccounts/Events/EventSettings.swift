@@ -7,8 +7,7 @@ public struct EventSettings: Sendable {
 
     /// The maximum number of open streams and waiting polls on this node.
     ///
-    /// The value must be between 1 and 1,000,000. Every stream is also a connection, so `connections.limit`
-    /// also applies.
+    /// The value must be between 1 and 1,000,000. Every stream also counts towards `connections.limit`.
     public var streams = 10_000
 
     /// The maximum number of open streams and waiting polls per session on this node.
@@ -29,7 +28,7 @@ public struct EventSettings: Sendable {
 
     /// The minimum time that clients are asked to wait before they reconnect.
     ///
-    /// The maximum is twice as long.
+    /// The actual wait is random and at most twice as long.
     ///
     /// The value must be between 100 milliseconds and 10 minutes.
     public var retry: Duration = .seconds(5)

@@ -4,8 +4,9 @@ import LatchkeyWire
 
 /// The open event streams and waiting polls of a node.
 ///
-/// This class limits the number of streams and polls, and wakes those that are due. A single task wakes all
-/// of them, because a timer per stream would need more memory than the stream itself.
+/// This class limits the number of streams and polls, and wakes streams and polls when they are due. A single
+/// task wakes all streams and polls, because a timer per stream would need more memory than the stream
+/// itself.
 package final class EventStreams: Sendable {
     /// How often we check whether streams are due.
     private static let tick: Duration = .seconds(1)
@@ -20,7 +21,7 @@ package final class EventStreams: Sendable {
         var deadline: Timestamp
         /// When the next comment is due, on the monotonic clock.
         ///
-        /// This is `nil` for polls.
+        /// The value is `nil` for polls.
         var nextHeartbeat: Duration?
         /// When to read the state again even if no change was published, on the monotonic clock.
         var nextCheck: Duration
@@ -156,7 +157,7 @@ package final class EventStreams: Sendable {
         }
     }
 
-    /// Wakes all streams that are due, and returns whether there are any streams at all.
+    /// Wakes all streams that are due, and returns whether any streams are open.
     private func wakeDue() -> Bool {
         let (now, uptime) = (time.now, time.uptime)
         let due = state.withLock { state -> [(BroadcastSubscription, BroadcastSignals)]? in
@@ -207,7 +208,7 @@ package final class EventStreams: Sendable {
 
 /// An open stream or a waiting poll.
 ///
-/// The stream is closed when it is deallocated, if not before.
+/// Deallocating an open stream closes it.
 final class EventStream: Sendable {
     private let number: UInt64
     private let subscription: BroadcastSubscription

@@ -6,8 +6,8 @@ import LatchkeyWire
 ///
 /// The text form of a cursor is used as an event id.
 ///
-/// Because a cursor identifies a state rather than a position in a log, the server doesn't need to store
-/// events. Instead, it compares the cursor with the current state.
+/// A cursor identifies a state rather than a position in a log. The server compares the cursor with the
+/// current state, so it doesn't need to store events.
 struct SessionCursor: Hashable, Sendable {
     /// The maximum length of an event id in bytes.
     private static let limit = 128

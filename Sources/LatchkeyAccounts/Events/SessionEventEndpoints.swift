@@ -95,7 +95,7 @@ package struct SessionEventEndpoints: Sendable {
         return .json(200, body: try JSONCoding.encode(body))
     }
 
-    /// Returns whether a request explicitly accepts an event stream, whatever its quality value.
+    /// Returns whether a request explicitly accepts an event stream, ignoring quality values.
     private static func acceptsStream(_ request: HTTP.Request) -> Bool {
         request.headers.all("Accept").contains { field in
             field.split(separator: ",").contains { range in

@@ -4,7 +4,9 @@ import LatchkeyServerKit
 /// The state of an active session at one point in time.
 struct SessionSnapshot: Sendable {
     let session: Session
-    /// Identifies this state, so that it can be compared with the state at another time.
+    /// An identifier for this state.
+    ///
+    /// Comparing two cursors shows whether the session has changed.
     let cursor: SessionCursor
 }
 
@@ -12,7 +14,7 @@ struct SessionSnapshot: Sendable {
 struct SessionSnapshotReader: Sendable {
     /// The maximum number of concurrent reads.
     ///
-    /// When many streams read at the same time, this leaves most of the database's capacity to requests.
+    /// The limit leaves most of the database's capacity to requests when many streams read at the same time.
     private static let concurrentReads = 16
 
     let sources: [SessionEventSource]

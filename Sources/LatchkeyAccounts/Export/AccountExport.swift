@@ -5,9 +5,9 @@ import LatchkeyWire
 
 /// Exports all data that the server stores about an account, for the account's owner.
 ///
-/// The export leaves out secrets, hashes of secrets, and data about other people. For that reason, client
-/// addresses are only included for the user's own actions. Rate limit counters and metadata that only
-/// operators can read are also left out.
+/// The export leaves out secrets, hashes of secrets, and data about other people. Therefore, client addresses
+/// are only included for the user's own actions. Rate limit counters and metadata that only operators can
+/// read are also left out.
 package struct AccountExport: Sendable {
     /// How many sessions or events we read and write to the client at a time.
     private static let pageSize = 250
@@ -20,7 +20,7 @@ package struct AccountExport: Sendable {
     /// Creates an instance.
     ///
     /// - Parameters:
-    ///   - database: The database. The parts of the export are read one after another.
+    ///   - database: The database. The sections of the export are read sequentially.
     ///   - data: The data that other modules store about accounts.
     ///   - directory: Reads pages of sessions.
     ///   - writer: Writes identities and sessions as JSON.

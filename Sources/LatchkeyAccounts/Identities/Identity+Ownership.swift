@@ -25,8 +25,7 @@ extension Identity {
     /// The address becomes proven and verified. If the address was already verified, its verification date
     /// doesn't change.
     ///
-    /// If the identity doesn't have the address, or if the address was released and is therefore no longer
-    /// used for login, verification or recovery, the identity is returned unchanged.
+    /// If the address was released or doesn't belong to the identity, the identity is returned unchanged.
     package func proving(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return verifying(address: address.value, at: now).with(states: [address: .proven])
@@ -42,9 +41,9 @@ extension Identity {
     /// Returns a copy of the identity, updated after an address has been proven from inside the account
     /// (``AddressOwnership/Proof/inside``).
     ///
-    /// When the account is first confirmed, addresses that were proven from outside the account go back to
-    /// being claimed, although the API still returns them as verified. Otherwise, the creator of the account
-    /// could put off the confirmation until another user has verified an address.
+    /// When the account is first confirmed, addresses that were proven from outside the account become
+    /// claimed again, although the API still returns them as verified. Otherwise, the account's creator could
+    /// wait until another user has verified an address before confirming the account.
     package func confirmed(by address: ContactAddress, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
@@ -55,7 +54,7 @@ extension Identity {
     /// The verification status that the API returns doesn't change. Released addresses stay released.
     ///
     /// - Parameters:
-    ///   - now: The time that becomes the confirmation date, unless the identity was already confirmed.
+    ///   - now: The date to store as the confirmation date, unless the identity was already confirmed.
     ///   - withdrawn: Addresses that don't become proven, because the operator has withdrawn their
     ///     verification.
     /// - Returns: The confirmed identity, in which all other addresses are proven.
@@ -70,7 +69,7 @@ extension Identity {
     ///
     /// A released address can no longer be used for login, verification or recovery. The address stays in the
     /// traits, but changing the traits later doesn't undo the release. If the identity doesn't have the
-    /// address, it is returned unchanged.
+    /// address, the identity is returned unchanged.
     package func releasing(_ address: ContactAddress, at now: Timestamp) -> Identity {
         guard addresses.contains(address) else { return self }
         return keepingRoles(at: now) { $0 != address }

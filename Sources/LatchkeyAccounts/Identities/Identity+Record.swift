@@ -4,7 +4,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Identity {
-    /// The pre-rendered JSON that responses about sessions include for the identity.
+    /// The identity's pre-rendered JSON for responses about sessions.
     ///
     /// The JSON is rendered on every access. The repository stores this JSON together with the identity.
     package var record: IdentityRecord {

@@ -23,7 +23,7 @@ package struct Identity: Hashable, Sendable {
     package private(set) var state: State
     /// When ``state`` last changed.
     ///
-    /// At first, this is the creation date.
+    /// The initial value is the creation date.
     package private(set) var stateChangedAt: Timestamp
 
     /// The traits as JSON, with members in the order of the schema.
@@ -84,8 +84,8 @@ package struct Identity: Hashable, Sendable {
     /// - Parameters:
     ///   - schema: The schema that the traits were validated against.
     ///   - traits: The validated traits, which contain the identifiers and addresses.
-    ///   - verified: The values of the addresses that were verified during sign-up, which are proven from the
-    ///     start.
+    ///   - verified: The values of the addresses that were verified during sign-up. These addresses are
+    ///     stored as proven.
     ///   - now: The creation date.
     ///   - random: The random source for the ids of the identity and its addresses.
     package init(
@@ -187,8 +187,8 @@ extension Identity {
     /// If the address was already verified, its verification date doesn't change.
     ///
     /// - Parameters:
-    ///   - address: The normalized value of the address. If the identity has no such verifiable address, it
-    ///     is returned unchanged.
+    ///   - address: The normalized value of the address. If the identity doesn't have this verifiable
+    ///     address, the identity is returned unchanged.
     ///   - now: The verification date.
     /// - Returns: The changed identity. Verifying an address doesn't make it proven.
     package func verifying(address: String, at now: Timestamp) -> Identity {
@@ -200,8 +200,8 @@ extension Identity {
     /// The status of a verified address doesn't change.
     ///
     /// - Parameters:
-    ///   - address: The normalized value of the address. If the identity has no such verifiable address, it
-    ///     is returned unchanged.
+    ///   - address: The normalized value of the address. If the identity doesn't have this verifiable
+    ///     address, the identity is returned unchanged.
     ///   - status: The new status, such as `sent` after a code was sent.
     ///   - now: The time of the change.
     /// - Returns: The changed identity.
@@ -310,8 +310,8 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity without the given addresses among its identifiers, verifiable addresses and
-    /// recovery addresses.
+    /// Removes the given addresses from the identifiers, verifiable addresses and recovery addresses, and
+    /// returns the changed identity.
     ///
     /// The addresses stay in the traits.
     func withoutRoles(of addresses: Set<ContactAddress>, at now: Timestamp) -> Identity {

@@ -65,7 +65,7 @@ struct IdentityColumns: Sendable {
     let externalID: String?
     /// The number of times that the identity has been saved.
     ///
-    /// Each save compares and increments it.
+    /// Each save checks that the stored version is the same, and increments it.
     let version: Int64
     /// When an address was first proven from inside the account (``AddressOwnership/Proof/inside``), or `nil`
     /// if the account isn't confirmed.
@@ -77,7 +77,7 @@ struct IdentityColumns: Sendable {
 
     /// Reads the columns in ``names``.
     ///
-    /// The `body` column is skipped because it is derived from the others.
+    /// The `body` column is skipped because its value is derived from the other columns.
     init(row: Row) throws(DatabaseError) {
         schemaID = try row.text(0)
         state = Identity.State(rawValue: try row.text(1)) ?? .inactive

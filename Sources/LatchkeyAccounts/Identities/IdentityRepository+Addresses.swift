@@ -5,13 +5,13 @@ package import LatchkeyServerKit
 extension IdentityRepository {
     /// Returns the id of the active account that has the given verifiable or recovery address.
     ///
-    /// If the address is unknown, the query looks up a random id instead. The query then takes just as long,
+    /// If the address is unknown, the query looks up a random id instead. This keeps the query time the same,
     /// so the response time doesn't reveal whether the account exists.
     ///
     /// - Parameters:
     ///   - address: The normalized address to search for.
     ///   - isForRecovery: Whether to search the recovery addresses instead of the verifiable addresses.
-    /// - Returns: The account's id, or `nil` if there is no such account or it is inactive.
+    /// - Returns: The account's id, or `nil` if there is no such account or the account is inactive.
     /// - Throws: ``DatabaseError``.
     package func owner(of address: ContactAddress, forRecovery isForRecovery: Bool) async throws
         -> Identifier?
@@ -29,8 +29,8 @@ extension IdentityRepository {
         ).first?.identifier(0)
     }
 
-    /// Returns an identity's verifiable addresses, in no particular order, and whether each of them is
-    /// verified.
+    /// Returns an identity's verifiable addresses in no particular order, along with their verification
+    /// status.
     ///
     /// - Throws: ``DatabaseError``.
     package func verifiableAddresses(of identity: Identifier) async throws

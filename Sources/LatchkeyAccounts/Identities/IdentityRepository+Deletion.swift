@@ -26,7 +26,7 @@ extension IdentityRepository {
     ///   - now: The current time.
     ///   - limit: The maximum number of accounts to return.
     ///   - database: The database to read from.
-    /// - Returns: The ids. Pass each of them to ``close(deleted:before:in:)`` before deleting the account.
+    /// - Returns: The ids. Pass each id to ``close(deleted:before:in:)`` before deleting the account.
     /// - Throws: ``DatabaseError``.
     static func deleted(
         before now: Timestamp,
@@ -97,8 +97,8 @@ extension IdentityRepository {
 
     /// Permanently deletes everything that this module stores for an identity, except for its audit events.
     ///
-    /// Data in other modules isn't deleted; use ``AccountErasure`` for that, which also locks the identity
-    /// first.
+    /// This method doesn't delete data in other modules. To erase an account completely, use
+    /// ``AccountErasure``, which also locks the identity first.
     ///
     /// - Throws: ``DatabaseError``.
     static func delete(

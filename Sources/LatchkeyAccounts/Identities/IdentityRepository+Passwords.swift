@@ -16,10 +16,10 @@ extension IdentityRepository {
     /// - Parameters:
     ///   - identifier: The normalized identifier.
     ///   - point: Where to start searching for a decoy; see ``DecoyHashes/point(for:)``. We use the account
-    ///     with the lowest id at or above this point or, if there is none, the account with the lowest id of
-    ///     all.
-    /// - Returns: The account, or `nil` if there is none, and the decoy hash, or `nil` if no account has a
-    ///   password.
+    ///     with the lowest id that isn't below this point. If there is none, we use the account with the
+    ///     lowest id.
+    /// - Returns: The account and the decoy hash. The account is `nil` if the identifier is unknown, and the
+    ///   hash is `nil` if no account has a password.
     /// - Throws: ``DatabaseError``.
     package func findForPassword(
         identifier: String,

@@ -23,7 +23,7 @@ extension IdentityRepository {
     /// - Parameters:
     ///   - id: The identity's id.
     ///   - transaction: The database transaction to read in.
-    /// - Returns: The identity, or `nil` if there is none with this id.
+    /// - Returns: The identity, or `nil` if no identity has this id.
     /// - Throws: ``DatabaseError``, with the code `mismatch` if this version of the server can't read a row.
     package static func load(
         _ id: Identifier,
@@ -106,7 +106,8 @@ extension IdentityRepository {
     /// makes the database repeat the whole transaction, including the read.
     ///
     /// When an account is deactivated, we also lock the row of its password with an update that doesn't
-    /// change anything, so a concurrent password change conflicts. The caller must revoke the sessions.
+    /// change anything, so it conflicts with a concurrent password change. The caller must revoke the
+    /// sessions.
     ///
     /// Identifiers, addresses and address states that haven't changed aren't written. The stored version is
     /// incremented even if there are no changes.
@@ -162,7 +163,7 @@ extension IdentityRepository {
         if new.record.body != old.record.body { try transaction.publish(.identity(new.id)) }
     }
 
-    /// Updates an identity's row if the version hasn't changed, and returns whether it did so.
+    /// Updates an identity's row if the version hasn't changed, and returns whether the row was updated.
     private static func update(
         _ new: Identity,
         replacing old: Identity,
@@ -183,8 +184,8 @@ extension IdentityRepository {
 
     /// Inserts login identifiers, each of which can belong to only one account.
     ///
-    /// - Throws: ``Duplicate`` if an identifier is already taken. The caller must then roll back the
-    ///   transaction.
+    /// - Throws: ``Duplicate`` if an identifier is already taken. The caller must roll back the transaction
+    ///   in this case.
     private static func insert(
         _ identifiers: [String],
         of identity: Identifier,

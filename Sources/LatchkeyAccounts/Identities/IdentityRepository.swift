@@ -50,7 +50,8 @@ package struct IdentityRepository: Sendable {
 
     /// Finds the account with a normalized identifier.
     ///
-    /// If the identifier is unknown, the query looks up a random id instead, so that it takes the same time.
+    /// If the identifier is unknown, the query looks up a random id instead, so the lookup always takes the
+    /// same time.
     ///
     /// - Parameter identifier: The identifier, normalized by ``LoginIdentifier/normalize(_:)``.
     /// - Returns: The account, or `nil` if there is none.
@@ -68,7 +69,7 @@ package struct IdentityRepository: Sendable {
     ///
     /// The identity may be inactive.
     ///
-    /// - Returns: The identity, or `nil` if there is none with this id.
+    /// - Returns: The identity, or `nil` if no identity has this id.
     /// - Throws: ``DatabaseError``.
     package func find(_ id: Identifier) async throws -> IdentityRecord? {
         try await database.rows(Self.byID, .identifier(id)).first.map(IdentityRecord.init(row:))
@@ -76,8 +77,8 @@ package struct IdentityRepository: Sendable {
 
     /// Returns an identity's login identifier.
     ///
-    /// If there are several, the first one in alphabetical order is returned. If there are none, the result
-    /// is `nil`.
+    /// If the identity has several login identifiers, the first one in alphabetical order is returned. If the
+    /// identity doesn't have any, the result is `nil`.
     ///
     /// - Throws: ``DatabaseError``.
     package func identifier(of identity: Identifier) async throws -> String? {

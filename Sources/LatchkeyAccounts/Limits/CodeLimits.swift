@@ -5,7 +5,8 @@ package import LatchkeyServerKit
 /// The rate limits for sending codes to addresses and for guessing these codes.
 ///
 /// We reserve a few codes and guesses per day for the networks from which a user has logged in before. Other
-/// clients can't use up this reserve, so they can't lock the user out on a known network.
+/// clients can't use up these codes and guesses, so they can't prevent the user from logging in from a known
+/// network.
 package struct CodeLimits: Sendable {
     /// Reserved codes are only used if the wait for a regular code would be longer than this.
     private static let spacing: Duration = .seconds(60)
@@ -24,7 +25,7 @@ package struct CodeLimits: Sendable {
 
         /// Whether the account's owner has proven this address.
         ///
-        /// This determines which half of ``LimitSettings/textMessages`` a text message counts towards.
+        /// Half of the ``LimitSettings/textMessages`` limit is reserved for proven addresses.
         package var isProven: Bool
 
         /// Whether no message is actually sent, because no account has this address.
@@ -37,7 +38,7 @@ package struct CodeLimits: Sendable {
 
         /// Creates a request.
         ///
-        /// The defaults are for a sign-up with an address that isn't proven on any account.
+        /// The default values describe a sign-up with an address that hasn't been proven on any account.
         package init(
             to address: ContactAddress,
             from peer: PeerAddress,
@@ -70,11 +71,11 @@ package struct CodeLimits: Sendable {
     /// text message limit.
     ///
     /// A reserved code is used only on a known network of the account, and only if the regular limits would
-    /// require the user to wait for more than a minute. Reserved codes count towards the regular limits as
-    /// well.
+    /// require the user to wait for more than a minute. Reserved codes also count towards the regular limits.
     ///
     /// - Parameters:
-    ///   - request: The address, the account and the client.
+    ///   - request: The request for the code, which contains the address, the account and the client's
+    ///     network address.
     ///   - now: The current time.
     ///   - transaction: The database transaction that the count is written in. Rolling back the transaction
     ///     undoes the count.
@@ -89,8 +90,8 @@ package struct CodeLimits: Sendable {
         let text = limiter.textMessage(to: request.address, isProven: request.isProven || request.isDecoy)
         let texts = text.map { [$0] } ?? []
         let (sent, unsent) = request.isDecoy ? ([], texts) : (texts, [])
-        // The limit on registrations already bounds the mail that they cause. Text messages cost money, so we
-        // also apply the limit per network to them.
+        // The limit on registrations already bounds the mail that they cause. The limit per network still
+        // applies to text messages, because text messages cost money.
         let networks =
             request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
         let asked = networks.map { LimitedEvent.codeFromNetwork($0) }
@@ -113,7 +114,7 @@ package struct CodeLimits: Sendable {
         )
     }
 
-    /// Counts a guess at a code as wrong, if another guess is allowed.
+    /// Counts a guess for a code as a wrong guess if another guess is allowed.
     ///
     /// Call this before verifying the code.
     ///

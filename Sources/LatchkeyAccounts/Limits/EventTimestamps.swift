@@ -7,7 +7,7 @@ struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
-    /// Creates an empty list, whose stored form has no bytes.
+    /// Creates an empty list, which is stored as an empty blob.
     init() {
         times = []
     }
@@ -37,8 +37,8 @@ struct EventTimestamps {
 
     /// Returns the timestamps of all events that happened within the horizon.
     ///
-    /// Timestamps can be in the future if the clock was set back after they were stored. We replace them with
-    /// the current time because they would otherwise count until the clock has caught up.
+    /// Timestamps can be in the future if the clock was set back after they were stored. We replace future
+    /// timestamps with the current time. Otherwise, these events would be counted for too long.
     ///
     /// Events that are exactly as old as the horizon are left out.
     func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
@@ -52,12 +52,12 @@ struct EventTimestamps {
         times.reversed().map { now - $0 }
     }
 
-    /// Adds the timestamp of a new event, which must not be earlier than the others.
+    /// Adds the timestamp of a new event, which must not be earlier than the existing timestamps.
     mutating func append(_ now: Timestamp) {
         times.append(now)
     }
 
-    /// Removes one event with the given timestamp, and returns whether there was one.
+    /// Removes one event with the given timestamp, and returns whether an event was removed.
     mutating func remove(_ time: Timestamp) -> Bool {
         guard let place = times.lastIndex(of: time) else { return false }
         times.remove(at: place)

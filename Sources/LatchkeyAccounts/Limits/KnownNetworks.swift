@@ -4,14 +4,14 @@ package import LatchkeyServerKit
 
 /// Stores the networks from which users have recently logged in to their accounts.
 ///
-/// Failed attempts from a known network are counted separately, so other clients can't lock the user out
-/// there. When an account is deleted or changed by an operator, all of its known networks are deleted. After
-/// a recovery, a takeover, or a change of identifiers or password, only the user's current network stays
-/// known.
+/// Failed attempts from a known network are counted separately, so clients on other networks can't prevent
+/// the user from logging in from a known network. When an account is deleted or changed by an operator, all
+/// of its known networks are deleted. After a recovery, a takeover, or a change of identifiers or password,
+/// only the user's current network stays known.
 package struct KnownNetworks: Sendable {
     /// The maximum number of networks per account.
     ///
-    /// When there are more, the network that was used least recently is deleted.
+    /// When a login would exceed this number, the least recently used network is deleted.
     private static let most = 5
 
     /// How long a network stays known after a login.
@@ -32,7 +32,8 @@ package struct KnownNetworks: Sendable {
 
     /// Returns whether an account's user has logged in from the client's network.
     ///
-    /// If the account is unknown, the query looks up a random id instead, so that it takes the same time.
+    /// If the account is unknown, the query looks up a random id instead, so the lookup always takes the same
+    /// time.
     func contains(
         _ peer: PeerAddress,
         of account: LimitedAccount,
@@ -117,7 +118,7 @@ package struct KnownNetworks: Sendable {
     /// Deletes an account's known networks, except for the one from which the user has just changed or
     /// recovered the account.
     ///
-    /// That network becomes known even if it wasn't before.
+    /// If the client's network isn't known yet, it becomes known.
     ///
     /// - Parameters:
     ///   - peer: The network address of the client that made the change.
@@ -150,7 +151,7 @@ package struct KnownNetworks: Sendable {
 
     /// Deletes all known networks of an account.
     ///
-    /// All of the user's clients are then on unknown networks until they log in again.
+    /// Until the user logs in again, every network counts as unknown.
     ///
     /// - Throws: ``DatabaseError``.
     package static func forget(

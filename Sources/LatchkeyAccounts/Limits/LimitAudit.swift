@@ -95,7 +95,7 @@ extension AuditEvent {
 }
 
 extension LimitedEvent {
-    /// The account that the event is about, or `nil` if there is none or it is unknown.
+    /// The account that the event is about, or `nil` if there is no account or the account is unknown.
     fileprivate var identity: Identifier? {
         switch self {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),

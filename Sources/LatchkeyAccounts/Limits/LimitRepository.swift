@@ -19,8 +19,8 @@ package enum LimitRepository {
     ) throws(DatabaseError) -> [[UInt8]: [UInt8]] {
         guard let first = buckets.first else { return [:] }
         precondition(buckets.count <= mostBuckets)
-        // The statement has a fixed number of parameters, so we fill up the unused ones with the first
-        // bucket.
+        // The statement has a fixed number of parameters, so we pass the first bucket for the unused
+        // parameters.
         let padding = Array(repeating: first, count: mostBuckets - buckets.count)
         let rows = try transaction.rows(
             "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -34,14 +34,14 @@ package enum LimitRepository {
     /// Replaces the timestamps of a bucket if they haven't changed.
     ///
     /// - Parameters:
-    ///   - old: The timestamps that the bucket is expected to have, or `nil` if it is expected to have no
-    ///     row.
+    ///   - old: The timestamps that the bucket is expected to have, or `nil` if the bucket shouldn't have a
+    ///     row yet.
     ///   - new: The timestamps to store.
     ///   - bucket: The bucket's key.
     ///   - expiry: The time after which the bucket's row can be deleted.
     ///   - transaction: The database transaction that the row is written in.
-    /// - Returns: `false` if the stored timestamps weren't as expected, in which case the bucket doesn't
-    ///   change.
+    /// - Returns: `false` if the stored timestamps differ from the expected timestamps. In this case, the
+    ///   bucket doesn't change.
     /// - Throws: ``DatabaseError``.
     static func replace(
         _ old: [UInt8]?,
@@ -77,9 +77,10 @@ package enum LimitRepository {
         try transaction.execute("DELETE FROM limits WHERE bucket = $1", .blob(bucket))
     }
 
-    /// Restores a bucket's previous timestamps, if no other event has been counted since.
+    /// Restores a bucket's previous timestamps if no other event has been counted in the meantime.
     ///
-    /// If the bucket had no row before, the row is deleted. Otherwise, the row keeps its new expiry date.
+    /// If the reservation created the bucket's row, the row is deleted. Otherwise, the row keeps its new
+    /// expiry date.
     ///
     /// - Returns: Whether the bucket still had the new timestamps.
     /// - Throws: ``DatabaseError``.
@@ -102,8 +103,8 @@ package enum LimitRepository {
     /// This method has no effect if the bucket doesn't contain the timestamp.
     ///
     /// - Parameters:
-    ///   - time: The timestamp to remove. If the bucket contains it several times, only one occurrence is
-    ///     removed.
+    ///   - time: The timestamp to remove. If the bucket contains the timestamp several times, only one
+    ///     occurrence is removed.
     ///   - bucket: The bucket's key.
     ///   - attempts: How often to try if other nodes change the bucket at the same time.
     ///   - transaction: The database transaction that the change is written in.

@@ -7,7 +7,7 @@ package enum LimitRule: Hashable, Sendable {
 
     /// Allows a number of events without a wait.
     ///
-    /// After that, every event doubles the wait for the next one.
+    /// Every further event doubles the wait.
     ///
     /// The wait never gets longer than `longest`. If `longest` is zero, there is no limit. Events that are
     /// older than `memory` are ignored.

@@ -1,7 +1,6 @@
 /// The rate limits of a server, with a rule for each kind of event.
 ///
-/// Limits per network are meant for a single IP address. ``Network`` explains what happens with IPv6
-/// prefixes.
+/// Limits per network are meant for a single IP address. See ``Network`` for the treatment of IPv6 prefixes.
 package struct LimitRules: Hashable, Sendable {
     private static let onceADay = LimitRule.sliding([Rate(1, per: .seconds(86_400))])
 
@@ -37,7 +36,7 @@ package struct LimitRules: Hashable, Sendable {
     /// Creates the rules from settings.
     ///
     /// The limit on all text messages is divided into two halves, one for proven addresses and one for all
-    /// others. Each half is then divided into shares.
+    /// others. Each half is divided into shares.
     package init(_ settings: LimitSettings = LimitSettings()) {
         codesPerPhone = .sliding(settings.codesPerPhone)
         codesOnKnownNetworks = .sliding(settings.codesOnKnownNetworks)
@@ -98,6 +97,6 @@ package struct LimitRules: Hashable, Sendable {
 }
 
 extension Rate {
-    /// The rate with half the count, rounded down, but at least 1.
+    /// Half of this rate, rounded down to a whole count of at least 1.
     fileprivate var half: Rate { Rate(max(1, count / 2), per: window) }
 }

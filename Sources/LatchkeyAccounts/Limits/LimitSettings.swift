@@ -20,7 +20,7 @@ public struct LimitSettings: Sendable {
     /// Mail that is sent because of a registration doesn't count, because the registration itself is counted.
     public var codesPerAddress = [Rate(30, per: .seconds(3600))]
 
-    /// The limits on text messages to all phone numbers together, which cap the cost.
+    /// The limits on the total number of text messages, which cap the cost of sending them.
     ///
     /// Half of the messages are reserved for verified addresses.
     public var textMessages = [Rate(1000, per: .seconds(3600))]
@@ -45,8 +45,8 @@ public struct LimitSettings: Sendable {
 
     /// The limits on the number of accounts for which a login from one address has failed.
     ///
-    /// These limits slow down attackers who try one common password on many accounts. An account's known
-    /// networks are exempt.
+    /// These limits slow down attackers who try one common password on many accounts. The limits don't apply
+    /// to logins from an account's known networks.
     public var accountsPerAddress = [Rate(10, per: .seconds(3600))]
 
     /// The limits on registrations from one address, including rejected ones.
@@ -117,8 +117,8 @@ public struct LimitSettings: Sendable {
 
     /// Settings that disable all limits for load tests.
     ///
-    /// Waits after wrong passwords are disabled as well. Only the limits on notices about one account still
-    /// apply.
+    /// Waits after wrong passwords are also disabled. Only the limits on notices about one account remain in
+    /// effect.
     package static let unlimited = {
         var settings = LimitSettings()
         settings.codesPerPhone = []

@@ -3,9 +3,9 @@ import LatchkeyServerKit
 
 /// The recent events of several limits, read at one point in time.
 ///
-/// The snapshot says whether another event is allowed.
+/// We use the snapshot to decide whether another event is allowed.
 struct LimitSnapshot {
-    /// A limit that a reservation has to respect.
+    /// A limit that is checked before events are reserved.
     ///
     /// The bucket is a keyed hash of the event's subject.
     struct Limit {

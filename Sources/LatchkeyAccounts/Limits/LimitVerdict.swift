@@ -5,7 +5,7 @@ package enum LimitVerdict: Sendable {
     /// All events are allowed and have been counted.
     case reserved(LimitReservation)
 
-    /// At least one event isn't allowed, so none of them was counted.
+    /// At least one event isn't allowed, so no events were counted.
     ///
     /// The associated value is the number of seconds to wait, which is at least 1.
     case refused(retryAfter: Int)

@@ -5,7 +5,7 @@ package import LatchkeyModel
 /// Unknown identifiers are counted in the same way as accounts, so a rejected attempt doesn't reveal whether
 /// an account exists.
 package enum LimitedAccount: Hashable, Sendable {
-    /// An existing account, whichever of its identifiers was used.
+    /// An existing account, regardless of which of its identifiers was used.
     case identity(Identifier)
 
     /// A normalized identifier that no account has.

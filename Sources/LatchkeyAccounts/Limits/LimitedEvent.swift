@@ -38,7 +38,7 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A successful login doesn't reset the count.
     case failureOnKnownNetwork(LimitedAccount, Network)
 
-    /// A wrong password for any account is entered from a network.
+    /// A wrong password is entered from a network, for any account.
     case failureFromNetwork(Network)
 
     /// A login or a code entry fails on a network, for an account that hasn't been counted for this network

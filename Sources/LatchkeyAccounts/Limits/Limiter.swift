@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 
 /// A rate limiter that counts events in the database, across flows, restarts and nodes.
 ///
-/// An attempt that may fail is counted *before* its outcome is known, and given back if it succeeds. This
-/// way, parallel attempts can't exceed a limit.
+/// An attempt that may fail is counted *before* its outcome is known, and given back if it succeeds.
+/// Therefore, parallel attempts can't exceed a limit.
 package struct Limiter: Sendable {
     /// How often we try to count events while other nodes count the same events.
     private static let attempts = 16
@@ -36,10 +36,11 @@ package struct Limiter: Sendable {
         self.refusals = refusals
     }
 
-    /// Counts the given events if all of them are allowed, or none of them otherwise.
+    /// Counts the given events, but only if all of them are allowed.
     ///
-    /// Events without a limit are ignored. At most ``LimitRepository/mostBuckets`` events may have a limit.
-    /// Rejected events are included in the metrics and the audit log even if the transaction is rolled back.
+    /// Events without a limit are ignored. At most ``LimitRepository/mostBuckets`` of the events can have a
+    /// limit. Rejected events are included in the metrics and the audit log even if the transaction is rolled
+    /// back.
     ///
     /// - Parameters:
     ///   - events: Events that are counted and may be rejected.
@@ -81,8 +82,8 @@ package struct Limiter: Sendable {
 
     /// Undoes the counting of events, as if they had never happened.
     ///
-    /// Other events that were counted in the meantime still count. The transaction doesn't have to be the one
-    /// that the events were reserved in.
+    /// Other events that were counted in the meantime aren't affected. The transaction doesn't have to be the
+    /// one that the events were reserved in.
     ///
     /// - Parameters:
     ///   - reservation: The reservation to give back.
@@ -125,7 +126,7 @@ package struct Limiter: Sendable {
         return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }
     }
 
-    /// Removes the event with the given timestamp from its count.
+    /// Removes the event with the given timestamp from the count.
     ///
     /// This method has no effect if there is no such event.
     ///

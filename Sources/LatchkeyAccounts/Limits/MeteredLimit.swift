@@ -8,13 +8,12 @@ package enum MeteredLimit: String, MetricLabels {
     case codesPerRecipient = "codes_per_recipient"
     /// The limit on codes that are requested from one network.
     case codesPerAddress = "codes_per_address"
-    /// The limit on text messages to all recipients together.
+    /// The limit on the total number of text messages.
     case textMessages = "text_messages"
     /// The limit on wrong codes for one phone number or mailbox, including the guesses reserved for known
     /// networks.
     case guessesPerRecipient = "guesses_per_recipient"
-    /// The limits on wrong passwords for one account, whether from one network, a known network, or all
-    /// unknown networks together.
+    /// The limits on wrong passwords for one account, both per network and for all unknown networks combined.
     case failuresPerAccount = "failures_per_account"
     /// The limit on wrong passwords for any account from one network.
     case failuresPerAddress = "failures_per_address"
@@ -44,7 +43,7 @@ package enum MeteredLimit: String, MetricLabels {
 
     /// Returns the limit for a rate-limited event.
     ///
-    /// Related kinds of events share a limit's name.
+    /// Related kinds of events share one limit name.
     init(_ event: LimitedEvent) {
         switch event {
         case .code, .codeInReserve: self = .codesPerRecipient

@@ -6,17 +6,17 @@ package import LatchkeyServerKit
 /// A network is either an IPv4 address or an IPv6 prefix.
 ///
 /// An IPv6 subscriber gets a /64 prefix, or often a /56 or /48, and can use any address in it. We count
-/// events for all three prefixes. The shorter ones have higher limits because they may contain more than one
-/// subscriber.
+/// events for all three prefixes. The shorter prefixes have higher limits because a network with a shorter
+/// prefix may contain more than one subscriber.
 package struct Network: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the leading bytes of an IPv6 address.
     ///
     /// The IPv6 prefixes /64, /56 and /48 have 8, 7 and 6 bytes.
     package let prefix: [UInt8]
 
-    /// How much higher this network's limits are than those for a single address.
+    /// The ratio of this network's limits to the limits for a single address.
     ///
-    /// The factor is 1 for an IPv4 address or a /64, 2 for a /56, and 4 for a /48.
+    /// The ratio is 1 for an IPv4 address or a /64, 2 for a /56, and 4 for a /48.
     package let allowance: Int
 
     /// Returns all networks that contain an address, from smallest to largest.

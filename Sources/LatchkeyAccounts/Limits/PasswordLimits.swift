@@ -3,9 +3,9 @@ package import LatchkeyServerKit
 
 /// The rate limits for password logins (NIST SP 800-63B, section 5.2.2).
 ///
-/// For each account, every network has its own limit, and all unknown networks together have another. Known
-/// networks aren't affected by the limits that other clients can use up, so an attacker can't lock the user
-/// out there.
+/// For each account, every network has its own limit, and an additional limit applies to the total for all
+/// unknown networks. Login attempts from other networks don't use up the limit for a known network, so an
+/// attacker can't prevent the user from logging in from a known network.
 ///
 /// To log a user in, call ``reserve(_:from:at:in:)`` and then verify the password. Unless the password is
 /// wrong, call ``succeeded(_:at:in:)`` or ``giveBack(_:in:)`` afterwards.
@@ -48,11 +48,11 @@ package struct PasswordLimits: Sendable {
         self.known = known
     }
 
-    /// Counts a login attempt as a failure, if it is allowed.
+    /// Counts a login attempt as a failure if the attempt is allowed.
     ///
     /// On a known network, only the account's limits for this network can reject the attempt. On an unknown
-    /// network, the account's limit for all unknown networks and the limits of the client's network apply as
-    /// well.
+    /// network, the attempt must also be allowed by the account's limit for all unknown networks and by the
+    /// limits for the client's network.
     ///
     /// - Parameters:
     ///   - account: The account that has the identifier, or the identifier itself if no account has it.
@@ -106,7 +106,7 @@ package struct PasswordLimits: Sendable {
     /// failed for another reason.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which can't be used again.
+    ///   - attempt: The attempt. Don't pass an attempt more than once.
     ///   - transaction: The database transaction that the change is written in.
     /// - Throws: ``DatabaseError``.
     package func giveBack(_ attempt: Attempt, in transaction: borrowing Transaction) throws(DatabaseError) {
@@ -115,11 +115,11 @@ package struct PasswordLimits: Sendable {
 
     /// Gives back a successful attempt, and resets the account's count of failures on the client's network.
     ///
-    /// The account also stops counting towards the network's limit on accounts with failed logins. The count
-    /// of failures on all unknown networks together isn't reset.
+    /// The account also stops counting towards the network's limit on accounts with failed logins. The
+    /// account's failure count for unknown networks isn't reset.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt, which can't be used again.
+    ///   - attempt: The attempt. Don't pass an attempt more than once.
     ///   - now: The time of the login.
     ///   - transaction: The database transaction that creates the session.
     /// - Throws: ``DatabaseError``.

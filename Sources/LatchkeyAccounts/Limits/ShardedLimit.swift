@@ -1,9 +1,9 @@
 import LatchkeyCrypto
 
-/// A limit on the total for all subjects, which is divided into shares.
+/// A limit on the total number of events, divided into several shares.
 ///
 /// Every subject is assigned to one share, and every share has its own row in the database, so concurrent
-/// transactions rarely compete for the same row. All shares together never exceed the limit.
+/// transactions rarely compete for the same row. The sum of all shares never exceeds the limit.
 struct ShardedLimit: Hashable, Sendable {
     /// The minimum number of events per share.
     ///

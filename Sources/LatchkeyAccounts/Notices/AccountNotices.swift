@@ -88,7 +88,7 @@ package struct AccountNotices: Sendable {
     ///   - identity: The identity that the device was enrolled for.
     ///   - context: The request that enrolled the device.
     ///   - transaction: The database transaction that enrols the device.
-    /// - Throws: The same errors as ``send(_:to:lifespan:except:for:in:)``.
+    /// - Throws: Any error thrown by ``send(_:to:lifespan:except:for:in:)``.
     func sendNewDevice(
         to identity: Identity,
         for context: RequestContext,
@@ -113,7 +113,7 @@ package struct AccountNotices: Sendable {
     ///   - identity: The identity that has the address.
     ///   - context: The request that was rejected.
     ///   - transaction: The database transaction in which the login was rejected.
-    /// - Throws: The same errors as ``send(_:to:lifespan:except:for:in:)``.
+    /// - Throws: Any error thrown by ``send(_:to:lifespan:except:for:in:)``.
     func sendRefusedEntry(
         to identity: Identity,
         for context: RequestContext,

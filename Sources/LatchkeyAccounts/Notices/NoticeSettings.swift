@@ -4,7 +4,7 @@ package import LatchkeyServerKit
 public struct NoticeSettings: Sendable {
     /// Whether users are notified of new devices and of changes to their accounts.
     ///
-    /// If notices are disabled, they aren't recorded in the audit log either.
+    /// If notices are disabled, the server doesn't record any notices in the audit log.
     public var isEnabled = true
 
     /// Creates settings with default values.

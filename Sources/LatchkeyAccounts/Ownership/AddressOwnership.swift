@@ -6,21 +6,21 @@ import LatchkeyModel
 ///
 /// A user *claims* an address by entering it. The address is *proven* once a user enters a code that was sent
 /// to it, or once an operator vouches for it. An account is *confirmed* once one of its addresses is proven
-/// from inside the account. This can happen during sign-up, in one of the account's sessions, or in a flow
-/// that the account's registration or settings started.
+/// from inside the account. An address can be proven from inside the account during sign-up, in one of the
+/// account's sessions, or in a flow that was started by the account's registration or settings.
 ///
-/// Verifying an address never takes anything away from an account, but logging in or recovering with an
-/// address may.
+/// Verifying an address never removes anything from an account, but logging in or recovering with an address
+/// may remove credentials.
 package enum AddressOwnership {
     /// How the code for an address was entered.
     package enum Proof: String, Sendable, CaseIterable {
         /// The code was entered in one of the account's sessions, or in a flow that is bound to the account.
         case inside
         /// The code was entered in a verification flow that anyone could have started, but from a network
-        /// that the user has logged in from before.
+        /// that the user has previously logged in from.
         case nearby
-        /// The code was entered in a verification flow that anyone could have started, from any other
-        /// network.
+        /// The code was entered in a verification flow that anyone could have started, from a network that
+        /// the user hasn't logged in from before.
         case outside
         /// The code was entered in a login or recovery flow.
         case entry
@@ -53,7 +53,7 @@ package enum AddressOwnership {
         case verify
         /// The API shows the address as verified, but the caller doesn't get a session.
         ///
-        /// The address doesn't grant more access than before.
+        /// The address's ownership state doesn't change.
         case show
         /// The caller gets a session, and the ownership of the address doesn't change.
         case enter
@@ -61,8 +61,8 @@ package enum AddressOwnership {
         ///
         /// All credentials that the account's creator could use to log in again are revoked.
         case reclaim
-        /// The caller is rejected because the account is already confirmed or because another address's owner
-        /// has it.
+        /// The caller is rejected because the account is already confirmed or because it belongs to the owner
+        /// of another address.
         case refuse
     }
 

@@ -44,7 +44,7 @@ package struct AddressProver: Sendable {
         let flow: Identifier
         /// The request that contained the code.
         ///
-        /// The audit events refer to it, and it determines the language of notices.
+        /// The request is recorded in audit events and determines the language of notices.
         let context: RequestContext
 
         /// Creates a request.
@@ -87,12 +87,12 @@ package struct AddressProver: Sendable {
         self.data = data
     }
 
-    /// Applies the ownership rules after a correct code was entered.
+    /// Applies the ownership rules after a correct code has been entered.
     ///
     /// We lock the identity's row first, which serializes concurrent proofs, claims, logins and takeovers of
     /// the account.
     ///
-    /// If the address wasn't proven before, this method records an `address.verified` event for logins and
+    /// If the address had not been proven yet, this method records an `address.verified` event for logins and
     /// recoveries that aren't rejected. Verification flows record the event themselves.
     ///
     /// - Parameters:

@@ -10,7 +10,7 @@ package enum AddressState: String, Sendable, CaseIterable {
     /// A released address is just data in the traits.
     ///
     /// An address is released when its owner proves it on another account, when the account is taken over, or
-    /// when an operator releases it. Changing the traits later doesn't undo this, even if they still contain
-    /// the address.
+    /// when an operator releases it. The address stays released even if the traits still contain the address
+    /// and are changed later.
     case released
 }

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 ///
 /// A unique index ensures that an address is proven on only one identity.
 package enum AddressStateRepository {
-    /// Returns the states of an identity's addresses, without those that are only claimed.
+    /// Returns the states of an identity's addresses, except for addresses that are only claimed.
     ///
     /// - Parameters:
     ///   - identity: The identity's id.
@@ -64,7 +64,7 @@ package enum AddressStateRepository {
     ///   - identity: The identity's id.
     ///   - transaction: The database transaction that the states are written in. The caller must roll back
     ///     the transaction if this method throws.
-    /// - Throws: ``IdentityRepository/Duplicate`` if an address that becomes proven is already proven on
+    /// - Throws: ``IdentityRepository/Duplicate`` if one of the newly proven addresses is already proven on
     ///   another identity. ``DatabaseError``.
     static func replace(
         _ old: [ContactAddress: AddressState],

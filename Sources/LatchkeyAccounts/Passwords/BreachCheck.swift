@@ -1,8 +1,7 @@
 package import LatchkeyModel
 import LatchkeyServerKit
 
-/// Rejects new passwords that are on the operator's list of breached passwords, if the operator has
-/// configured one.
+/// Rejects new passwords that are on the operator's list of breached passwords, if there is a list.
 package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
@@ -10,7 +9,7 @@ package struct BreachCheck: Sendable {
     /// Creates a check.
     ///
     /// - Parameters:
-    ///   - list: The operator's list, or `nil` to accept all passwords.
+    ///   - list: The operator's list of breached passwords, or `nil` to accept all passwords.
     ///   - tolerated: How often a password may occur in breaches and still be accepted.
     package init(list: (any BreachedPasswords)?, tolerated: Int) {
         self.list = list
@@ -20,8 +19,8 @@ package struct BreachCheck: Sendable {
     /// Returns the reason to reject a password, or `nil` if the password may be used or no list is
     /// configured.
     ///
-    /// The list may be read from files on a separate thread. As this is the slowest check, it comes after
-    /// those of ``PasswordPolicy``.
+    /// The list may be read from files on a separate thread. The breach check is the slowest check, so call
+    /// this method after the ``PasswordPolicy`` checks.
     ///
     /// - Throws: ``ServerError`` with status 503 if the list can't be read.
     package func refusal(of password: Secret) async throws -> PasswordRefusal? {

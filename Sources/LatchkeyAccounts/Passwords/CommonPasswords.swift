@@ -7,7 +7,7 @@ package enum CommonPasswords {
 
     /// The length of the longest entry in bytes.
     ///
-    /// We don't look up passwords that are longer.
+    /// We don't look up longer passwords.
     private static let longestLength = all.reduce(0) { max($0, $1.utf8.count) }
 
     /// Returns whether a password is empty, consists of a single repeated character, or is a common password.

@@ -5,7 +5,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// The maximum number of iterations.
     private static let mostRounds = 10_000_000
 
-    /// The hash in its text form, as it was imported and is stored.
+    /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String
     /// The hash function that HMAC uses.
     package let function: PBKDF2.Function

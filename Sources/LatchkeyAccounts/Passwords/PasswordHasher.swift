@@ -40,7 +40,7 @@ package enum PasswordVerdict: Sendable {
 
 /// Thrown when a password could not be hashed or verified.
 ///
-/// As we don't know whether the password is correct, the login attempt doesn't count as a failure.
+/// We don't know whether the password is correct, so the login attempt doesn't count as a failure.
 package enum PasswordHasherError: Error, Sendable {
     /// The queue is full.
     ///

@@ -28,7 +28,8 @@ package struct PasswordPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - password: The new password.
-    ///   - identifiers: The account's login identifiers. The password must not be similar to any of them.
+    ///   - identifiers: The account's login identifiers. The password must not be similar to any of the
+    ///     identifiers.
     /// - Returns: The first rule that the password violates, or `nil` if it doesn't violate any.
     package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
         let text = password.exposed
@@ -44,8 +45,8 @@ package struct PasswordPolicy: Sendable {
 
     /// Returns whether a password is similar to an identifier, using Kratos's rule.
     ///
-    /// The two are similar if their edit distance is less than five, or if a common substring is longer than
-    /// half of the password.
+    /// A password and an identifier are similar if their edit distance is less than five, or if a common
+    /// substring is longer than half of the password.
     ///
     /// Identifiers that were stored before we introduced ``LoginIdentifier/byteLimit`` may be longer than
     /// that. We don't consider such long identifiers to be similar to any password.

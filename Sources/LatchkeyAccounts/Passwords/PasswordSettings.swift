@@ -40,7 +40,7 @@ public struct PasswordSettings: Sendable {
     /// The path of a list of breached passwords, which is either a folder of range files or one file with all
     /// hashes.
     ///
-    /// The list must have the format of Have I Been Pwned. If the path is `nil`, passwords aren't checked
+    /// The list must use the Have I Been Pwned file format. If the path is `nil`, passwords aren't checked
     /// against a list.
     public var breaches: String?
 

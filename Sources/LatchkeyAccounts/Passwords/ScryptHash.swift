@@ -5,7 +5,7 @@ package struct ScryptHash: Hashable, Sendable {
     /// The maximum product of N, r and p.
     private static let mostWork = 1 << 22
 
-    /// The hash in its text form, as it was imported and is stored.
+    /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String
 
     /// The cost (N).

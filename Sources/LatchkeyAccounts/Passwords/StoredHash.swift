@@ -1,7 +1,7 @@
 /// A stored password hash of a supported kind, with its parameters.
 ///
-/// The initializer validates the parameters of imported hashes. The validation bounds the time and memory
-/// that it takes to compute a hash.
+/// The initializer validates the parameters of imported hashes to limit the time and memory needed to compute
+/// a hash.
 package enum StoredHash: Sendable {
     /// The reason why a string was rejected as a password hash.
     ///
@@ -46,11 +46,11 @@ package enum StoredHash: Sendable {
         }
     }
 
-    /// Returns the kind of hash, going by the prefix of a string.
+    /// Returns the kind of hash, based on the prefix of a string.
     ///
-    /// The result is `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2` or `unknown`. As the rest of the
-    /// text isn't parsed, use it only for statistics and display. The admin API returns it as a password's
-    /// algorithm.
+    /// The result is `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2` or `unknown`. The rest of the text
+    /// isn't parsed, so only use the result for statistics and display. The admin API returns the result as
+    /// the password's algorithm.
     package static func kind(of text: String) -> String {
         let name = text.split(separator: "$", maxSplits: 1).first ?? ""
         switch name {

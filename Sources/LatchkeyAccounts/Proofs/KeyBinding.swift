@@ -3,7 +3,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The key that a login request has proven to possess (RFC 9449).
+/// The key in a login request's proof of possession (RFC 9449).
 ///
 /// Only this key can be enrolled later.
 ///

@@ -35,8 +35,8 @@ package struct PresentedProof: Sendable {
 
     /// Parses the proof in a request's header fields and verifies its signature.
     ///
-    /// The `jti`, `htm` and `htu` claims must be strings. This initializer doesn't compare them with the
-    /// request.
+    /// The `jti`, `htm` and `htu` claims must be strings. This initializer doesn't compare the claims with
+    /// the request.
     ///
     /// - Throws: ``OAuthError`` if the number of proofs isn't one, or if the proof is malformed or wasn't
     ///   signed with its key.

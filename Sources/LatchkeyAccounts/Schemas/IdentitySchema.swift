@@ -26,8 +26,8 @@ package struct IdentitySchema: Sendable {
         fields = Self.fields(of: traits, at: [])
     }
 
-    /// Returns the fields of an object and its nested objects, depth first, in the order of the schema's
-    /// text.
+    /// Returns the fields of an object and its nested objects, depth first, in the same order as in the
+    /// schema.
     private static func fields(of schema: TraitSchema, at path: [String]) -> [TraitField] {
         guard case .object(let properties, _) = schema.shape else { return [] }
         return properties.flatMap { property in

@@ -12,7 +12,7 @@ package struct SchemaCatalog: Sendable {
 
     /// Reads the server's schemas.
     ///
-    /// This includes the built-in schemas, so errors in those are also thrown here.
+    /// The built-in schemas are parsed too, so this initializer also throws if a built-in schema is invalid.
     ///
     /// - Parameters:
     ///   - sources: The JSON texts of additional schemas, keyed by id. A schema replaces the built-in schema

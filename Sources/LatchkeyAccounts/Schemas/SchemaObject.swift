@@ -118,7 +118,7 @@ struct SchemaObject {
 
     /// Removes and returns all remaining members in order.
     ///
-    /// Use this when a schema's author chooses the member names.
+    /// Use this method if the member names are chosen by the author of the schema.
     mutating func all() -> [OrderedJSON.Member] {
         defer { rest = [] }
         return rest

@@ -5,7 +5,7 @@ package struct SchemaPolicy: Sendable {
 
     /// Whether users can register themselves.
     ///
-    /// If not, only operators can create identities.
+    /// If registration isn't open, only operators can create identities.
     ///
     /// In the schema, the `registration` member is either `anyone` or `operator`.
     package var isOpen = true
@@ -23,7 +23,7 @@ package struct SchemaPolicy: Sendable {
 
     /// Whether the most common passwords are rejected.
     ///
-    /// By default, they are rejected if the minimum length is at least 8.
+    /// By default, common passwords are rejected if the minimum length is at least 8.
     package var refusesCommonPassword = true
 
     /// Whether passwords that are too similar to a login identifier are rejected.

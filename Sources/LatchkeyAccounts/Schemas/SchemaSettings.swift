@@ -5,9 +5,9 @@ public struct SchemaSettings: Sendable {
     /// The identity schema for flows that don't specify one.
     public var standard = "customer"
 
-    /// The path of a folder with identity schemas, named `ID.json`.
+    /// The path of a folder that contains identity schemas in files named `ID.json`.
     ///
-    /// The schemas in the folder are added to the built-in ones or replace them.
+    /// A schema with the same id as a built-in schema replaces the built-in schema.
     ///
     /// If the path is `nil`, only the built-in schemas are used. The files are read once when the server
     /// starts. If a schema is invalid, the server doesn't start.

@@ -15,6 +15,6 @@ extension TraitSchema {
 }
 
 extension TraitSchema.StringRule {
-    /// Whether the rule is the one for a region code, which has at most two characters and no format.
+    /// Whether the rule describes a region code: a string with at most two characters and no format.
     package var isRegion: Bool { format == nil && maximumLength == 2 }
 }

@@ -2,7 +2,7 @@
 ///
 /// Every such trait corresponds to a form field.
 package struct TraitField: Sendable {
-    /// The property names on the way from the traits object to the trait.
+    /// The property names that lead from the traits object to the trait.
     package let path: [String]
 
     /// The name of the form field, such as `traits.name.first`.

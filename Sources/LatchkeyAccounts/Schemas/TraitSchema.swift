@@ -52,7 +52,7 @@ package struct TraitSchema: Sendable {
     package indirect enum Shape: Sendable {
         /// An object.
         ///
-        /// The properties are in the order of the schema's text.
+        /// The properties are in the same order as in the schema document.
         case object([Property], takesOthers: Bool)
         /// A string.
         ///

@@ -15,10 +15,10 @@ package struct NewSession: Sendable {
     /// The credentials that the user proved when logging in.
     package let evidence: SessionEvidence
 
-    /// The SHA-256 thumbprint of the key that the request proved to possess, or `nil` if it contained no
+    /// The SHA-256 thumbprint of the key in the request's proof of possession, or `nil` if there was no
     /// proof.
     ///
-    /// If there is a thumbprint, the session can only enrol this key.
+    /// If there is a thumbprint, the session can only enrol the key with this thumbprint.
     package let keyThumbprint: [UInt8]?
 
     /// Creates a new session from its parts.
@@ -51,8 +51,8 @@ package struct NewSession: Sendable {
     ///   - schema: The identity's schema. If the schema is `nil`, a certificate is required because that is
     ///     the safe default.
     ///   - context: The login request. We store the client's address and user agent.
-    ///   - keyThumbprint: The thumbprint of the key that the request proved to possess, or `nil` if it
-    ///     contained no proof.
+    ///   - keyThumbprint: The thumbprint of the key in the request's proof of possession, or `nil` if the
+    ///     request didn't contain a proof.
     ///   - now: The time of the login, which is the start of the session's lifespan.
     ///   - settings: The settings that contain the lifespans and the token prefix.
     ///   - random: The random source for the ids and the token.

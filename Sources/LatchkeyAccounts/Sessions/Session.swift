@@ -21,7 +21,7 @@ package struct Session: Sendable {
     package let issuedAt: Timestamp
     /// When the user last authenticated.
     ///
-    /// After that, the session is privileged for a limited time.
+    /// The session is privileged for a limited time after the user has authenticated.
     package let authenticatedAt: Timestamp
     /// When the session expires.
     ///
@@ -80,7 +80,7 @@ package struct Session: Sendable {
     ///   - method: The method that the user authenticated with.
     ///   - now: The time of the re-authentication.
     ///   - lifespan: How long the session is valid, starting at `now`.
-    /// - Returns: The extended session, which isn't revoked and whose other properties are unchanged.
+    /// - Returns: The extended session. It isn't revoked, and its other properties stay the same.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,
@@ -114,7 +114,7 @@ extension Session {
         id = try row.identifier(0)
         identityID = try row.identifier(1)
         guard let method = AuthenticationMethod(rawValue: try row.text(2)) else {
-            throw DatabaseError(.mismatch, message: "A session has a method that is unknown to this version.")
+            throw DatabaseError(.mismatch, message: "A session has an unsupported authentication method.")
         }
         self.method = method
         issuedAt = try row.time(3)

@@ -12,10 +12,10 @@ package struct SessionAuthenticator: Sendable {
     /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - sessions: The repository of sessions.
+    ///   - sessions: The session repository.
     ///   - accessTokenSession: Returns the id of the session that a request's access token was issued for, or
     ///     `nil` if the request doesn't contain a valid access token. Throws an error if the token requires a
-    ///     proof of possession and the request doesn't contain a valid one.
+    ///     proof of possession and the request doesn't contain a valid proof.
     package init(
         sessions: SessionRepository,
         accessTokenSession: @escaping @Sendable (RequestContext) async throws -> Identifier? = { _ in nil }
@@ -71,7 +71,7 @@ package struct SessionAuthenticator: Sendable {
 
     /// Returns the active full session for a request's session token.
     ///
-    /// The result is `nil` if there is no active session or if it is provisional.
+    /// The result is `nil` if there is no active session or if the session is provisional.
     package func fullSession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard let found = try await anySession(of: context), !found.session.needsCertificate else {
             return nil
@@ -94,7 +94,7 @@ package struct SessionAuthenticator: Sendable {
         try Self.whole(try await anySession(of: context, refusal: id))
     }
 
-    /// Returns the given session if it is a full one.
+    /// Returns the given session if it is a full session.
     ///
     /// - Throws: ``ServerError`` with status 403 if the session is provisional.
     private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found

@@ -4,7 +4,8 @@ package import LatchkeyServerKit
 /// Reads pages of sessions, sorted by id.
 ///
 /// Each page starts after the last id of the previous page, so the pages don't shift when sessions start or
-/// end in the meantime. Numbered pages are read with an offset instead.
+/// end in the meantime. Clients can also request a page by number, and we read these pages with an SQL
+/// offset.
 package struct SessionDirectory: Sendable {
     private let database: any Database
 
@@ -63,8 +64,7 @@ package struct SessionDirectory: Sendable {
 
     /// Returns a page of a user's other active full sessions.
     ///
-    /// We don't check the identity's state, because that was already done when the current session was looked
-    /// up.
+    /// We don't check the identity's state, because the lookup of the current session has already checked it.
     ///
     /// - Parameters:
     ///   - session: The current session, which is left out.

@@ -45,7 +45,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns a copy with the given evidence added.
     ///
     /// When a user re-authenticates while the session is still privileged, we add the new evidence to the
-    /// existing one.
+    /// existing evidence.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
         sum.hasPassword = hasPassword || other.hasPassword
@@ -76,7 +76,7 @@ extension SessionEvidence {
     /// Returns whether the account may be deleted.
     ///
     /// A code that was sent to one address is only enough if the account has no other credential. A recovery
-    /// is never enough, because the user couldn't prove the credentials that it replaces.
+    /// is never enough, because the user hasn't entered the credentials that the recovery replaces.
     ///
     /// - Parameters:
     ///   - proven: All proven addresses of the account.

@@ -40,8 +40,8 @@ extension SessionRepository {
 
     /// Extends a session after re-authentication and replaces its token.
     ///
-    /// The previous token stays valid until one minute after the new one is first used, but it isn't
-    /// privileged. If the session isn't active, it remains unchanged.
+    /// The previous token stays valid until one minute after the new token is first used, but the previous
+    /// token isn't privileged. If the session isn't active, this method has no effect.
     ///
     /// - Parameters:
     ///   - session: The session after the re-authentication; see
@@ -86,12 +86,12 @@ extension SessionRepository {
         ) == 1
     }
 
-    /// Locks a session's row with an update that doesn't change anything, so that a concurrent revocation
-    /// conflicts.
+    /// Locks a session's row with an update that doesn't change anything, so that it conflicts with a
+    /// concurrent revocation.
     ///
     /// Requests that must not take effect after their session has ended call this method, and roll back if it
-    /// returns `false`. Lock the identity's row before the session's row, because all transactions that lock
-    /// both do so in this order.
+    /// returns `false`. Lock the identity's row before the session's row. All transactions must lock the two
+    /// rows in the same order.
     ///
     /// - Returns: `false` if the session isn't active or belongs to another identity.
     package static func hold(
@@ -130,10 +130,10 @@ extension SessionRepository {
 
     /// Turns a provisional session into a full one after its device has been enrolled.
     ///
-    /// A session that is already a full one doesn't change.
+    /// If the session is already a full session, it doesn't change.
     ///
-    /// The row is written to in both cases, which serializes concurrent calls for the same session. The
-    /// lifespan starts at the time when the session was issued.
+    /// The row is always written to, which serializes concurrent calls for the same session. The lifespan
+    /// starts at the time when the session was issued.
     ///
     /// - Parameters:
     ///   - session: The session's id.

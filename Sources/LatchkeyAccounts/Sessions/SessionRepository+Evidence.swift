@@ -27,7 +27,7 @@ extension SessionRepository {
         }
     }
 
-    /// Returns the thumbprint of the key that the client proved to possess when the session was created.
+    /// Returns the thumbprint of the key in the proof of possession that the session was created with.
     ///
     /// The result is `nil` if there was no proof or the session is unknown.
     ///

@@ -103,7 +103,7 @@ extension SessionRepository {
         return try publishEnd(of: session, after: count, in: transaction)
     }
 
-    /// Revokes a session if it is active, and returns whether it was.
+    /// Revokes a session if it is active, and returns whether the session was active.
     ///
     /// The session's certificates aren't affected.
     ///
@@ -121,7 +121,8 @@ extension SessionRepository {
         return try publishEnd(of: session, after: count, in: transaction)
     }
 
-    /// Publishes that a session has ended if its row was changed, and returns whether it was.
+    /// Publishes the end of a session if the session's row was changed, and returns whether the row was
+    /// changed.
     private static func publishEnd(
         of session: Identifier,
         after count: Int,

@@ -80,7 +80,7 @@ package struct SessionRepository: Sendable {
 
     /// Finds the session for a token that was replaced during re-authentication.
     ///
-    /// The session may have ended. The result is `nil` if no such token was replaced.
+    /// The session may have ended. The result is `nil` if the token isn't one that was replaced.
     private func find(replaced token: SessionToken) async throws -> Found? {
         let rows = try await database.rows(
             Self.byReplacedToken,
@@ -94,7 +94,7 @@ package struct SessionRepository: Sendable {
 
     /// Records that a new token was used for the first time.
     ///
-    /// The tokens that it replaced expire after a grace period.
+    /// The tokens that were replaced by the new token expire after a grace period.
     ///
     /// The grace period of 60 seconds is for requests that are still in flight. Concurrent and later calls
     /// have no effect.
@@ -119,7 +119,7 @@ package struct SessionRepository: Sendable {
 
     /// Finds a session by its id.
     ///
-    /// The session may have ended. Returns `nil` if there is none.
+    /// The session may have ended. Returns `nil` if there is no session with this id.
     ///
     /// - Throws: ``DatabaseError``.
     package func find(_ session: Identifier) async throws -> Found? {

@@ -24,7 +24,7 @@ package struct SessionRevoker: Sendable {
     ///   - session: The session's id.
     ///   - identity: The id of the identity that owns the session, which is recorded in the audit log.
     ///   - action: The action to record.
-    ///   - actor: The kind of caller. The default is the user.
+    ///   - actor: The kind of caller. By default, the caller is the user.
     ///   - context: The request. The request's time and client address are recorded.
     /// - Throws: ``DatabaseError``.
     package func end(

@@ -4,8 +4,8 @@ package import LatchkeyServerKit
 public struct SessionSettings: Sendable {
     /// How long a session lasts.
     ///
-    /// The value must be between 1 second and 3660 days. The lifespan starts when the user logs in, and
-    /// starts over at each re-authentication. Using the session doesn't extend it.
+    /// The value must be between 1 second and 3660 days. The lifespan starts when the user logs in and
+    /// restarts whenever the user re-authenticates. Using the session doesn't extend it.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
     /// How long a session lasts while its device doesn't have a certificate yet.
@@ -25,8 +25,8 @@ public struct SessionSettings: Sendable {
     /// The prefix can be empty.
     ///
     /// The prefix helps secret scanners recognize leaked tokens. Don't use a prefix that contains a dot.
-    /// Session tokens would then look like access tokens, and the server would try to verify them as such for
-    /// every request.
+    /// Otherwise, session tokens would look like access tokens, and the server would try to verify them as
+    /// access tokens on every request.
     public var tokenPrefix = "lk_st_"
 
     /// How long a session is privileged after a login.

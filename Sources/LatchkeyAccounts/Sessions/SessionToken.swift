@@ -3,7 +3,7 @@ package import LatchkeyModel
 
 /// A session token.
 ///
-/// The server only stores its hash.
+/// The server only stores a hash of the token.
 package struct SessionToken: Sendable {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     private static let length = 32

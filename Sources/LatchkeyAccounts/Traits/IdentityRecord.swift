@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// The stored part of an identity that is included in responses about sessions.
+/// The stored properties of an identity that are included in responses about sessions.
 package struct IdentityRecord: Sendable {
     /// The id of the identity.
     package let id: Identifier

@@ -49,8 +49,8 @@ extension IdentityRecord {
 extension IdentityRecord {
     /// Returns the names of the form fields for addresses that the identity doesn't use.
     ///
-    /// The result contains each field for a verifiable or recovery address whose value is missing or isn't
-    /// one of the identity's addresses.
+    /// The result contains each verifiable or recovery address field that is empty or whose value isn't one
+    /// of the identity's addresses.
     ///
     /// - Parameter schema: The identity's schema.
     /// - Returns: The names of the form fields, such as `traits.email`. Empty if the stored JSON can't be

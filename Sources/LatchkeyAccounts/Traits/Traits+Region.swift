@@ -10,7 +10,7 @@ extension Traits {
     /// no phone number, or if it has no region, the traits don't change.
     ///
     /// - Parameter schema: The schema that the traits were validated against.
-    /// - Returns: The traits. The region is inserted at the position that the schema gives it.
+    /// - Returns: The traits. The position of the region is the same as in the schema.
     package func settingRegion(for schema: IdentitySchema) -> Traits {
         guard
             let field = schema.fields.first(where: \.isRegion), let name = field.path.first,

@@ -57,7 +57,7 @@ extension Traits {
         for field in schema.fields {
             guard let text = values[field.name]?.text, !text.isEmpty else { continue }
             // Addresses are normalized in the same way as identifiers, so the database never contains two
-            // spellings of one.
+            // spellings of the same address.
             let normalized = LoginIdentifier.normalize(text)
             if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
             if let via = field.schema.verification {

@@ -6,7 +6,7 @@ extension APIOperation {
     private static let id = APIParameter.path("id", "The identity's id.", .uuid)
     private static let included = APIParameter.query(
         "include_credential",
-        "A credential type whose configuration is included; repeat the parameter for several types.",
+        "Includes the configuration of credentials of this type. Repeat the parameter to include several types.",
         .oneOf(IdentityEndpoints.credentialKinds.sorted())
     )
     private static let unknown = APIResponse.refusal(404, "The identity does not exist.")

@@ -12,7 +12,7 @@ struct AdministeredIdentity: Sendable {
         let kind: String
         /// When a password was first added to the identity.
         ///
-        /// Replacing the password doesn't change this time.
+        /// The timestamp stays the same when the password is replaced.
         let createdAt: Timestamp
         /// When the stored hash was last changed.
         ///
@@ -22,8 +22,8 @@ struct AdministeredIdentity: Sendable {
 
     /// The addresses that login codes can be sent to.
     ///
-    /// Unlike Kratos, we don't store code credentials. We derive them from the identity's traits and use the
-    /// identity's timestamps.
+    /// Unlike Kratos, we don't store code credentials. The credentials are derived from the identity's traits
+    /// and have the identity's timestamps.
     struct CodeCredential: Sendable {
         /// The addresses, in the order of the schema.
         ///
@@ -33,7 +33,7 @@ struct AdministeredIdentity: Sendable {
         let updatedAt: Timestamp
     }
 
-    /// The part of the identity that its owner can see as well.
+    /// The part of the identity that its owner is also allowed to see.
     let record: IdentityRecord
     /// The metadata for operators as JSON, or `nil` if there is none.
     let adminMetadata: [UInt8]?
@@ -42,7 +42,7 @@ struct AdministeredIdentity: Sendable {
 
     /// The login identifiers, the password and the code credential.
     ///
-    /// This is `nil` if the credentials haven't been loaded.
+    /// `nil` if the credentials haven't been loaded.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
     /// Creates an identity from a row that starts with the columns `id`, `schema_id`, `state`, `body`,
@@ -72,7 +72,7 @@ extension AdministeredIdentity.Password {
 extension AdministeredIdentity.CodeCredential {
     /// Finds the identity's addresses that login codes can be sent to.
     ///
-    /// Returns `nil` if there are none.
+    /// Returns `nil` if login codes can't be sent to any of the identity's addresses.
     ///
     /// - Parameters:
     ///   - record: The identity, whose JSON contains the traits and timestamps.

@@ -83,8 +83,9 @@ package struct IdentityAdministration: Sendable {
     ///
     /// Properties that the draft omits are removed, except for the schema, the state and the password.
     ///
-    /// Setting a new password or the state `inactive` revokes all sessions. These changes, and any change to
-    /// identifiers or addresses, also invalidate open codes and forget the account's known networks.
+    /// Setting a new password, or setting the state to `inactive`, revokes all sessions. These changes, and
+    /// any change to identifiers or addresses, also invalidate open codes and forget the account's known
+    /// networks.
     ///
     /// - Parameters:
     ///   - id: The identity's id.

@@ -18,7 +18,7 @@ struct IdentityBatch: Sendable {
 
     /// Reads the body of a request.
     ///
-    /// The items are not read until their identities are created.
+    /// Each item is only parsed when its identity is created.
     ///
     /// - Parameters:
     ///   - body: The JSON object that contains the `identities` array.
@@ -83,7 +83,7 @@ struct IdentityBatch: Sendable {
 
     /// Writes the outcome of an item, which is either `create` with the identity's id, or `error`.
     ///
-    /// If the item has a `patch_id` that is a UUID, it is included.
+    /// The item's `patch_id` is included if it is a UUID.
     private static func write(
         _ item: OrderedJSON,
         outcome: Result<Identifier, ServerError>,

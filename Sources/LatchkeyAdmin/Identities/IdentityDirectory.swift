@@ -9,7 +9,7 @@ package import LatchkeyServerKit
 package struct IdentityDirectory: Sendable {
     /// The columns that an identity is read from.
     ///
-    /// In the queries, `i` is the alias of the table.
+    /// Queries use `i` as the alias of the `identities` table.
     private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin, i.deletion_at"
 
     /// The columns that an identity and its password are read from.

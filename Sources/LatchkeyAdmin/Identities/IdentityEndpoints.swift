@@ -114,7 +114,7 @@ package struct IdentityEndpoints: Sendable {
 
     /// Creates an identity and returns it.
     ///
-    /// The `Location` header contains its path.
+    /// The `Location` header contains the path of the new identity.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))
         let id = try await administration.create(draft, in: context)

@@ -182,7 +182,7 @@ package struct RecoveryCodes: Sendable {
     /// Returns the URL of the recovery page, or the URL of the flow if no recovery page is configured.
     private func link(to flow: Identifier) -> String {
         guard let page = settings.page else {
-            // Clients read the parameter `flow`, as they do with Kratos's links. A request for the URL itself
+            // Clients read the parameter `flow`, as they do with Kratos's links. A GET request for this URL
             // returns the flow.
             return urls.selfService + FlowKind.recovery.showPath + "?id=\(flow)&flow=\(flow)"
         }

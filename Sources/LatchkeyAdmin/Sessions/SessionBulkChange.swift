@@ -21,7 +21,7 @@ struct SessionBulkChange: Sendable {
         case identities([Identifier])
         /// All sessions of all identities, changed in batches.
         ///
-        /// A request selects all sessions with `*` instead of an identity's id.
+        /// To select all sessions, a request contains `*` in place of an identity's id.
         case all
     }
 

@@ -47,7 +47,7 @@ struct Arguments: Sendable {
 
     /// Returns `true` if the given flag is present.
     ///
-    /// This only works for flags that don't take a value.
+    /// Only use this method for flags that don't take a value.
     func has(_ name: String) -> Bool { toggles.contains(name) }
 
     /// Returns the value of a required flag.

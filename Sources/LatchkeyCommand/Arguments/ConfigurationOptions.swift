@@ -30,8 +30,8 @@ enum ConfigurationOptions {
 
     /// The flags that specify where the configuration and the data are stored.
     ///
-    /// If a subcommand has ``Syntax/takesSettings`` set, its help lists only these flags, although it accepts
-    /// all others as well.
+    /// If a subcommand has ``Syntax/takesSettings`` set, the subcommand accepts all configuration flags, but
+    /// its help page lists only the flags in this array.
     static let locations = all.filter { ["config", "data", "database", "database-file"].contains($0.name) }
 
     /// Loads the configuration from flags, environment variables and the configuration file.

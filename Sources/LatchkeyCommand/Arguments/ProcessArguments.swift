@@ -5,9 +5,9 @@ enum ProcessArguments {
     /// The command-line arguments without the program name.
     ///
     /// Swift finds the arguments by their position in memory relative to the environment. If a preloaded
-    /// library has changed an environment variable, the environment has moved and Swift doesn't find any
-    /// arguments. On Linux we therefore read the arguments from `/proc/self/cmdline`. Invalid UTF-8 is
-    /// replaced with U+FFFD.
+    /// library changes an environment variable, the environment is copied to another address and Swift can't
+    /// find the arguments. On Linux we therefore read the arguments from `/proc/self/cmdline`. Invalid UTF-8
+    /// is replaced with U+FFFD.
     static var all: [String] {
         #if os(Linux)
         if let line = try? PrivateFile("/proc/self/cmdline").contents(), !line.isEmpty {

@@ -3,7 +3,7 @@
 /// ``Command`` parses the arguments, handles `--help` and prints errors, so a subcommand only needs to print
 /// its result.
 protocol Subcommand: Sendable {
-    /// The name, arguments and description. The parser and the help page are based on these.
+    /// The name, arguments and description, used to parse the command line and to generate the help page.
     var syntax: Syntax { get }
 
     /// Runs the subcommand.

@@ -91,8 +91,7 @@ enum ClientOptions {
     ///
     /// The encrypted sessions and their keys are stored in two subfolders.
     ///
-    /// A copy of the folder is therefore complete: it contains both the sessions and the keys to decrypt
-    /// them.
+    /// A copy of the folder contains both the sessions and the keys to decrypt them.
     ///
     /// - Parameters:
     ///   - server: The server's URL. Each combination of server and app has its own session.

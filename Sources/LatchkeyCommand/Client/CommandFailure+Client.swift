@@ -34,7 +34,7 @@ extension CommandFailure {
     /// Returns a hint for an error, or `nil` if there isn't one.
     ///
     /// If the error includes a retry delay, the hint says when to try again, rounded up to whole seconds.
-    /// Otherwise, the hint depends on the error code.
+    /// If there is no retry delay, the hint depends on the error code.
     private static func hint(for error: LatchkeyError) -> String? {
         if case .after(let wait) = error.retry {
             return "try again in \(wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)) s"

@@ -90,7 +90,8 @@ struct ExchangeText: Sendable {
             let parts = values.map { text($0, abridged: isAbridged, depth: depth + 1) }
             return list(of: parts, opening: "[", closing: "]")
         case .string(let long) where isShort && long.contains("\n"):
-            // Show only the first line of a multi-line string. For a PEM block, that line contains the type.
+            // Show only the first line of a multi-line string. The first line of a PEM block contains its
+            // type.
             return scalar(.string(long.prefix { $0 != "\n" } + "…"))
         default:
             return scalar(value)

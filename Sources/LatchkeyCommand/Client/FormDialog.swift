@@ -11,7 +11,8 @@ struct FormDialog: Sendable {
     ///
     /// Returns `nil` if the process doesn't have a terminal.
     ///
-    /// If a signal ends the process while it is waiting for input, the terminal settings are restored.
+    /// If a signal ends the process while the dialog is waiting for input, the terminal settings are
+    /// restored.
     init?(_ client: LatchkeyClient, on console: Console) {
         guard console.isInteractive, let terminal = SystemTerminal() else { return nil }
         console.interruption.onInterruption { terminal.restore() }

@@ -7,7 +7,7 @@ import LatchkeyWire
 enum SessionText {
     /// Writes a session to standard output.
     ///
-    /// With `--json`, the session is written as JSON. Otherwise, the given sentence is printed first,
+    /// With `--json`, the session is written as JSON. Without `--json`, the given sentence is printed first,
     /// followed by the session as text.
     static func write(
         _ session: UserSession,

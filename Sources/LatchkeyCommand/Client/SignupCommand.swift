@@ -44,7 +44,7 @@ struct SignupCommand: Subcommand {
     /// If there is no terminal, the first invocation exits after the code has been sent, and prints the flow
     /// ID instead of a session.
     ///
-    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is missing. This is checked before any
+    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is missing. Flags are checked before any
     ///   request is sent. For other errors, the code depends on the client's error.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         try checkFlags(arguments, isInteractive: console.isInteractive)
@@ -77,7 +77,8 @@ struct SignupCommand: Subcommand {
 
     /// Checks the flags before any request is sent, so that a usage error doesn't waste a code.
     ///
-    /// If there is a terminal, missing values are asked for. However, `--flow` always requires `--phone`.
+    /// If there is a terminal, the command prompts for missing values. However, `--flow` always requires
+    /// `--phone`.
     ///
     /// - Throws: ``CommandFailure`` with the code `usage` for the first flag that is missing.
     private func checkFlags(_ arguments: Arguments, isInteractive: Bool) throws(CommandFailure) {
@@ -140,7 +141,7 @@ struct SignupCommand: Subcommand {
             do throws(LatchkeyError) {
                 return try await sent.verify(code)
             } catch {
-                // The user can only correct a wrong code. All other errors end the sign-up.
+                // If the code is wrong, the user can try again. Any other error aborts the sign-up.
                 guard error.code == .codeInvalid else { throw CommandFailure(error) }
                 console.report(error.message)
             }
@@ -168,8 +169,8 @@ struct SignupCommand: Subcommand {
     ///
     /// If the server rejects the password and there is a terminal, the user is asked for another one.
     ///
-    /// - Throws: ``CommandFailure`` if the account can't be created. If this step can be repeated, the hint
-    ///   explains how to do so without verifying the phone number again.
+    /// - Throws: ``CommandFailure`` if the account can't be created. If the user can try again, the hint
+    ///   explains how to create the account without verifying the phone number again.
     private func finish(
         _ step: SignUp.PhoneVerified,
         arguments: Arguments,
@@ -222,7 +223,7 @@ struct SignupCommand: Subcommand {
 
     /// Reads the password from standard input if `--password-stdin` is given.
     ///
-    /// Otherwise, asks the user to enter it twice.
+    /// If the flag isn't given, asks the user to enter the password twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }

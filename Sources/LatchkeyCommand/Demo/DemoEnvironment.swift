@@ -28,9 +28,7 @@ final class DemoEnvironment: Sendable {
     private let console: Console
     private let state = Locked(State())
 
-    /// Creates the environment.
-    ///
-    /// The server isn't started yet.
+    /// Creates the environment without starting the server.
     ///
     /// - Parameters:
     ///   - folder: The path of an existing folder. The server and the device store their data in subfolders.
@@ -56,7 +54,7 @@ final class DemoEnvironment: Sendable {
 
     /// Starts the server.
     ///
-    /// After a restart, it listens on the same port again.
+    /// A restarted server listens on the same port as before.
     ///
     /// The server uses the default configuration except for its ports and log level. The server's data is
     /// stored in the demo's folder.
@@ -89,7 +87,7 @@ final class DemoEnvironment: Sendable {
 
     /// Stops the server if it is running.
     ///
-    /// Returns after its database has been closed.
+    /// This method returns after the server has closed its database.
     func stopServer() async {
         let server = state.withLock { state in
             defer { state.server = nil }
@@ -159,7 +157,7 @@ final class DemoEnvironment: Sendable {
 
     /// Logs out and checks that no request is sent.
     ///
-    /// - Throws: ``CommandFailure`` if the session could not be deleted or a request was sent.
+    /// - Throws: ``CommandFailure`` if the session can't be deleted, or if logging out sends a request.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
         let before = exchanges
         if let error = device.signOut() { throw CommandFailure(error) }

@@ -6,7 +6,7 @@ import Foundation
 
 /// A temporary folder that only the current user can access.
 ///
-/// The folder isn't deleted automatically. Call ``remove()`` when it is no longer needed.
+/// The folder isn't deleted automatically. Call ``remove()`` when you no longer need the folder.
 struct TemporaryFolder: Sendable {
     /// The path of the folder, which is located in `TMPDIR` or the system's temporary folder and has a random
     /// name.
@@ -35,8 +35,8 @@ struct TemporaryFolder: Sendable {
 
     /// Deletes the folder and its contents.
     ///
-    /// If the process has been interrupted, other threads may still be creating files. For this reason, the
-    /// deletion is attempted up to 50 times, and errors are ignored.
+    /// If the process has been interrupted, other threads may still be creating files, so this method tries
+    /// up to 50 times to delete the folder and ignores errors.
     func remove() {
         for _ in 0..<50 where FileManager.default.fileExists(atPath: path) {
             try? FileManager.default.removeItem(atPath: path)

@@ -1,4 +1,4 @@
-/// The error that ends a command.
+/// An error that causes a command to fail.
 ///
 /// ``Command`` prints the error before the process exits.
 struct CommandFailure: Error, Sendable {

@@ -1,6 +1,6 @@
 /// The exit codes of the command.
 ///
-/// Scripts depend on them, so don't change the meaning of an existing code.
+/// Scripts depend on the exit codes, so don't change the meaning of an existing code.
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The command succeeded.
     case ok = 0

@@ -42,7 +42,7 @@ struct IdentityCreateCommand: Subcommand {
     /// The password must satisfy the schema's password policy. If the server has a list of breached
     /// passwords, the password must not be on it. All verifiable addresses are marked as verified.
     ///
-    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is missing or invalid. This is checked
+    /// - Throws: ``CommandFailure`` with the code `usage` if a flag is missing or invalid. Flags are checked
     ///   before the data is opened. The code is `refused` if the traits or the password are invalid, or if
     ///   another identity already uses the identifier.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
@@ -65,7 +65,7 @@ struct IdentityCreateCommand: Subcommand {
 
     /// Reads the password from standard input if `--password-stdin` is given.
     ///
-    /// Otherwise, asks the user to enter it twice.
+    /// If the flag isn't given, asks the user to enter the password twice.
     private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
     {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }

@@ -7,7 +7,7 @@ import LatchkeyWire
 struct IdentityImportCommand: Subcommand {
     /// The number of lines that are sent concurrently.
     ///
-    /// The server can write them in a single database commit.
+    /// The server can store all lines of a batch in a single database commit.
     private static let batchSize = 32
 
     let syntax = Syntax(
@@ -72,8 +72,8 @@ struct IdentityImportCommand: Subcommand {
     ///   - report: The report to add the numbers of imported and rejected lines to. If an error is thrown,
     ///     the report is unchanged.
     /// - Returns: The rejected lines.
-    /// - Throws: ``CommandFailure`` if the server can't process any requests. Some lines may have been
-    ///   imported by then.
+    /// - Throws: ``CommandFailure`` if the server can't process any requests. Lines before the failure may
+    ///   already have been imported.
     private func importBatch(
         _ lines: [LineReader.Line],
         with client: AdminClient,

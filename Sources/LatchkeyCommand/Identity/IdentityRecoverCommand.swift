@@ -18,14 +18,14 @@ struct IdentityRecoverCommand: Subcommand {
         ]
             + OperatorOptions.all,
         takesSettings: true,
-        examples: [("identity recover user@example.com --expires-in 15m", "For a user on the phone")]
+        examples: [("identity recover user@example.com --expires-in 15m", "Help a user over the phone")]
     )
 
     /// Creates a recovery code and prints it to standard output, together with a link to the recovery page
     /// and the expiry date.
     ///
-    /// The code isn't sent to the user. Unless `--expires-in` is given, it is valid for as long as other
-    /// one-time codes on the server.
+    /// The code isn't sent to the user. Unless `--expires-in` is given, the code is valid for as long as
+    /// other one-time codes.
     ///
     /// - Throws: ``CommandFailure`` with the code `failed` if the identity doesn't exist or recovery is
     ///   disabled, or `refused` if the duration is invalid.

@@ -45,7 +45,7 @@ struct IdentityUpdateCommand: Subcommand {
     /// Changes the identity with a single JSON patch and prints the result.
     ///
     /// The command reads the identity's traits, merges the given flags into them, and then replaces all
-    /// traits. If another client changes the traits between these two steps, that change is lost.
+    /// traits. If another client changes the traits in the meantime, the other client's change is lost.
     ///
     /// - Throws: ``CommandFailure`` with the code `usage` if there are no flags or a flag is invalid,
     ///   `failed` if the identity doesn't exist, or `refused` if the traits are invalid or conflict with

@@ -7,9 +7,9 @@ import LatchkeyWire
 
 /// An admin API client for the operator's commands.
 ///
-/// Requests are either sent over HTTP or handled in this process, working directly on the server's data. The
-/// admin API routes are the same in both cases. No token is needed in this process, because anyone who can
-/// access the data is already trusted.
+/// Requests are either sent over HTTP or handled in this process, which then opens the server's data
+/// directly. The admin API routes are the same in both cases. No token is needed in this process, because
+/// anyone who can access the data is already trusted.
 struct AdminClient: Sendable {
     /// Sends a request over HTTP or handles it in this process.
     ///
@@ -167,7 +167,7 @@ struct AdminClient: Sendable {
     /// already have been called for some entries when an error is thrown.
     ///
     /// - Parameters:
-    ///   - path: The path of the list.
+    ///   - path: The path of the API endpoint that returns the list.
     ///   - query: Query parameters that filter the list.
     ///   - limit: The maximum number of entries, or `nil` for all entries.
     ///   - body: Called with each entry, in order.

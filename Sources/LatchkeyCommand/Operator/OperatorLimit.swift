@@ -1,8 +1,8 @@
 /// The flag that limits the length of a list.
 enum OperatorLimit {
-    /// The flag `--limit`.
+    /// The `--limit` flag.
     ///
-    /// Use ``value(in:)`` to read its value.
+    /// Use ``value(in:)`` to read the limit from the parsed arguments.
     static let option = Option("limit", value: "NUMBER", help: "The maximum number of entries. Default: all.")
 
     /// Returns the value of the flag, or `nil` if it wasn't given.

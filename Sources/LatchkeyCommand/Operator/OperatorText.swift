@@ -7,7 +7,7 @@ import LatchkeyWire
 enum OperatorText {
     /// Formats an identity as several labeled lines.
     ///
-    /// The last lines contain its verifiable addresses, one per line.
+    /// The identity's verifiable addresses are listed at the end, one per line.
     static func identity(_ identity: JSONValue) -> String {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
             identity[name]?.text.map { label(name) + $0 }
@@ -39,7 +39,7 @@ enum OperatorText {
 
     /// Formats an audit event as a single line with its time, its actor and its action.
     ///
-    /// The subject, the address and the request ID follow if the event has them.
+    /// If the event has a subject, an address or a request ID, the line also contains these values.
     static func event(_ event: JSONValue) -> String {
         line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
     }

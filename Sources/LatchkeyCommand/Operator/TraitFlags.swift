@@ -18,7 +18,7 @@ enum TraitFlags {
         ),
     ]
 
-    /// Merges the given flags into traits.
+    /// Merges the traits from the command line into existing traits.
     ///
     /// - Parameters:
     ///   - arguments: The parsed arguments. Flags for individual traits override `--traits`.

@@ -26,8 +26,8 @@ struct ServeCommand: Subcommand {
     /// returns.
     ///
     /// A signal that is received before the first line of output ends the process immediately, because the
-    /// server is still starting. After that, the first signal shuts the server down gracefully, and a second
-    /// one ends the process immediately.
+    /// server is still starting. Once the server is running, the first signal shuts it down gracefully, and a
+    /// second signal ends the process immediately.
     ///
     /// - Throws: ``CommandFailure`` with the code `usage` if the configuration is invalid. If the server
     ///   can't be started, the failure is created by ``CommandFailure/init(starting:)``.
@@ -40,8 +40,8 @@ struct ServeCommand: Subcommand {
         } catch {
             throw CommandFailure(starting: error)
         }
-        // Register for signals before printing the first line. A program that starts the server may send a
-        // signal as soon as it has read that line.
+        // Register for signals before printing the first line, because a program that starts the server may
+        // send a signal as soon as it has read the first line.
         let end = console.interruption.request()
         console.write("Latchkey listens on \(server.url ?? "")")
         console.write("Admin listener       \(server.adminURL ?? "")")

@@ -3,7 +3,7 @@ import LatchkeyModel
 extension Console {
     /// Performs an operation while showing its progress.
     ///
-    /// After two seconds, the elapsed time is shown as well.
+    /// After two seconds, the progress message also shows the elapsed time.
     ///
     /// The progress message is removed when the operation ends. Don't nest calls to this method, because the
     /// calls would overwrite each other's messages.

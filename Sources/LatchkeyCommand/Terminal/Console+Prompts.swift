@@ -60,8 +60,8 @@ extension Console {
 
     /// Reads the first line of standard input, without its line ending.
     ///
-    /// This is meant for passwords that are passed by a script. On a terminal, the line is echoed and there
-    /// is no prompt.
+    /// Use this method to read passwords that are passed by a script. On a terminal, the line is echoed and
+    /// there is no prompt.
     ///
     /// - Throws: ``CommandFailure`` with the code `usage` if there is no input or the line is empty.
     func firstInputLine() async throws(CommandFailure) -> Secret {
@@ -79,7 +79,8 @@ extension Console {
     ///
     /// Cancelling the task doesn't interrupt the read.
     ///
-    /// - Parameter wrap: Called on the separate thread with a closure that reads the line.
+    /// - Parameter wrap: A function that calls the given closure to read the line. The function runs on a
+    ///   separate thread.
     /// - Returns: The line without its line ending.
     /// - Throws: ``CommandFailure`` with the code `usage` if the line is empty or there is no more input, or
     ///   `failed` if the thread can't be started.

@@ -35,7 +35,7 @@ struct Console: Sendable {
     ///
     /// If the text is empty, the progress message is removed.
     ///
-    /// This has no effect if standard error isn't a terminal.
+    /// If standard error isn't a terminal, this method has no effect.
     func showProgress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         // Move the cursor to the beginning of the line and clear the line.

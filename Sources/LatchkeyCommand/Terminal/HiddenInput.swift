@@ -20,11 +20,11 @@ struct HiddenInput: Sendable {
     /// Echo is turned back on afterwards, even if the process is interrupted.
     ///
     /// Characters that were typed before echo is turned on or off are discarded. If the descriptor isn't a
-    /// terminal, this just runs the closure.
+    /// terminal, this method just runs the closure.
     ///
     /// - Parameters:
     ///   - interruption: Turns echo back on if a signal ends the process.
-    ///   - body: The closure, which blocks while it reads.
+    ///   - body: A closure that reads the input and blocks until it is available.
     /// - Returns: The closure's return value.
     /// - Throws: The error thrown by the closure.
     func withoutEcho<Outcome>(interruption: Interruption, body: () throws -> Outcome) rethrows -> Outcome {

@@ -28,10 +28,10 @@ final class Interruption: Sendable {
 
     /// Blocks the signals so that ``receiveSignals()`` can receive them.
     ///
-    /// Call this before starting any other threads.
+    /// Call this initializer before starting any other threads.
     ///
-    /// SIGPIPE is ignored as well. Writing to a closed pipe then fails with an error rather than ending the
-    /// process.
+    /// The initializer also ignores SIGPIPE, so that writing to a closed pipe fails with an error rather than
+    /// ending the process.
     init() {
         signal(SIGPIPE, SIG_IGN)
         var signals = sigset_t()
@@ -87,9 +87,8 @@ final class Interruption: Sendable {
 
     /// Runs a closure followed by a clean-up.
     ///
-    /// The clean-up also runs if a signal ends the process in the meantime.
-    ///
-    /// For example, this can be used to turn a terminal's echo back on.
+    /// The clean-up also runs if a signal ends the process while the closure is running. For example, use
+    /// this method to turn a terminal's echo back on.
     ///
     /// - Parameters:
     ///   - cleanup: The clean-up, which must be safe to call repeatedly: if a signal is received just as the
@@ -114,9 +113,9 @@ final class Interruption: Sendable {
         return try body()
     }
 
-    /// Shuts down gracefully if a closure for that purpose has been set.
+    /// Handles a signal by starting a graceful shutdown or by ending the process.
     ///
-    /// Otherwise, calls all clean-up closures and ends the process.
+    /// If there is no closure for a graceful shutdown, calls all clean-up closures and ends the process.
     ///
     /// The process exits with ``ExitCode/interrupted`` and doesn't run any `atexit` handlers.
     private func receive() {

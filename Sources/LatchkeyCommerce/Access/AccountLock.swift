@@ -5,8 +5,8 @@ import LatchkeyWire
 
 /// Makes the changes that users request to their purchases and payment methods.
 ///
-/// Each change is made in one transaction that first locks the account and then the session. This prevents
-/// changes after the session has ended, and changes to the same account are made one after the other.
+/// Each change is made in one transaction that first locks the account and then the session. The locks
+/// prevent changes after the session has ended, and serialize changes to the same account.
 struct AccountLock: Sendable {
     let authenticator: SessionAuthenticator
     let limiter: Limiter
@@ -32,7 +32,7 @@ struct AccountLock: Sendable {
     /// Makes a change on behalf of the session that a request belongs to.
     ///
     /// If `body` throws a ``ServerError``, the transaction is committed before the error is rethrown, so that
-    /// the events are counted. `body` must therefore not write to the database before it throws a
+    /// the events are counted. For this reason, `body` must not write to the database before it throws a
     /// ``ServerError``.
     ///
     /// - Parameters:

@@ -13,9 +13,9 @@ package struct CommerceData: AccountDataPart {
 
     /// Deletes the account's payment methods and hides the previous user's purchases from the new owner.
     ///
-    /// The new owner didn't pay for these purchases, so they don't grant any entitlements either. Deferred
-    /// purchases are cancelled. If the payment provider already has a result for a purchase that is being
-    /// charged, that result is kept. Otherwise, the purchase is cancelled.
+    /// The new owner didn't pay for the hidden purchases and therefore doesn't get any entitlements. Deferred
+    /// purchases are cancelled. A purchase that is being charged is also cancelled, unless the payment
+    /// provider already has a result for the purchase.
     package func reclaim(
         _ identity: Identifier,
         at now: Timestamp,

@@ -189,7 +189,7 @@ private struct CatalogReader {
 
     /// Reads one product.
     ///
-    /// If there is a problem, it is reported and the method returns `nil`.
+    /// If there is a problem, the method reports the problem and returns `nil`.
     private mutating func product(
         _ value: JSONValue,
         at index: Int,
@@ -235,7 +235,7 @@ private struct CatalogReader {
         return Product(id: id, kind: kind, texts: localized, prices: prices)
     }
 
-    /// Reads an object with a text for each language.
+    /// Reads an object that maps languages to texts.
     ///
     /// The keys of the result are in lowercase.
     private mutating func texts(_ value: JSONValue?, name: String, limit: Int, at place: String)

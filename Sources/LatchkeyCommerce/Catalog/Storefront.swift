@@ -17,14 +17,14 @@ package struct Storefront: Hashable, Sendable {
 }
 
 extension ProductCatalog {
-    /// Returns the storefront for an account, or for a client without one.
+    /// Returns the storefront for an account's region, or a guess based on the client's languages.
     ///
     /// - Parameters:
     ///   - region: The account's region, or `nil` if there is no account or it doesn't have a region.
-    ///   - ranges: The client's preferred languages. If the account's region has no storefront, the regions
-    ///     in these languages are tried instead.
-    /// - Returns: The storefront of the account's region, if there is one. Otherwise, the first storefront
-    ///   that matches a preferred language, or the default storefront.
+    ///   - ranges: The client's preferred languages. If the account's region has no storefront, the client's
+    ///     region is guessed from its preferred languages.
+    /// - Returns: The storefront for the account's region, or else the first storefront that matches a
+    ///   preferred language, or else the default storefront.
     package func storefront(of region: Region?, guessedFrom ranges: LanguageRanges?) -> Storefront {
         if let region, let storefront = storefronts[region] { return storefront }
         let guesses = (ranges?.ranges ?? []).lazy.compactMap { Region(ofLanguageRange: $0) }

@@ -28,7 +28,8 @@ struct OrderEndpoints: Sendable {
     /// Handles `POST /commerce/orders`.
     ///
     /// The order is stored before it is charged. If the client doesn't receive a response, it repeats the
-    /// request with the same idempotency key. This completes the purchase and charges it at most once.
+    /// request with the same idempotency key. The repeated request completes the purchase, which is charged
+    /// at most once.
     private func order(_ context: RequestContext) async throws -> HTTP.Response {
         try context.requireNativeJSON()
         let found = try await lock.session(of: context)
@@ -62,7 +63,7 @@ struct OrderEndpoints: Sendable {
 
     /// Charges a purchase that doesn't have a result yet.
     ///
-    /// If this fails, the stored purchase is returned, and ``PurchaseRecovery`` charges it later.
+    /// If charging fails, the stored purchase is returned, and ``PurchaseRecovery`` charges it later.
     private func processed(_ purchase: Purchase, for context: RequestContext) async throws -> Purchase {
         guard purchase.state.state == .purchasing else { return purchase }
         do {

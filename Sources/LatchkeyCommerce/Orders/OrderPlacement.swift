@@ -119,7 +119,7 @@ struct OrderPlacement: Sendable {
 extension LanguageRanges {
     /// Reads the client's preferred languages.
     ///
-    /// Returns `nil` if the client didn't send any.
+    /// Returns `nil` if the request has no `Accept-Language` header.
     init?(of context: RequestContext) {
         guard let field = context.request.headers["Accept-Language"] else { return nil }
         self.init(field)

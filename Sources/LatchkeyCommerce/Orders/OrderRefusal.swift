@@ -34,7 +34,7 @@ enum OrderRefusal: Hashable, Sendable, CaseIterable {
             ServerError(
                 409,
                 id: .alreadyPurchased,
-                reason: "The account owns the product. Restore its purchases."
+                reason: "The account already owns the product. Restore the purchases instead."
             )
         case .pending:
             ServerError(

@@ -24,7 +24,7 @@ package protocol PaymentProvider: Sendable {
 
     /// Cancels a transaction's payment unless it has a final result.
     ///
-    /// A later charge then has no effect.
+    /// Charging the transaction after it has been cancelled has no effect.
     ///
     /// - Returns: ``PaymentResult/cancelled``, or the final result if the payment already had one.
     /// - Throws: An error if the result is unknown. The caller should try again.
@@ -77,9 +77,7 @@ package enum PaymentResult: String, Sendable, CaseIterable {
     case confirmationRequired = "confirmation_required"
     /// The provider doesn't have a result yet.
     case pending
-    /// The provider gave up.
-    ///
-    /// The card wasn't charged.
+    /// The payment timed out, and the card wasn't charged.
     case timedOut = "timed_out"
     /// The payment was cancelled before the card was charged.
     case cancelled

@@ -2,8 +2,8 @@ import LatchkeyModel
 
 /// The sandbox's cards.
 ///
-/// The numbers of these cards are test numbers that are commonly used by payment providers. The raw values
-/// are part of stored tokens, so they must not change.
+/// The sandbox uses card numbers that payment providers commonly use for testing. The raw values are part of
+/// stored tokens, so they must not change.
 package enum SandboxCard: String, Sendable, CaseIterable {
     /// Every payment succeeds.
     case success

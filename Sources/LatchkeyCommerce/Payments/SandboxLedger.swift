@@ -53,8 +53,8 @@ enum SandboxLedger {
     /// - Parameters:
     ///   - payment: The transaction's id.
     ///   - result: The final result.
-    ///   - time: Only payments that were created by this time are changed. If this is `nil`, the payment is
-    ///     changed regardless of its age.
+    ///   - time: The payment is only changed if it was created at or before this time. If `nil`, the payment
+    ///     is changed regardless of its age.
     ///   - transaction: The database transaction that the result is stored in.
     /// - Throws: ``DatabaseError``.
     static func resolve(
@@ -76,7 +76,7 @@ enum SandboxLedger {
 
     /// Records that a payment was refunded.
     ///
-    /// This has no effect if the payment wasn't charged.
+    /// If the payment wasn't charged, this method has no effect.
     static func refund(
         _ payment: Identifier,
         at now: Timestamp,

@@ -19,17 +19,17 @@ public struct CommerceSettings: Sendable {
 
     /// How long a payment can remain pending before it is cancelled.
     ///
-    /// This must be between 1 minute and 7 days.
+    /// The timeout must be between 1 minute and 7 days.
     public var paymentTimeout: Duration = .seconds(3600)
 
     /// How long the user has to confirm a deferred transaction before it fails.
     ///
-    /// This must be between 1 minute and 30 days.
+    /// The timeout must be between 1 minute and 30 days.
     public var confirmationTimeout: Duration = .seconds(86_400)
 
     /// How long payments with the sandbox's timeout card remain pending.
     ///
-    /// This must be between zero and 1 day.
+    /// The delay must be between 0 seconds and 1 day.
     public var sandboxDelay: Duration = .seconds(30)
 
     /// Creates settings with their default values.

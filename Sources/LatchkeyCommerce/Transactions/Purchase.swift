@@ -43,10 +43,10 @@ package struct Purchase: Hashable, Sendable {
 
     /// The total amount.
     ///
-    /// This is only `nil` if the row wasn't written by the server.
+    /// The total can only be `nil` if another program changed the database row.
     var total: Money? { price.multiplied(by: quantity) }
 
-    /// Returns whether the purchase is visible to the user of an account.
+    /// Returns `true` if the account's user can see the purchase.
     func isVisible(to identity: Identifier) -> Bool {
         identityID == identity && detachedAt == nil
     }
@@ -56,9 +56,9 @@ package struct Purchase: Hashable, Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - now: The current time.
-    ///   - deadline: How long a deferred purchase can be confirmed, or how long a confirmed purchase is
-    ///     leased to the node that charges it.
-    /// - Returns: The changed purchase, with its version unchanged, or `nil` if the event has no effect.
+    ///   - deadline: The deadline for confirming a deferred purchase, or the end of the lease for charging a
+    ///     confirmed purchase.
+    /// - Returns: The updated purchase with the same version number, or `nil` if the event has no effect.
     func after(_ event: PurchaseEvent, at now: Timestamp, deadline: Timestamp) -> Purchase? {
         guard let state = state.after(event) else { return nil }
         var changed = self

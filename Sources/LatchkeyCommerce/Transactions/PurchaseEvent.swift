@@ -1,6 +1,6 @@
 /// An event that may change the state of a purchase.
 enum PurchaseEvent: Hashable, Sendable {
-    /// The payment provider returned the result of charging or cancelling the payment.
+    /// The payment provider returned a result after we charged or cancelled the payment.
     case result(PaymentResult)
     /// The user approved the deferred payment.
     case approved

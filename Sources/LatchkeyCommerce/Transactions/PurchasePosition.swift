@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A position in a list of purchases that is sorted by time and id.
 ///
-/// Each page of the list starts after a position.
+/// A position marks where a page of the list starts.
 struct PurchasePosition: Sendable {
     /// The size of a page key in bytes: 8 bytes for the time and 16 bytes for the id.
     static let keySize = 24
@@ -12,7 +12,7 @@ struct PurchasePosition: Sendable {
     /// The id of the last purchase before the page.
     let id: Identifier
 
-    /// Creates the position of the page that starts after a purchase.
+    /// Creates the position of the given purchase.
     init(_ purchase: Purchase) {
         time = purchase.createdAt
         id = purchase.id
@@ -20,12 +20,12 @@ struct PurchasePosition: Sendable {
 
     /// The position before all purchases.
     ///
-    /// This is where the first page of an ascending list starts.
+    /// The first page of an ascending list starts at this position.
     static let start = PurchasePosition(time: Timestamp(microseconds: .min), id: Identifier(high: 0, low: 0))
 
     /// The position after all purchases.
     ///
-    /// This is where the first page of a descending list starts.
+    /// The first page of a descending list starts at this position.
     static let end = PurchasePosition(
         time: Timestamp(microseconds: .max),
         id: Identifier(high: .max, low: .max)

@@ -32,7 +32,7 @@ package final class PurchaseProcessor: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The payment provider.
-    ///   - settings: The timeouts of payments.
+    ///   - settings: The payment timeouts.
     ///   - audit: Creates the audit events for purchases.
     ///   - database: The database that contains the purchases.
     ///   - time: The clock.
@@ -56,7 +56,7 @@ package final class PurchaseProcessor: Sendable {
     ///
     /// - Parameters:
     ///   - id: The purchase's id.
-    ///   - context: The request that caused the charge, or `nil` if ``PurchaseRecovery`` did.
+    ///   - context: The request that triggered the charge, or `nil` if ``PurchaseRecovery`` triggered it.
     /// - Returns: The purchase, whose state is still `purchasing` if the payment provider doesn't have a
     ///   result yet.
     /// - Throws: Any error thrown by the payment provider, or ``DatabaseError``.
@@ -102,7 +102,7 @@ package final class PurchaseProcessor: Sendable {
 
     /// Asks the payment provider for the result of a purchase.
     ///
-    /// If the purchase's token was deleted, or if it has been pending for too long, it is cancelled.
+    /// The payment is cancelled if its card token was deleted, or if it has been pending for too long.
     private func result(of purchase: Purchase) async throws -> PaymentResult {
         let now = time.now
         guard let token = purchase.paymentToken, let amount = purchase.total else {
@@ -132,7 +132,8 @@ package final class PurchaseProcessor: Sendable {
 
     /// Stores a changed purchase and its audit event.
     ///
-    /// - Returns: The purchase with its new version, or `nil` if it was changed after it had been read.
+    /// - Returns: The purchase with its new version number, or `nil` if the purchase has been changed since
+    ///   it was read.
     private func save(_ purchase: Purchase, for context: RequestContext?) async throws -> Purchase? {
         let event = auditEvent(for: purchase, in: context)
         return try await database.transaction { transaction in
@@ -161,7 +162,7 @@ package final class PurchaseProcessor: Sendable {
 
     // MARK: Confirmation and refund
 
-    /// Applies the user's answer to a deferred purchase, in the transaction that locked the account.
+    /// Confirms or denies a deferred purchase in the database transaction that holds the account's lock.
     ///
     /// - Returns: The purchase in its current state, or `nil` if the account doesn't have such a purchase. If
     ///   the purchase wasn't deferred, it is returned unchanged.

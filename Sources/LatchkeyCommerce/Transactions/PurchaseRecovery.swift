@@ -6,7 +6,7 @@ import LatchkeyServerKit
 ///
 /// These are purchases that were interrupted by a crash, purchases for which the payment provider didn't have
 /// a result yet, and deferred purchases that weren't confirmed in time. If several nodes run this task at the
-/// same time, each purchase is processed by one of them.
+/// same time, each purchase is processed by only one node.
 package final class PurchaseRecovery: Sendable {
     /// The pause between two rounds.
     private static let interval: Duration = .seconds(5)
@@ -27,7 +27,7 @@ package final class PurchaseRecovery: Sendable {
         self.time = time
     }
 
-    /// Starts the background task, unless it was started before.
+    /// Starts the background task if it hasn't been started yet.
     ///
     /// The first round begins immediately. A task that was stopped cannot be started again.
     package func start() {

@@ -161,7 +161,7 @@ enum PurchaseRepository {
     /// - Parameters:
     ///   - identity: The account, or `nil` for all accounts.
     ///   - state: The state to filter by, or `nil` for all states.
-    ///   - position: The position that the page ends before, or `nil` for the first page.
+    ///   - position: The list contains only purchases before this position. Pass `nil` for the first page.
     ///   - limit: The maximum number of purchases.
     ///   - database: The database to read from.
     /// - Returns: The purchases. The last page may contain fewer than `limit` purchases.
@@ -240,12 +240,12 @@ enum PurchaseRepository {
         return try rows.first?.integer(0) ?? 0
     }
 
-    /// Stores the new state of a purchase, unless it was changed after it had been read.
+    /// Stores the new state of a purchase, unless the purchase has been changed since it was read.
     ///
     /// The card's token is deleted when the purchase has a final result.
     ///
     /// - Parameters:
-    ///   - purchase: The changed purchase, with the version that was read.
+    ///   - purchase: The updated purchase, which still has the version number that was read.
     ///   - transaction: The database transaction that the change is stored in.
     /// - Returns: Whether the state was stored.
     /// - Throws: ``DatabaseError``.
@@ -292,7 +292,7 @@ enum PurchaseRepository {
 
     /// Records that the app has delivered the content.
     ///
-    /// If the delivery was recorded before, this has no effect.
+    /// Recording the delivery again has no effect.
     static func finish(_ purchase: Identifier, at now: Timestamp, in transaction: borrowing Transaction)
         throws(DatabaseError)
     {

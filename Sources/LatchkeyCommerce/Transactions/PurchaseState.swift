@@ -40,7 +40,7 @@ package struct PurchaseState: Hashable, Sendable {
         }
     }
 
-    /// Whether the app can report that it has delivered the content or told the user about the failure.
+    /// Whether the app is allowed to finish the transaction, because the outcome is known.
     var canBeFinished: Bool {
         switch state {
         case .purchased, .failed, .refunded: true

@@ -5,9 +5,7 @@ import LatchkeyWire
 
 /// The endpoints for reading, finishing and restoring purchases.
 struct TransactionEndpoints: Sendable {
-    /// The maximum number of restored purchases and entitlements.
-    ///
-    /// This is the same as the maximum number of products.
+    /// The maximum number of restored purchases and entitlements, which is the maximum number of products.
     private static let mostOwned = ProductCatalog.mostProducts
 
     let lock: AccountLock

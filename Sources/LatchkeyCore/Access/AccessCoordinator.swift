@@ -3,8 +3,8 @@ import LatchkeyModel
 /// Runs actions with the current session, and presents a login when one is needed.
 ///
 /// The coordinator drives ``AccessMachine``. Every decision is made by the machine under a lock, and callers
-/// are resumed after the lock is released. Presentations begin and end on the main actor, in the order of the
-/// machine's decisions.
+/// are resumed after the lock is released. Presentations begin and end on the main actor, in the order
+/// requested by the machine.
 package final class AccessCoordinator: Sendable {
     /// The session that a caller receives.
     struct Grant: Sendable {
@@ -18,7 +18,7 @@ package final class AccessCoordinator: Sendable {
 
     private struct State {
         var machine = AccessMachine()
-        /// The session behind ``AccessMachine/status``.
+        /// The session that the machine's status refers to.
         var session: UserSession?
         /// The reason why the status is `unavailable`.
         var storeError: LatchkeyError?
@@ -79,7 +79,7 @@ package final class AccessCoordinator: Sendable {
     private let state = Locked(State())
     private let keeper: SessionKeeper
     private let requests: AuthorizedRequests
-    /// Makes presentations begin and end in the order of the machine's decisions.
+    /// Begins and ends presentations in the order requested by the machine.
     private let queue = MainActorQueue()
     private let stage: PresentationStage
 

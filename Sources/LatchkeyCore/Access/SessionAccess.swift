@@ -3,7 +3,7 @@ public import LatchkeyWire
 
 /// Gives an action access to the user's session.
 ///
-/// Actions receive it from `withSession`.
+/// An action receives its `SessionAccess` from `withSession`.
 public struct SessionAccess: Sendable {
     /// The session that the action is running with.
     public let session: UserSession
@@ -37,8 +37,8 @@ public struct SessionAccess: Sendable {
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` if the server responded
     ///   with 401 and the session has ended, or ``LatchkeyError/Code/signedOut`` if no user is logged in
-    ///   anymore or a different user has logged in since the action began. Don't catch these two errors in an
-    ///   action, because they allow the action to be run again.
+    ///   anymore or a different user has logged in since the action began. Don't catch `sessionEnded` or
+    ///   `signedOut` in an action, because these errors allow the action to be run again.
     @concurrent public func send(
         _ request: HTTP.Request,
         to origin: String

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Formats that are derived from a device key: its JSON Web Key, and certificate signing requests.
+/// Encodes the public key as a JSON Web Key, and creates certificate signing requests.
 extension DeviceKey {
     /// Returns the public key as a JSON Web Key (RFC 7517) that contains only the members needed for its
     /// thumbprint.

@@ -13,7 +13,7 @@ struct PendingKey: Sendable {
         (self.stored, self.signer, self.time) = (stored, signer, time)
     }
 
-    /// Signs a DPoP proof (RFC 9449) that is issued now.
+    /// Signs a DPoP proof (RFC 9449) that is issued at the current time.
     ///
     /// - Parameter url: The URL of the request without the query.
     /// - Returns: The value for the `DPoP` header field.

@@ -10,7 +10,7 @@ public struct Diagnosis: Sendable {
 
         /// The time at which the certificate is due for renewal.
         ///
-        /// After this time, the next request or session check renews it automatically.
+        /// After this time, the certificate is renewed automatically by the next request or session check.
         public let renewalDate: Timestamp
     }
 
@@ -73,7 +73,7 @@ extension Diagnosis {
         }
         var problems: [String] = []
         if storage.isErasurePending {
-            problems.append("The record of an ended session could not be erased yet. Unlock the keyring.")
+            problems.append("The record of an earlier session has not been erased yet. Unlock the keyring.")
         }
         if let watchProblem { problems.append(watchProblem) }
         if case .unavailable(let reason) = session {

@@ -109,7 +109,7 @@ extension LatchkeyError {
         ///
         /// The user has to log in again.
         ///
-        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that made the login fail.
+        /// ``LatchkeyError/cause`` is the ``LatchkeyError`` that caused the login to fail.
         public static let accountCreated = Code(kind: .accountCreated)
 
         /// The value is not a valid phone number.

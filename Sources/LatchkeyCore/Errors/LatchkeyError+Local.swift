@@ -44,7 +44,7 @@ extension LatchkeyError {
     ///
     /// - Parameters:
     ///   - field: The name of the input, such as `traits.phone`.
-    ///   - message: The message for both the error and the field.
+    ///   - message: The message to use for the error and for the input field.
     ///   - code: The kind of failure.
     /// - Returns: An error that contains the message for the field.
     package static func invalid(_ field: String, message: String, code: Code = .invalidInput)

@@ -5,7 +5,7 @@ public import LatchkeyWire
 /// This is useful for inspecting the traffic during development.
 ///
 /// Passwords, codes, tokens and keys are replaced with placeholders in JSON bodies, forms, paths, queries and
-/// the `Location` header. Such values are recognized by their names, for example if the name ends in `token`,
+/// the `Location` header. Secrets are recognized by their names, for example if the name ends in `token`,
 /// `password`, `code` or `key`. In paths, secrets are also recognized by their format. Phone numbers and
 /// e-mail addresses are replaced as well, but users' names and other traits are shown. Header fields are only
 /// shown if they are known to be harmless. Bodies of other media types are omitted. Bodies exchanged with

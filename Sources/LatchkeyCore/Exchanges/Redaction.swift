@@ -20,7 +20,7 @@ enum Redaction {
     /// Header fields that contain a URL.
     private static let addressHeaders: Set<String> = ["content-location", "location"]
 
-    /// Returns the header fields with all values masked that aren't known to be harmless.
+    /// Returns the header fields, with every value masked unless it is known to be harmless.
     ///
     /// URLs are redacted.
     static func headers(_ headers: HTTP.Headers) -> HTTP.Headers {

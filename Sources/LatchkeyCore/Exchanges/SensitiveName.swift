@@ -9,7 +9,7 @@ enum SensitiveName {
     /// An e-mail address.
     case email
 
-    /// Endings of names that indicate a secret, in lowercase and without underscores or hyphens.
+    /// Suffixes of names that indicate a secret, in lowercase and without underscores or hyphens.
     private static let secretEnds = [
         "token", "tokens", "secret", "secrets", "password", "passwords", "passwd", "pwd", "passphrase",
         "passcode",
@@ -23,10 +23,11 @@ enum SensitiveName {
 
     /// Members that contain the name of an input.
     ///
-    /// In form nodes, the `value` member of the same object then contains the value of that input.
+    /// In form nodes, the `value` member of the same object contains the value of that input.
     private static let naming = ["name", "key", "id", "field", "parameter"]
 
-    /// Members in which a number from 100 to 599 is a status code and not a one-time code.
+    /// Names of members that may contain a status code, so that numbers from 100 to 599 aren't mistaken for
+    /// one-time codes.
     private static let statuses = ["code", "statuscode", "errorcode"]
 
     /// Determines the kind of value from a name.
@@ -63,7 +64,8 @@ enum SensitiveName {
         isAny(of: naming, name)
     }
 
-    /// Returns whether a member contains the value of an input whose name is in another member of the object.
+    /// Returns whether a member, such as `value`, may contain a secret that is named by another member of the
+    /// same object.
     static func isValue(_ name: String) -> Bool {
         isAny(of: ["value"], name)
     }

@@ -8,7 +8,7 @@ import LatchkeyWire
 /// All screens for login, registration, recovery, verification and settings are built from ``nodes`` and
 /// ``messages``. Use ``Flows`` to begin flows and to submit the user's answers.
 public struct Flow: Hashable, Sendable, Identifiable {
-    /// The kind of a flow.
+    /// The kind of flow.
     ///
     /// The raw values are the names used in the server's paths.
     public enum Kind: String, Sendable, CaseIterable {
@@ -173,7 +173,7 @@ extension Flow {
 }
 
 extension Flow {
-    /// The minimum length in bytes of a secret that is masked.
+    /// Secrets are only masked if they have at least this many bytes.
     ///
     /// We don't mask shorter secrets, because they could be part of ordinary words.
     private static let shortestSecret = 4

@@ -155,7 +155,7 @@ extension [String: JSONValue] {
     ///
     /// - Parameters:
     ///   - value: The value of the member.
-    ///   - path: The names of the objects followed by the name of the member. Must not be empty.
+    ///   - path: The names of the enclosing objects, followed by the name of the member. Must not be empty.
     fileprivate mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         guard path.count > 1 else {

@@ -6,7 +6,7 @@ public enum FlowContinuation: Hashable, Sendable {
     case verification(flow: String, address: String)
     /// The user can change their settings in this flow, for example to set a password after a recovery.
     case settings(flow: String)
-    /// The recovery starts over in this flow.
+    /// The user has to start the recovery again in this flow.
     case recovery(flow: String)
 }
 

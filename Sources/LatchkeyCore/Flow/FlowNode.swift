@@ -34,7 +34,7 @@ public struct FlowNode: Hashable, Sendable {
         case image(id: String, address: String, width: Int?, height: Int?)
         /// The attributes of a malformed node or a node of an unknown type, as sent by the server.
         ///
-        /// Don't show such a node, and don't execute scripts.
+        /// Don't display nodes with unknown attributes, and don't execute scripts.
         case unknown(JSONValue)
     }
 

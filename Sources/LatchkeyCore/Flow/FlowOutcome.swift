@@ -32,6 +32,6 @@ public enum FlowOutcome: Hashable, Sendable {
 
     /// The flow can only be continued in a browser.
     ///
-    /// The address uses `https`, or `http` if it is on this machine.
+    /// The address uses `https`, or `http` if the server runs on this machine.
     case browserRequired(address: String)
 }

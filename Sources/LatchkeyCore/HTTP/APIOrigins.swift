@@ -33,8 +33,8 @@ package struct APIOrigins: Sendable {
     ///   list the origin, or ``LatchkeyError/Code/invalidInput`` if the text isn't an origin or doesn't use
     ///   an encrypted connection.
     package func origin(_ text: String) throws(LatchkeyError) -> String {
-        // Apps keep sending requests to the same few origins, so we first check whether the text is already
-        // in the list.
+        // Apps keep sending requests to the same few origins, so we first check whether the origin is in the
+        // list exactly as given.
         if text.utf8.count <= 300, allowed.contains(text) { return text }
         let origin = try Self.normalized(text)
         guard allowed.contains(origin) else {
@@ -47,7 +47,7 @@ package struct APIOrigins: Sendable {
         return origin
     }
 
-    /// Normalizes an origin, which must use `https`, or `http` if it is on this machine.
+    /// Normalizes an origin and checks that it uses `https`, or `http` with a host on this machine.
     private static func normalized(_ text: String) throws(LatchkeyError) -> String {
         guard let address = WebAddress(text) else {
             throw LatchkeyError(
@@ -60,7 +60,7 @@ package struct APIOrigins: Sendable {
             throw LatchkeyError(
                 .invalidInput,
                 message: "An origin must not have a path or a trailing slash, as in \(address.origin). "
-                    + "Put the path into the request."
+                    + "Include the path in the request instead."
             )
         }
         guard address.isConfidential else {

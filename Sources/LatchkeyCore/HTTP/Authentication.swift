@@ -3,8 +3,8 @@ import LatchkeyWire
 
 /// A login that the server has accepted.
 ///
-/// If the server requires a certificate for this device, the login only becomes a session after the
-/// certificate is issued.
+/// If the server requires a certificate for this device, the user isn't logged in until the certificate is
+/// issued.
 package struct Authentication: Sendable {
     /// The session token.
     package var token: Secret

@@ -11,7 +11,7 @@ package enum FlowReply: Sendable {
     /// The user logged in or registered, and the server created a session.
     case authenticated(Authentication, next: [FlowContinuation])
 
-    /// The user recovered the account, and the server created the session with this token.
+    /// The user recovered the account, and the server created a session with this token.
     case recovered(Secret, next: [FlowContinuation])
 
     /// Any other outcome. The response contains neither a session nor a flow.

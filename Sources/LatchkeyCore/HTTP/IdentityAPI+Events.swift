@@ -5,7 +5,7 @@ import LatchkeyWire
 extension IdentityAPI {
     /// The time that the server waits for an event before it responds to a poll.
     static let eventWait: Duration = .seconds(25)
-    /// The maximum size in bytes of the response to a poll and of an error response.
+    /// The maximum size of a poll response or an error response, in bytes.
     private static let eventLimit = 64 * 1024
 
     /// Whether events can be received as a stream.

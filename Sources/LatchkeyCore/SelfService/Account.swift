@@ -3,12 +3,12 @@ import LatchkeyWire
 
 /// The account of the logged-in user, including its profile, password, addresses and sessions.
 ///
-/// All methods require a session. If the server responds that the session has ended, it also ends on this
-/// device.
+/// All methods require a session. If the server responds that the session has ended, the session also ends on
+/// this device.
 ///
-/// The user must have logged in recently to change the password, addresses or other identifiers. If the login
-/// isn't recent enough, these calls fail with ``LatchkeyError/Code/reauthenticationRequired``. Ask the user
-/// to authenticate again, then repeat the call:
+/// The user must have logged in recently to change the password, addresses or other identifiers. If the last
+/// login isn't recent enough, these changes fail with ``LatchkeyError/Code/reauthenticationRequired``. Ask
+/// the user to authenticate again, then repeat the call:
 ///
 /// ```swift
 /// do {
@@ -273,7 +273,7 @@ extension Account.Change {
 }
 
 extension FlowEngine {
-    /// Returns the given identifier for authenticating again.
+    /// Returns the identifier to use when the user authenticates again.
     ///
     /// If no identifier is given, it is taken from the form or from the session.
     fileprivate func identifier(_ given: String?, in flow: Flow) throws(LatchkeyError) -> String {

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// Verifies the addresses of the user's account with codes.
 ///
 /// Verifying an address doesn't require a session. If the user is logged in, verifying an address also proves
-/// that the user of this account controls it.
+/// that the address belongs to this user.
 public struct AddressVerification: Sendable {
     /// A code was sent to an address to verify it.
     public struct CodeSent: Sendable {

@@ -10,8 +10,8 @@ public struct CodeChallenge: Sendable {
     /// The address that the code was sent to, or `nil` if the step was restored without it.
     public let address: String?
 
-    /// The address to log in with if the account already exists, or `nil` if a sign-up must not continue as a
-    /// login.
+    /// The address to log in with if the account already exists, or `nil` if existing users must not be
+    /// logged in.
     private let contact: ContactAddress?
 
     init(_ step: CodeStep, address: ContactAddress?, logsExistingUsersIn: Bool = false) {

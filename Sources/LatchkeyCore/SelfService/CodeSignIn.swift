@@ -44,7 +44,7 @@ public struct CodeSignIn: Sendable {
     /// Some servers log existing users in with a sign-up code. In Latchkey, this is controlled by setting
     /// `registration.existing` to `log_in`. With other servers, ``CodeChallenge/verify(_:)`` fails with
     /// ``LatchkeyError/Code/anotherCodeSent`` for existing users, because the server sends a second code for
-    /// logging in. Submit the second code in the same step. If sending it fails with
+    /// logging in. Submit the second code in the same step. If the second code can't be sent because of
     /// ``LatchkeyError/Code/tooManyRequests``, the first code can be submitted again.
     ///
     /// - Parameters:

@@ -112,7 +112,7 @@ package struct FlowEngine: Sendable {
 
     // MARK: Submissions
 
-    /// Runs a login attempt that submits answers for which the server may create a session.
+    /// Submits answers as part of a login attempt, because the server may create a session in response.
     private func logIn(
         _ flow: Flow,
         with answers: FlowAnswers,
@@ -215,7 +215,7 @@ package struct FlowEngine: Sendable {
     /// Stores the new token for the current session.
     ///
     /// If the credentials belong to another account, or if the session has ended in the meantime, the server
-    /// creates a different session. We don't use that session, so it is revoked.
+    /// creates a different session, which the client revokes because it isn't needed.
     private func renew(
         _ held: HeldSession,
         with authentication: Authentication,
@@ -295,7 +295,8 @@ package struct FlowEngine: Sendable {
 
     // MARK: The session
 
-    /// Sends requests with the current session, and ends it if the server responds that it has ended.
+    /// Sends requests with the current session, and ends the session if the server says that it is no longer
+    /// active.
     func withSession<Value>(
         _ request: (HeldSession) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -350,7 +351,7 @@ extension HeldSession {
 extension FlowAnswers {
     /// Whether the server may create a session in response.
     ///
-    /// This is not the case if the answers only request a code or only contain traits.
+    /// The value is `false` if the answers only request a code or only contain traits.
     fileprivate var mayOpenSession: Bool {
         switch method {
         case "code": values["code"] != nil

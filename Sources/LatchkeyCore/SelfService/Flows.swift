@@ -61,8 +61,8 @@ public struct Flows: Sendable {
     ///
     /// Answers are always sent to the client's server. The submission URL in the form is ignored. If the
     /// server creates a session, it is stored on this device before this method returns, and it replaces the
-    /// current one. If several logins run at the same time, only the most recent one can succeed. Signing out
-    /// cancels all of them.
+    /// current one. If several logins run at the same time, only the most recent one can succeed. All logins
+    /// in progress are cancelled when the user signs out.
     ///
     /// - Parameters:
     ///   - answers: The user's answers.

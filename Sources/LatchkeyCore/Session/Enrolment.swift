@@ -35,8 +35,8 @@ struct Enrolment: Sendable {
     ///
     /// A login doesn't need a certificate in two cases. Either the login response says that no certificate is
     /// required, or the server has no route for certificates and confirms that the session can be used
-    /// without one. A missing route alone isn't enough, because a proxy may be hiding it. Network errors and
-    /// server errors never mean that a certificate isn't required.
+    /// without one. It isn't enough that the route is missing, because a proxy may be hiding it. Network
+    /// errors and server errors never mean that a certificate isn't required.
     ///
     /// - Parameters:
     ///   - key: The new key.

@@ -27,14 +27,14 @@ struct KeeperState: Sendable {
         /// Remove the side records of a login that ended or was replaced.
         case removeSideRecords(of: LoginID)
         case writeJournal
-        /// Start or stop reading the store periodically. If several of these actions are performed out of
+        /// Start or stop reading the store periodically. If several `retry` actions are performed out of
         /// order, the one with the highest ticket takes effect.
         case retry(UInt64, isDue: Bool)
     }
 
     /// The state machine that makes all decisions about the session.
     ///
-    /// The other properties are used to carry out these decisions.
+    /// The other properties are used to carry out the machine's decisions.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
@@ -97,7 +97,7 @@ struct KeeperState: Sendable {
 
     /// Whether the store is being read periodically.
     ///
-    /// `retryTicket` counts how often this has changed.
+    /// `retryTicket` is incremented whenever this value changes.
     private var isRetrying = false
     private var retryTicket: UInt64 = 0
 
@@ -262,8 +262,8 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// Returns the store's most recent error if it has this code, or an error with a generic message
-    /// otherwise.
+    /// Returns the store's most recent error if that error has the given code, or an error with a generic
+    /// message otherwise.
     func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         if let storeFailure, storeFailure.code == code { return storeFailure }
         return SessionStoreError(code, message: "The session store cannot be read.")
@@ -288,7 +288,8 @@ extension SessionMachine.Event {
     /// Whether this event ends a login only on this device, so that the login may still be valid on the
     /// server.
     ///
-    /// This is the case if the user signed out or another login in this process replaced it.
+    /// A login ends only on this device if the user signs out or if another login in this process replaces
+    /// it.
     fileprivate var endsLoginOnDevice: Bool {
         switch self {
         case .signedOut, .replaced: true

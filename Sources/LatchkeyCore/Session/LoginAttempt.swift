@@ -39,8 +39,8 @@ extension SessionKeeper {
     ///   - attempt: The attempt. If the attempt has already ended, the steps start in a cancelled task.
     ///   - steps: The steps to run.
     /// - Returns: The value returned by the steps.
-    /// - Throws: The error that made the attempt fail. The code is ``LatchkeyError/Code/signedOut`` if the
-    ///   user signed out, or ``LatchkeyError/Code/superseded`` if a newer attempt has begun.
+    /// - Throws: The error that caused the attempt to fail. The code is ``LatchkeyError/Code/signedOut`` if
+    ///   the user signed out, or ``LatchkeyError/Code/superseded`` if a newer attempt has begun.
     package func run<Value: Sendable>(
         _ attempt: LoginAttempt,
         steps: @escaping @Sendable () async throws(LatchkeyError) -> Value
@@ -76,8 +76,8 @@ extension SessionKeeper {
     /// - Parameters:
     ///   - error: The error thrown by the attempt.
     ///   - attempt: The attempt that failed.
-    /// - Returns: The error. If the attempt was cancelled by a sign-out or by a newer attempt, this is a
-    ///   different error that says so.
+    /// - Returns: The error. If the attempt was cancelled by a sign-out or by a newer attempt, an error that
+    ///   explains this is returned instead.
     func reason(for error: LatchkeyError, endOf attempt: LoginAttempt) -> LatchkeyError {
         guard error.code == .cancelled else { return error }
         return keeperState.withLock { $0.obstacle(to: attempt) } ?? error

@@ -5,10 +5,10 @@ public enum Persistence: Hashable, Sendable {
     /// The login is stored in the client's store. The session survives a restart of the app and is shared by
     /// all of its processes.
     case device
-    /// The login is kept in the memory of this process only.
+    /// The login is only kept in this process's memory.
     ///
-    /// If there is a session in the store, the login removes it. The new session isn't stored, so no user is
-    /// logged in after a restart. Other processes of the app don't see this login, and later logins in those
-    /// processes don't replace it.
+    /// If the store contains the session of an earlier login, that session is removed. The new session isn't
+    /// stored, so no user is logged in after a restart. Other processes of the app don't see this login, and
+    /// later logins in those processes don't replace it.
     case process
 }

@@ -13,8 +13,8 @@ struct SessionCatalog: Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - credential: The credential for the app's own requests, which determines whether handles for
-    ///     sessions with a session token have `isPair` set.
+    ///   - credential: The credential for the app's own requests. This determines the value of `isPair` for
+    ///     sessions with a session token.
     ///   - limit: The number of entries that may exist before unneeded ones are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         self.credential = credential

@@ -16,8 +16,9 @@ package struct SessionCheck: Sendable {
 
     /// Checks the session, if there is one, and stores the data that the server returns.
     ///
-    /// The session is only ended if the server responds that it has ended. Errors from the network, the
-    /// server or the store don't end it. A successful check also renews the certificate if it is due.
+    /// The session is ended only if the server says that it is no longer valid. The session isn't ended by
+    /// errors from the network, the server or the store. A successful check also renews the certificate if it
+    /// is due.
     ///
     /// - Returns: The state of the session after the check.
     /// - Throws: ``LatchkeyError`` if the store could not be read, or if it is unclear whether the session is
@@ -74,7 +75,7 @@ package struct SessionCheck: Sendable {
     /// Sends a request that requires an active session.
     ///
     /// - Parameters:
-    ///   - held: The session, which is ended if the server responds that it has ended.
+    ///   - held: The session to end if the server responds that it is no longer active.
     ///   - ask: A closure that sends the request.
     /// - Returns: The result of the request, or `nil` if the server responded that the session has ended.
     /// - Throws: Any other error thrown by the request.

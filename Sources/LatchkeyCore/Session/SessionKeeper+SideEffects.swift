@@ -6,7 +6,7 @@ extension SessionKeeper {
     /// The maximum time that a refresh waits for the cross-process lock before it continues without it.
     private static let patience = Duration.seconds(5)
 
-    /// The time to wait for the lock before checking whether it is still needed.
+    /// The time to wait for the lock before checking whether the lock is still needed.
     private static let piece = Duration.milliseconds(250)
 
     /// Sends an event to the machine and performs the resulting actions.
@@ -95,7 +95,8 @@ extension SessionKeeper {
     /// Lets the refresh continue, or releases the lock if the refresh has ended in the meantime.
     ///
     /// - Parameters:
-    ///   - ticket: The ticket for the wait. If this isn't the current ticket, the wait is obsolete.
+    ///   - ticket: The ticket that was assigned when the wait began. If this isn't the current ticket, the
+    ///     wait is obsolete.
     ///   - lock: The refresh lock, or `nil` if the wait timed out or the store doesn't have a lock.
     func lockWaitEnded(ticket: UInt64, lock: HeldRefreshLock?) {
         var isLate = false
@@ -138,7 +139,7 @@ extension SessionKeeper {
 
     /// Begins removing the record on the caller's thread after a sign-out.
     ///
-    /// - Parameter removal: The removal, if there is one.
+    /// - Parameter removal: The removal that the machine requested, or `nil` if there is no record to remove.
     /// - Returns: An error if the session may still be in the store, or `nil` if the record was removed.
     func begin(_ removal: SessionMachine.Effect?) -> SessionStoreError? {
         guard case .remove(_, let epoch)? = removal else { return nil }
@@ -222,7 +223,7 @@ extension SessionKeeper {
         }
         do throws(SessionStoreError) {
             guard let stored else {
-                throw SessionStoreError(.conflict, message: "The session was signed out in the meantime.")
+                throw SessionStoreError(.conflict, message: "The user signed out in the meantime.")
             }
             let generation = try record.replace(stored, guess: guess, persistence: persistence) {
                 keeperState.withLock { $0.machine.signOuts } == signOuts
@@ -259,9 +260,9 @@ extension SessionKeeper {
 }
 
 extension KeeperState {
-    /// Adds a session that was read to the catalog, or stores the error.
+    /// Adds the session to the catalog if the read returned one, or stores the error if the read failed.
     ///
-    /// - Returns: The corresponding result for the machine.
+    /// - Returns: The result of the read, in the form that the machine expects.
     fileprivate mutating func register(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
         switch reading {
         case .absent: return .absent
@@ -273,7 +274,7 @@ extension KeeperState {
         }
     }
 
-    /// Converts the response to a refresh for the machine.
+    /// Converts the server's response to a refresh request to a value for the machine.
     ///
     /// After five stale responses in a row, the refresh fails, so that the machine doesn't retry forever.
     mutating func interpret(

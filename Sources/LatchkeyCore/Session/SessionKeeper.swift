@@ -32,7 +32,7 @@ package final class SessionKeeper: Sendable {
     let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
     /// Removals that a sign-out has begun but not completed.
     ///
-    /// New logins aren't written until these removals have been completed.
+    /// New logins aren't written until all pending removals have been completed.
     let removals = DispatchGroup()
     /// Ensures that only one thread writes to the journal at a time.
     let journalLock = Locked(())
@@ -50,7 +50,7 @@ package final class SessionKeeper: Sendable {
     ///   - renewal: Requests tokens from the identity server.
     ///   - credential: The credential for the app's own requests.
     ///   - logger: Receives the journal's entries.
-    ///   - catalogLimit: The number of sessions in memory before unneeded ones are removed.
+    ///   - catalogLimit: The number of sessions that may be kept in memory before unneeded ones are removed.
     ///   - intercept: A closure that returns `true` for actions that the keeper must not perform itself.
     init(
         store: any SessionStore,
@@ -206,8 +206,8 @@ package final class SessionKeeper: Sendable {
     ///
     /// - Parameter known: A session whose credential has expired or was rejected, or `nil` to accept any
     ///   session.
-    /// - Returns: The session. If `known` is specified, this session belongs to the same login. If the app
-    ///   uses access tokens, its access token is a different one.
+    /// - Returns: The session. If `known` is specified, the session belongs to the same login and, if the app
+    ///   uses access tokens, has a different access token.
     /// - Throws: ``LatchkeyError`` if no user is logged in, the store is unavailable, the login was replaced
     ///   by another one, the refresh failed, or the task was cancelled.
     package func access(fresherThan known: HeldSession? = nil) async throws(LatchkeyError) -> HeldSession {
@@ -221,7 +221,7 @@ package final class SessionKeeper: Sendable {
     /// Ends the session and cancels all login attempts before it returns.
     ///
     /// If a write is in progress, it is cancelled, but this method doesn't wait for it. If erasing the data
-    /// takes long, it continues in the background.
+    /// takes a long time, it continues in the background.
     ///
     /// - Returns: An error if the session may still be on disk, or `nil` otherwise. The client tries to
     ///   remove the session again later.
@@ -249,7 +249,7 @@ package final class SessionKeeper: Sendable {
     /// This has no effect if the session has already ended or was replaced by another login.
     ///
     /// - Parameters:
-    ///   - session: The session. Its tokens may have been refreshed in the meantime.
+    ///   - session: The affected session, whose tokens may have been refreshed in the meantime.
     ///   - reason: A sentence for the journal that describes the server's response.
     package func end(_ session: HeldSession, because reason: String) async {
         send { state in
@@ -271,7 +271,7 @@ package final class SessionKeeper: Sendable {
     /// If the change can't be written, it is dropped, because the next check will repeat it.
     ///
     /// - Parameters:
-    ///   - session: The session. Its tokens may have been refreshed in the meantime.
+    ///   - session: The affected session, whose tokens may have been refreshed in the meantime.
     ///   - change: A closure that modifies the session's current data. The closure is called under a lock if
     ///     the session still exists.
     package func amend(
@@ -295,7 +295,7 @@ package final class SessionKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - stored: The new session.
-    ///   - attempt: The login attempt that created it.
+    ///   - attempt: The login attempt that created the session.
     /// - Throws: ``LatchkeyError/Code/signedOut`` if the user signed out after the attempt began,
     ///   ``LatchkeyError/Code/superseded`` if a newer attempt has begun, or
     ///   ``LatchkeyError/Code/storageFailed`` if the session could not be written. If an error is thrown, the

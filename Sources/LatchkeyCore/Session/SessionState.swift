@@ -13,7 +13,7 @@ public enum SessionState: Hashable, Sendable {
 
     /// The reason why the state is unknown.
     public enum Unavailability: Hashable, Sendable {
-        /// The store hasn't been read yet. Another state will follow.
+        /// The store hasn't been read yet. The state changes once the store has been read.
         case notReadYet
         /// The store could not be read because it is locked or damaged, or because its record was written by
         /// a newer version.

@@ -42,7 +42,7 @@ public struct SignUp: Sendable {
         CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
     }
 
-    /// Restores the step that follows after the code was verified.
+    /// Restores the step that comes after the code has been verified.
     ///
     /// - Parameters:
     ///   - flow: The flow's id.

@@ -6,9 +6,9 @@ public import LatchkeyModel
 public struct JournalEntry: Hashable, Sendable {
     /// The kind of event that a journal entry is about.
     public enum Kind: String, Sendable, CaseIterable {
-        /// A user logged in in this process.
+        /// A user logged in through this process.
         case signedIn = "signed-in"
-        /// A user logged in in another process of the app.
+        /// A user logged in through another process of the app.
         case signedInElsewhere = "signed-in-elsewhere"
         /// The app signed the user out.
         case signedOut = "signed-out"

@@ -118,7 +118,7 @@ public final class MemoryStore: SessionStore {
     /// All clients of this store share the lock, just as several processes would.
     public var refreshLock: (any RefreshLock)? { refreshes }
 
-    /// Returns another in-memory store that exists as long as this one.
+    /// Returns another in-memory store with the same lifetime as this one.
     ///
     /// - Parameter scope: The scope of the side records.
     /// - Returns: The store. Every call for the same scope returns the same store.

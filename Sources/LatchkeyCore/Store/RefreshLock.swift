@@ -4,8 +4,8 @@ import LatchkeyModel
 ///
 /// The lock is only used to avoid redundant requests. If a process has waited long enough, it continues
 /// without the lock, and the server gives both processes the same new tokens. A process that is suspended
-/// while it holds the lock therefore only delays the others briefly. A terminated process doesn't delay the
-/// others at all.
+/// while it holds the lock therefore only delays the others briefly. A process that is terminated releases
+/// the lock immediately.
 public protocol RefreshLock: Sendable {
     /// Waits for the lock. This method blocks the thread, so it isn't called on the threads of the
     /// cooperative pool.

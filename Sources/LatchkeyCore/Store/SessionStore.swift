@@ -50,7 +50,7 @@ public protocol SessionStore: Sendable {
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64
 
-    /// Removes the record, regardless of its generation, as well as the results of writes in progress.
+    /// Removes the record, regardless of its generation, and discards the results of any writes in progress.
     ///
     /// After this method returns, the record must never be read again, in this process or another one. If the
     /// store is locked and can't access the record at the moment, it leaves a tombstone and erases the record
@@ -69,7 +69,7 @@ public protocol SessionStore: Sendable {
     /// - Throws: ``SessionStoreError`` if the removal failed and the record could still be read later.
     func beginRemoval() throws(SessionStoreError)
 
-    /// Erases the data that ``beginRemoval()`` has left behind, as far as this is currently possible.
+    /// Erases as much as possible of the data left behind by ``beginRemoval()``.
     ///
     /// A record that was written after the removal began must not be affected. The default implementation has
     /// no effect.
@@ -108,8 +108,8 @@ public protocol SessionStore: Sendable {
     ///   keeps side records in memory.
     func sideStore(for scope: SideRecordScope) -> (any SessionStore)?
 
-    /// A report about the kind of storage, for display. Creating it may take a moment and may make system
-    /// calls.
+    /// A report about the kind of storage, for display. Creating the report may take a moment and may make
+    /// system calls.
     var report: StorageReport { get }
 }
 

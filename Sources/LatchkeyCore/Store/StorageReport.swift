@@ -4,7 +4,7 @@ public enum StorageLevel: String, Sendable, CaseIterable, CustomStringConvertibl
     case secretService = "secret-service"
     /// A file that is encrypted with a key in a different folder.
     case encryptedFile = "encrypted-file"
-    /// The memory of this process. The session is lost when the process exits.
+    /// The process's own memory, so the session is lost when the process exits.
     case memory
     /// A store provided by the app.
     case other

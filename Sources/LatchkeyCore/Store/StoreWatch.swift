@@ -3,7 +3,7 @@ import LatchkeyModel
 /// A subscription to changes of a store's record.
 ///
 /// The subscription ends when it is deallocated or when ``stop()`` is called. A notification that is already
-/// in progress may still be delivered after that.
+/// in progress may still be delivered after the subscription has ended.
 public final class StoreWatch: Sendable {
     /// A sentence for developers that says why changes made by other processes aren't noticed immediately, or
     /// `nil` if they are.

@@ -5,7 +5,7 @@ import LatchkeyWire
 extension SettingKind<String> {
     /// A JSON request template.
     ///
-    /// In a configuration file, it can be either a string or a JSON value.
+    /// In a configuration file, the template can be either a string or a JSON value.
     ///
     /// - Parameter channel: The channel, which determines which placeholders are available.
     /// - Returns: A setting kind that accepts valid templates and stores them as JSON text. Anything else is

@@ -19,7 +19,7 @@ package struct InternetMessage: Sendable {
     /// receivers can detect duplicates.
     ///
     /// - Parameters:
-    ///   - message: The message to render. If it has HTML, it is rendered as `multipart/alternative`.
+    ///   - message: The message to render. Messages with HTML are rendered as `multipart/alternative`.
     ///   - sender: The sender in `From` and in the envelope.
     ///   - now: The time in the `Date` field.
     /// - Throws: ``DeliveryError/refused(_:)`` if the recipient isn't a single e-mail address.
@@ -85,7 +85,7 @@ private struct MailLines {
 
     /// Appends a line and a CRLF.
     ///
-    /// The text is appended without encoding it.
+    /// The text is appended as is, without any encoding.
     private mutating func line(_ text: String) {
         bytes += text.utf8
         bytes += [13, 10]

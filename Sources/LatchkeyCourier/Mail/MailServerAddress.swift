@@ -16,7 +16,7 @@ package struct MailServerAddress: Hashable, Sendable {
 
     /// Parses an address.
     ///
-    /// Returns `nil` if it contains a user name or a path, or if the port is invalid.
+    /// Returns `nil` if the URL contains a user name or a path, or if the port is invalid.
     ///
     /// The default port is 465 for `smtps` and 587 for `smtp`.
     package init?(_ url: String) {

@@ -46,8 +46,8 @@ package struct Message: Sendable {
 
     /// When the message expires, or `nil` if it never does.
     ///
-    /// A message expires together with the code that it contains. The courier abandons a message that hasn't
-    /// been sent by then.
+    /// A message expires together with the code that it contains. The courier abandons messages that have
+    /// expired.
     package let expiresAt: Timestamp?
 
     /// Creates a message whose texts are already rendered.

@@ -36,7 +36,7 @@ package enum MessageKind: String, Sendable, CaseIterable {
 
     /// Whether messages of this kind contain a one-time code.
     ///
-    /// The templates of such messages must contain `{{code}}`. All other templates must not contain that
+    /// The templates of these messages must contain `{{code}}`. Other templates must not contain this
     /// placeholder.
     package var carriesCode: Bool {
         switch self {

@@ -4,9 +4,9 @@ import LatchkeyModel
 extension Language {
     /// Formats a duration in words, such as "10 minutes".
     ///
-    /// Two or more whole days are written in days, and two or more whole hours in hours. Everything else is
-    /// written in minutes, rounded down. Durations of less than two minutes are written in seconds, except
-    /// for exactly one minute.
+    /// Multiples of a day are written in days if there are at least two, and multiples of an hour in hours if
+    /// there are at least two. Durations of less than two minutes are written in seconds, except for exactly
+    /// one minute. All other durations are written in minutes, rounded down.
     func words(for lifespan: Duration) -> String {
         let seconds = lifespan.components.seconds
         let isMinutes = seconds >= 120 || seconds == 60

@@ -95,8 +95,8 @@ extension MessageCatalog {
     /// - Parameters:
     ///   - text: The text of the template.
     ///   - kind: The kind of message that the template is for.
-    ///   - needsCode: Whether a message that has a code must contain it in this part. This is `false` for
-    ///     subjects, where the code is optional.
+    ///   - needsCode: Whether the template must contain the `{{code}}` placeholder if the message has a
+    ///     code. This is `false` for subjects, where the code is optional.
     /// - Returns: The parsed template.
     /// - Throws: The first problem in the template.
     private static func read<Format>(

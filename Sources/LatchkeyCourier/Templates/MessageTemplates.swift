@@ -48,8 +48,8 @@ struct MessageText: Sendable {
 
     /// Returns the HTML version of the e-mail.
     ///
-    /// The HTML doesn't load any external resources. No colors are set either, so the e-mail follows the
-    /// reader's light or dark theme.
+    /// The HTML doesn't load any external resources or set any colors, so the e-mail follows the reader's
+    /// light or dark theme.
     func html(_ language: Language) -> String {
         let body = paragraphs.map { paragraph in
             let style =

@@ -75,7 +75,7 @@ package struct Certificate: Sendable {
 
     /// Reads the serial number.
     ///
-    /// Throws `malformed` if it is not positive.
+    /// Throws `malformed` if the serial number is not positive.
     private static func serial(of certificate: OpaquePointer) throws(CryptoError) -> [UInt8] {
         guard
             let integer = X509_get0_serialNumber(certificate),

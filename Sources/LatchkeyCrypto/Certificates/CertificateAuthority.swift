@@ -15,10 +15,10 @@ package struct CertificateAuthority: Sendable {
     /// - Parameters:
     ///   - commonName: The subject's common name, which must have 1 to 64 characters.
     ///   - notBefore: The start of the validity period.
-    ///   - notAfter: The last second of the validity period. Issued certificates never stay valid for longer
-    ///     than that.
+    ///   - notAfter: The last second of the validity period. The authority never issues a certificate that
+    ///     expires later.
     ///   - random: The random source for the serial number.
-    /// - Returns: The new authority. Call ``keyPEM()`` to save its key.
+    /// - Returns: The new authority. Call ``keyPEM()`` to get the key and save it.
     /// - Throws: ``CryptoError/Code/malformed`` if the name or a time cannot be encoded in a certificate.
     package static func make(
         commonName: String,
@@ -73,7 +73,7 @@ package struct CertificateAuthority: Sendable {
     ///
     /// The key is not encrypted, so only the file's owner should be allowed to read it.
     ///
-    /// - Returns: The private key. Pass it to ``init(keyPEM:certificatePEM:)`` to restore the authority.
+    /// - Returns: The private key, which ``init(keyPEM:certificatePEM:)`` needs to restore the authority.
     /// - Throws: ``CryptoError/Code/failed`` if OpenSSL fails.
     package func keyPEM() throws(CryptoError) -> Secret {
         try key.pkcs8PEM()
@@ -85,7 +85,7 @@ package struct CertificateAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - request: The certificate signing request, whose signature has already been verified.
-    ///   - identity: The identity's id. The certificate contains it as the common name and, in the form
+    ///   - identity: The identity's id, which the certificate contains as the common name and, in the form
     ///     `urn:uuid:…`, as the first alternative name.
     ///   - device: The device's id, which the certificate contains as the second alternative name.
     ///   - notBefore: The start of the validity period.

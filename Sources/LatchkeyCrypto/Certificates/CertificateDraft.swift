@@ -72,7 +72,7 @@ final class CertificateDraft {
 
     /// Signs the certificate.
     ///
-    /// If there is no issuer, it is self-signed.
+    /// If there is no issuer, the certificate is self-signed.
     ///
     /// The draft must not be used afterwards.
     func signed(by key: SigningKey, issuer: Certificate? = nil) throws(CryptoError) -> Certificate {

@@ -16,7 +16,7 @@ final class CertificateHandle: @unchecked Sendable {
         pointer = certificate
     }
 
-    /// Takes ownership of a reference to a certificate that will not be modified anymore.
+    /// Takes ownership of a reference to a certificate, which must not be modified afterwards.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }

@@ -76,7 +76,7 @@ package struct CertificateSigningRequest: Sendable {
         }
     }
 
-    /// Creates a request and signs it with the key that it is for.
+    /// Creates a request for a key and signs the request with that key.
     ///
     /// - Parameters:
     ///   - commonName: The subject's common name, which must have 1 to 64 characters.

@@ -4,7 +4,7 @@ package enum HKDF {
     ///
     /// - Parameters:
     ///   - secret: The input keying material.
-    ///   - salt: The salt. It does not have to be secret.
+    ///   - salt: The salt, which does not have to be secret.
     ///   - info: The purpose of the key. Keys that are derived for different purposes are independent of each
     ///     other.
     ///   - count: The length of the key in bytes.

@@ -16,8 +16,8 @@ package struct HMACKey: Sendable {
 
     /// Computes the 32-byte authentication code for a message.
     ///
-    /// We compute it with the hash function alone because OpenSSL's HMAC looks up its algorithms on each
-    /// call, which doubles the time.
+    /// We only use the hash function, because OpenSSL's HMAC looks up its algorithms on each call and takes
+    /// twice as long.
     package func authenticate(_ message: [UInt8]) -> [UInt8] {
         SHA256.hash(outer + SHA256.hash(inner + message))
     }

@@ -14,7 +14,7 @@ package struct CompactJWS: Sendable {
 
     /// The decoded signature.
     ///
-    /// For ES256, it consists of r and s with 32 bytes each.
+    /// An ES256 signature consists of r and s, each 32 bytes long.
     package let signature: [UInt8]
 
     /// The bytes that are signed, which are the encoded header, a dot and the encoded payload.

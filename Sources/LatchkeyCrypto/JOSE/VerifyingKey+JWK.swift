@@ -26,6 +26,6 @@ extension VerifyingKey {
 
     /// The SHA-256 hash of ``jwk`` (RFC 7638).
     ///
-    /// Tokens and proofs use it to refer to the key.
+    /// Tokens and proofs use the thumbprint to refer to the key.
     package var jwkThumbprint: [UInt8] { SHA256.hash(Array(jwk.utf8)) }
 }

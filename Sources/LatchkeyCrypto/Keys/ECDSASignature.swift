@@ -16,7 +16,7 @@ struct ECDSASignature {
 
     /// Parses `SEQUENCE { INTEGER r, INTEGER s }`.
     ///
-    /// Returns `nil` unless it is encoded in its shortest form.
+    /// Returns `nil` unless the signature is encoded in the shortest form.
     init?(der: [UInt8]) {
         var rest = der[...]
         guard

@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// A pool of OpenSSL objects for P-256 public keys.
 ///
-/// An object is reused by setting a new point.
+/// To reuse an object for another key, the pool sets a new point.
 ///
 /// Creating a key object, including its first use, takes a tenth of the time needed to verify a signature. A
 /// pooled key must not be passed to an OpenSSL object that outlives its ``KeyHandle``, such as a certificate,
@@ -28,7 +28,7 @@ final class PublicKeyPool: Sendable {
     ///
     /// OpenSSL rejects points that are not on the curve.
     ///
-    /// OpenSSL's decoder for SubjectPublicKeyInfo takes 30 times as long as this, which is longer than
+    /// OpenSSL's decoder for SubjectPublicKeyInfo would take 30 times as long as this method, and longer than
     /// verifying a signature.
     func key(point: [UInt8]) throws(CryptoError) -> KeyHandle {
         let pooled = idle.withLock { $0.popLast() }

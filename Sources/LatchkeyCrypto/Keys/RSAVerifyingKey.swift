@@ -5,8 +5,7 @@ import LatchkeyModel
 package struct RSAVerifyingKey: Sendable {
     private let handle: KeyHandle
 
-    /// The object identifier 1.2.840.113549.1.1.1 (RFC 8017, appendix A.1) with its parameters, which are
-    /// NULL.
+    /// The object identifier 1.2.840.113549.1.1.1 with NULL parameters (RFC 8017, appendix A.1).
     private static let algorithm: [UInt8] = [
         0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
     ]
@@ -14,7 +13,7 @@ package struct RSAVerifyingKey: Sendable {
     /// Creates a key from the modulus and the exponent in big-endian byte order.
     ///
     /// - Parameters:
-    ///   - modulus: The modulus. The caller must limit its size.
+    ///   - modulus: The modulus. The caller must make sure that the modulus isn't too large.
     ///   - exponent: The public exponent.
     /// - Throws: ``CryptoError/Code/malformed`` if OpenSSL does not accept the numbers.
     package init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {

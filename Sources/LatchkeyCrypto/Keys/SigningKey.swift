@@ -66,7 +66,7 @@ package struct SigningKey: Sendable {
 
     /// Returns the key as PKCS#8 in DER format.
     ///
-    /// The caller must keep it secret.
+    /// The caller must keep the result secret.
     package func pkcs8() throws(CryptoError) -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
             throw .openSSL(.failed, message: "The private key cannot be encoded.")

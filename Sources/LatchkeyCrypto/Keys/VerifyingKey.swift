@@ -23,7 +23,7 @@ package struct VerifyingKey: Sendable {
 
     /// Creates a key from an OpenSSL key.
     ///
-    /// Throws `unsupported` if it is not a P-256 key.
+    /// Throws `unsupported` if the key is not a P-256 key.
     init(_ handle: KeyHandle) throws(CryptoError) {
         try self.init(handle, der: DER.encode { i2d_PUBKEY(handle.pointer, $0) })
     }

@@ -22,7 +22,7 @@ struct Descriptor: ~Copyable {
 
     /// Returns the file's status.
     ///
-    /// On failure, it returns `nil` and sets `errno`.
+    /// Returns `nil` and sets `errno` on failure.
     func status() -> stat? {
         var status = stat()
         return fstat(number, &status) == 0 ? status : nil
@@ -30,7 +30,7 @@ struct Descriptor: ~Copyable {
 
     /// Reads at most `limit` bytes from the start of the file.
     ///
-    /// On failure, it returns `nil` and sets `errno`.
+    /// Returns `nil` and sets `errno` on failure.
     func read(limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0

@@ -32,7 +32,7 @@ package struct FileRefreshLock: RefreshLock {
     }
 }
 
-/// `@unchecked Sendable` is safe because only the release closure uses the lock, and it is called once.
+/// `@unchecked Sendable` is safe because the lock is only used by the release closure, which is called once.
 private final class HeldLock: @unchecked Sendable {
     let lock: FileLock
 

@@ -8,7 +8,7 @@ import Glibc
 
 /// An open folder that only the current user can write to.
 ///
-/// Symbolic links in it are not followed when files are opened.
+/// Files are opened without following symbolic links in the folder.
 package struct Folder: ~Copyable {
     let descriptor: Descriptor
 
@@ -135,7 +135,7 @@ package struct Folder: ~Copyable {
 
     /// Replaces a file atomically.
     ///
-    /// After a crash, it has either the old or the new contents.
+    /// After a crash, the file contains either the old bytes or the new bytes.
     ///
     /// The caller must hold a lock because an existing temporary file is assumed to be left over from a crash
     /// and gets deleted.
@@ -230,7 +230,7 @@ package struct Folder: ~Copyable {
                 throw .system(operation: "create the folder", file: String(path))
             }
         }
-        // A synchronized file can still be lost if the entry of its folder has not been synchronized.
+        // A synchronized file can still be lost if its folder entry has not been synchronized.
         guard let above = Descriptor(owning: open(String(parent), O_RDONLY | O_CLOEXEC)) else { return }
         guard above.synchronize() else {
             throw .system(operation: "synchronize the folder", file: String(parent))

@@ -26,7 +26,7 @@ struct KeyFile: Sendable {
 
     /// Reads the key.
     ///
-    /// If there is none, a new key is generated and stored.
+    /// If the key file doesn't exist, a new key is generated and stored.
     ///
     /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `timeout`.
     func readOrCreate(random: some RandomSource, timeout: Duration) throws(SessionStoreError) -> [UInt8] {

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 
 /// The names of a record's files.
 ///
-/// Each pair of server and app has one record.
+/// There is one record for each combination of server and app.
 package struct RecordName: Sendable {
     /// The SHA-256 hash of the server's URL and the app's id.
     package let id: [UInt8]

@@ -17,7 +17,7 @@ import LatchkeyModel
 struct SealedRecord {
     static let version: UInt8 = 1
 
-    /// The number of bytes by which a file is larger than its record.
+    /// The number of bytes that a record file adds to the size of the record.
     static let overhead = headerByteCount + AESGCM.overhead
 
     let generation: UInt64

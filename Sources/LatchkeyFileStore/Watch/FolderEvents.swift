@@ -45,8 +45,8 @@ final class FolderEvents: Sendable {
 
     /// Creates an instance that is opened by the first watch.
     ///
-    /// - Parameter open: Returns a non-blocking inotify descriptor. On failure, it returns a negative number
-    ///   and sets `errno`.
+    /// - Parameter open: A closure that returns a non-blocking inotify descriptor, or sets `errno` and
+    ///   returns a negative number.
     init(open: @escaping @Sendable () -> Int32) {
         self.open = open
     }

@@ -12,7 +12,8 @@ package enum FolderWatch {
     ///
     /// - Parameters:
     ///   - folder: The absolute path of the folder, which does not have to exist.
-    ///   - names: The names of the files to watch for being created, replaced or removed.
+    ///   - names: The names of the files to watch. Creating, replacing or removing one of these files counts
+    ///     as a change.
     ///   - onChange: Called after one or more changes.
     /// - Returns: The watch, or `nil` if the path is not absolute.
     package static func start(
@@ -29,7 +30,8 @@ package enum FolderWatch {
     ///
     /// - Parameters:
     ///   - folder: The absolute path of the folder, which does not have to exist.
-    ///   - names: The names of the files to watch for being created, replaced or removed.
+    ///   - names: The names of the files to watch. Creating, replacing or removing one of these files counts
+    ///     as a change.
     ///   - events: The inotify instance to use.
     ///   - time: The clock that is used for polling.
     ///   - onChange: Called after one or more changes.
@@ -67,7 +69,7 @@ package enum FolderWatch {
 #else
 /// A placeholder for platforms without inotify.
 ///
-/// Watches are not supported on those platforms yet.
+/// File watching is not supported on such platforms yet.
 package enum FolderWatch {
     /// Returns `nil` because this platform does not support watches.
     package static func start(

@@ -81,8 +81,8 @@ final class WatchedFolder: Sendable {
                     isChange = isChange || isNamed || event.isAboutFolder
                 }
             }
-            // Changes between two watches generate no event, so switching to another folder counts as a
-            // change. If the system has no watches left, the next event tries again.
+            // Changes that are made between two watches don't generate events, so switching to another folder
+            // counts as a change. If the system has no watches left, we try again on the next event.
             if isMoved, (try? attach(&state)) == true { isChange = true }
             return isChange
         }
@@ -91,7 +91,7 @@ final class WatchedFolder: Sendable {
 
     /// Watches the folder or its nearest existing parent.
     ///
-    /// - Returns: Whether a different folder is being watched than before.
+    /// - Returns: Whether the watch has moved to a different folder.
     private func attach(_ state: inout State) throws(FolderEvents.WatchError) -> Bool {
         let former = state.watched?.number
         // The folder may be created after we failed to watch it and before we start watching its parent, so

@@ -16,7 +16,7 @@ package struct KeySetEndpoints: Sendable {
     /// - Parameters:
     ///   - settings: Determines the `max-age` of the responses.
     ///   - issuer: The server's URL, which is the `iss` claim of access tokens.
-    ///   - keys: The signing keys. Only their public keys are published.
+    ///   - keys: The signing keys, of which only the public keys are published.
     package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
         self.settings = settings
         self.issuer = issuer
@@ -91,8 +91,9 @@ package struct KeySetEndpoints: Sendable {
 
     /// Creates a response that caches may store.
     ///
-    /// A new key is published for some time before it is used. Responses may be cached for at most half of
-    /// that time.
+    /// A new key is published for some time before it is used. Cached responses must expire before a new key
+    /// is used, so the maximum age is at most half of the time between the publication and the first use of a
+    /// key.
     private func cacheable(_ body: [UInt8]) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
         response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"

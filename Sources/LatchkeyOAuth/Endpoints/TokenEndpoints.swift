@@ -66,8 +66,8 @@ package struct TokenEndpoints: Sendable {
     /// The endpoints for issuing, refreshing and revoking tokens.
     ///
     /// All responses of the token endpoint, including OAuth errors, contain a `DPoP-Nonce` header field.
-    /// Errors that don't depend on the proof, such as database errors, don't have this field. Responses must
-    /// not be cached (RFC 6749, section 5.1).
+    /// Errors that don't depend on the proof, such as database errors, don't contain a `DPoP-Nonce` header
+    /// field. Responses must not be cached (RFC 6749, section 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in
@@ -139,7 +139,7 @@ package struct TokenEndpoints: Sendable {
 
     /// Turns an ``OAuthError`` into a response.
     ///
-    /// All responses forbid caching, and all other errors are rethrown.
+    /// Errors of any other type are rethrown. All responses forbid caching.
     private func refusing(_ answer: () async throws -> HTTP.Response) async throws -> HTTP.Response {
         var response: HTTP.Response
         do {

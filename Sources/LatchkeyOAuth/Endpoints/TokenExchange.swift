@@ -10,8 +10,8 @@ import LatchkeyWire
 /// certificate.
 ///
 /// A session has a single family of refresh tokens. A client that has the session token and proves possession
-/// of the device key always receives the newest refresh token of the family. This lets a client retry when a
-/// response was lost, and a family never forks.
+/// of the device key always receives the newest refresh token of the family. As a result, the client can
+/// retry after a lost response, and a session never has more than one family.
 struct TokenExchange: Sendable {
     /// The only audience or resource that requests may specify.
     private let audience: String
@@ -119,7 +119,7 @@ struct TokenExchange: Sendable {
             at: context.now,
             recording: event
         )
-        // If there is still no family, the session has ended in the meantime.
+        // If there is still no family, the session must have ended.
         guard let family = try await families.find(session.id) else {
             throw OAuthError(
                 .invalidRequest,

@@ -7,9 +7,9 @@ import LatchkeyWire
 /// The token revocation endpoint (RFC 7009).
 ///
 /// Revoking a refresh token or a session token revokes the session and all of its tokens. Revoking an access
-/// token has no effect, because any API that receives an access token could otherwise log the user out.
-/// Revoking a refresh token whose successor has been used has no effect either, because the request doesn't
-/// contain a proof of possession.
+/// token has no effect. Otherwise, any API that receives an access token could log the user out. Revoking a
+/// refresh token whose successor has been used has no effect either, because the request doesn't contain a
+/// proof of possession.
 struct TokenRevocation: Sendable {
     private let ending: SessionRevoker
     private let sessions: SessionRepository

@@ -6,7 +6,7 @@ import LatchkeyModel
 /// expired.
 ///
 /// The schedule depends only on the stored keys and the given time, so nodes with the same settings and
-/// secrets come to the same result.
+/// secrets compute the same schedule.
 struct KeyRotation: Sendable {
     /// The properties of a key that matter for its rotation.
     struct Slot: Hashable, Sendable {

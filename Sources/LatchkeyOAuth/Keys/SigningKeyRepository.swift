@@ -32,7 +32,7 @@ struct SigningKeyRepository: Sendable {
     ///     number, only the first one to commit succeeds, so the caller must read the keys again.
     ///   - numbers: The numbers of the keys to delete. Unknown numbers are ignored.
     ///   - now: The current time, which is stored as the time of creation.
-    /// - Throws: ``DatabaseError``. In this case, no changes are made.
+    /// - Throws: ``DatabaseError``, in which case no changes are made.
     func change(adding record: SigningKeyRecord?, deleting numbers: [Int64], at now: Timestamp) async throws {
         try await database.transaction { transaction in
             if let record {

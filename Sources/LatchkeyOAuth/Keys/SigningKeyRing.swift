@@ -28,11 +28,11 @@ package final class SigningKeyRing: Sendable {
         let slots: [KeyRotation.Slot]
         /// The private keys that could be decrypted.
         ///
-        /// The dictionary's keys are the keys' numbers.
+        /// The dictionary is keyed by key number.
         let opened: [Int64: Signing]
         /// The public keys.
         ///
-        /// The dictionary's keys are `kid` values.
+        /// The dictionary is keyed by `kid`.
         let verifying: [String: VerifyingKey]
         /// When the keys were read.
         ///
@@ -58,7 +58,7 @@ package final class SigningKeyRing: Sendable {
     /// The keys are read, or created, when they are first needed.
     ///
     /// - Parameters:
-    ///   - database: The database that contains the keys. All nodes share it.
+    ///   - database: The database that contains the keys. The database is shared by all nodes.
     ///   - secrets: The server's secrets, which are used to encrypt the private keys.
     ///   - random: The random source for the encryption.
     ///   - settings: Specifies the lifespans of keys and access tokens.
@@ -117,7 +117,7 @@ package final class SigningKeyRing: Sendable {
     ///   - keyID: The `kid` of a token: the JWK thumbprint (RFC 7638) of the key in base64url.
     ///   - now: The current time.
     /// - Returns: The key, which may not be in use yet or may no longer be in use.
-    /// - Throws: ``CryptoError`` if the keys had to be rotated and this failed, or ``DatabaseError``.
+    /// - Throws: ``CryptoError`` if a required key rotation failed, or ``DatabaseError``.
     package func verifying(_ keyID: String, at now: Timestamp) async throws -> VerifyingKey? {
         try await current(at: now).verifying[keyID]
     }
@@ -128,7 +128,7 @@ package final class SigningKeyRing: Sendable {
     /// starting with the oldest key. A key is retained for the lifespan of an access token plus five minutes
     /// after its successor has started signing.
     ///
-    /// - Throws: ``CryptoError`` if the keys had to be rotated and this failed, or ``DatabaseError``.
+    /// - Throws: ``CryptoError`` if a required key rotation failed, or ``DatabaseError``.
     package func published(at now: Timestamp) async throws -> [(id: String, key: VerifyingKey)] {
         try await current(at: now).records.map { ($0.keyID, $0.publicKey) }
     }
@@ -197,7 +197,8 @@ package final class SigningKeyRing: Sendable {
             opened: opened,
             verifying: verifying,
             from: now,
-            // This is short enough for this node to find another node's new key long before that key is used.
+            // The limit of a quarter of the notice period ensures that this node finds a key created by
+            // another node long before that key is used.
             until: now + min(rotation.notice / 4, .seconds(3600))
         )
     }

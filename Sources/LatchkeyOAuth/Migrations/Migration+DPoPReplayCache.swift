@@ -3,8 +3,8 @@ import LatchkeyServerKit
 extension Migration {
     /// Creates the table for the replay cache of DPoP proofs.
     ///
-    /// All nodes share it. Each row contains the fingerprint of a proof (``PresentedProof/fingerprint``) and
-    /// the time after which the row can be deleted.
+    /// The database is shared by all nodes. Each row contains the fingerprint of a proof
+    /// (``PresentedProof/fingerprint``) and the time after which the row can be deleted.
     static let seenProofs = Migration(
         version: 13,
         name: "seen proofs",

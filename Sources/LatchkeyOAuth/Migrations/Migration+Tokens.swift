@@ -3,8 +3,8 @@ package import LatchkeyServerKit
 extension Migration {
     /// Creates the tables for refresh token families and access token signing keys.
     ///
-    /// `used` is the highest number of a family that has been used. The refresh tokens themselves are not
-    /// stored. `sealed` is an encrypted private key, and `public_key` is the matching public key.
+    /// In each family, `used` is the highest token number that has been used. The refresh tokens themselves
+    /// are not stored. `sealed` is an encrypted private key, and `public_key` is the matching public key.
     package static let tokens = Migration(
         version: 2,
         name: "tokens",

@@ -5,11 +5,11 @@ package import LatchkeyServerKit
 /// Issues and verifies nonces (RFC 9449, section 8).
 ///
 /// A nonce shows that a proof is fresh, even if the device's clock is wrong. Nonces consist of the server's
-/// time and a MAC. They are not stored, and any node can verify them.
+/// time and a MAC. Nonces are not stored, and any node can verify them.
 package struct DPoPNonces: Sendable {
     /// How long a nonce is valid.
     ///
-    /// During this time, it can be used for several proofs.
+    /// A nonce can be used for several proofs until it expires.
     package static let lifespan = Duration.seconds(300)
 
     /// The maximum clock skew between two nodes.

@@ -9,8 +9,8 @@ import LatchkeyModel
 /// The cache has two generations of limited size. If there are more proofs than fit in the cache, the oldest
 /// ones are evicted first.
 ///
-/// The cache only exists in memory, so it is empty after a restart of the process. All methods can be called
-/// from any thread.
+/// The cache is only kept in memory, so it is empty after the process has been restarted. All methods can be
+/// called from any thread.
 final class DPoPReplayCache: Sendable {
     /// The maximum time for which a proof is fresh.
     ///
@@ -39,7 +39,7 @@ final class DPoPReplayCache: Sendable {
     private struct Generations {
         /// The generation that new proofs are added to.
         var latest: Set<Key> = []
-        /// The previous generation, to which no proofs are added any more.
+        /// The previous generation, which doesn't receive new proofs.
         var before: Set<Key> = []
         /// When the newer generation was started.
         var since = Timestamp(microseconds: .min)
@@ -59,7 +59,7 @@ final class DPoPReplayCache: Sendable {
     ///
     /// - Returns: `false` if the proof is already in the cache.
     /// - Parameters:
-    ///   - proof: The proof. Only its fingerprint is stored.
+    ///   - proof: The proof, of which only the fingerprint is stored.
     ///   - now: The current time. A new generation is started if the current one is too old.
     func insert(_ proof: PresentedProof, at now: Timestamp) -> Bool {
         let key = Key(proof.fingerprint)

@@ -36,8 +36,8 @@ package struct DPoPVerifier: Sendable {
 
     /// Returns the proof in a request, if it was created for this request and is fresh.
     ///
-    /// If a proof isn't fresh, the client must retry with a nonce. A request that was delayed for several
-    /// minutes is therefore rejected before its token is checked, because the token may be outdated by then.
+    /// If a proof isn't fresh, the client must retry with a nonce. The proof is checked before the token
+    /// because the token may become outdated while a request is delayed.
     ///
     /// The signature is verified with the key in the header of the proof. The caller must make sure that this
     /// is the key that the token or the session is bound to.
@@ -65,8 +65,8 @@ package struct DPoPVerifier: Sendable {
     ///
     /// A device that sends concurrent or delayed requests may present a token without knowing that its
     /// successor has been used. The clock of a device may be fast, so we only rely on the nonce, which
-    /// contains the server's time. A client that repeats the request with a current nonce had the chance to
-    /// read the newer token.
+    /// contains the server's time. If the client repeats the request with a newer nonce, it has had a chance
+    /// to read the newer token first.
     ///
     /// - Parameters:
     ///   - proof: The proof to check.
@@ -83,8 +83,8 @@ package struct DPoPVerifier: Sendable {
     /// Consumes a proof.
     ///
     /// Each proof can be consumed only once by all nodes that share the database. A copy of a proof comes
-    /// either from a retransmission or from an attacker. In contrast to an attacker, the device can sign
-    /// another proof with a nonce.
+    /// either from a retransmission or from an attacker. Unlike an attacker, the device can sign another
+    /// proof that contains a nonce.
     ///
     /// If the request fails later, the proof remains consumed unless the caller calls ``giveBack(_:)``. If
     /// the database is shared, the proof is stored in a separate transaction.
@@ -102,7 +102,8 @@ package struct DPoPVerifier: Sendable {
 
     /// Removes a proof from the replay cache, because it was consumed for a request that it doesn't match.
     ///
-    /// - Throws: ``DatabaseError``. In this case, the proof is only removed from the cache of this process.
+    /// - Throws: ``DatabaseError``. If the database fails, the proof is only removed from the cache of this
+    ///   process.
     func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
         guard database.isShared else { return }

@@ -10,7 +10,7 @@ package enum SeenProofRepository {
     ///
     /// - Returns: `false` if the proof has already been stored.
     /// - Parameters:
-    ///   - proof: The proof. Only its fingerprint is stored.
+    ///   - proof: The proof, of which only the fingerprint is stored.
     ///   - end: The time after which the row can be deleted. Until the row is deleted, copies of the proof
     ///     are rejected.
     ///   - transaction: The database transaction that the proof is stored in. The proof is consumed when the

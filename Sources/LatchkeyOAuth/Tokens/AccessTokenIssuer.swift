@@ -72,14 +72,15 @@ package struct AccessTokenIssuer: Sendable {
     ///
     /// The token doesn't outlive the session. In addition to the claims in RFC 9068, the token has the claims
     /// `schema` and `reclaimed_at`. `schema` is the id of the identity schema. `reclaimed_at` is the time
-    /// when the owner of one of the account's addresses took over the account. Data from before that time
+    /// when the owner of one of the account's addresses took over the account. Data from before the takeover
     /// belongs to a different user. The values of `amr` are defined in RFC 8176.
     ///
     /// This method doesn't check whether the session is active. The caller must have read the family and made
     /// sure that its tokens can be used.
     ///
     /// - Parameters:
-    ///   - family: The family that the token is issued for. The claims describe its session and login.
+    ///   - family: The family that the token is issued for. The claims describe the family's session and
+    ///     login.
     ///   - keyThumbprint: The JWK thumbprint (RFC 7638) of the key that the token is bound to, for the `cnf`
     ///     claim (RFC 7800), or `nil` for a bearer token.
     ///   - now: The current time, for the `iat` claim. Fractions of a second are truncated in all claims.
@@ -143,7 +144,7 @@ package struct AccessTokenIssuer: Sendable {
     ///
     /// This method verifies the type, algorithm, signature, issuer, audience, client and expiry. A token with
     /// a `crit` header is rejected, because extensions are not supported (RFC 7515, section 4.1.11). The
-    /// session isn't checked.
+    /// method doesn't check whether the session is still active.
     ///
     /// - Parameters:
     ///   - token: The token that the client sent.

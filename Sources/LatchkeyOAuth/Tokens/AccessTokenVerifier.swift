@@ -6,7 +6,7 @@ import LatchkeyWire
 
 /// Verifies the access tokens that clients send to this server's own APIs.
 ///
-/// If a token is bound to a key, the proof of possession is verified as well (RFC 9449, section 7).
+/// If a token is bound to a key, the proof of possession is also verified (RFC 9449, section 7).
 package struct AccessTokenVerifier: Sendable {
     private static let scheme = AccessTokenType.dpop.rawValue + " "
 
@@ -27,8 +27,8 @@ package struct AccessTokenVerifier: Sendable {
     /// Returns the id of the session that the access token in a request was issued for.
     ///
     /// A token that is bound to a key is accepted only with the `DPoP` authentication scheme, and the request
-    /// must contain a fresh proof that was created for this request and signed with that key. The proof is
-    /// consumed. A bearer token isn't accepted with this scheme.
+    /// must contain a fresh proof that was created for this request and signed with that key. Each proof can
+    /// only be used once. Bearer tokens aren't accepted with the `DPoP` scheme.
     ///
     /// - Parameter context: The request context.
     /// - Returns: The session's id, or `nil` if the request doesn't contain a valid access token from this

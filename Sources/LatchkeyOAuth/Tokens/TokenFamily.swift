@@ -10,7 +10,7 @@ struct TokenFamily: Sendable {
     enum Showing: Hashable, Sendable {
         /// The token is the newest one and hasn't been used yet.
         case first
-        /// The token was used last, and its successor hasn't been used yet.
+        /// The token was the last one to be used. Its successor hasn't been used yet.
         ///
         /// Either the response was lost or the client sent concurrent requests.
         case again
@@ -21,8 +21,8 @@ struct TokenFamily: Sendable {
         case dead
         /// The token was never issued.
         ///
-        /// Tokens are authenticated, so this only happens in special situations, for example after the
-        /// database has been restored from a backup.
+        /// Because tokens are authenticated, an unknown token is rare. For example, a token may be unknown
+        /// after the database has been restored from a backup.
         case unknown
     }
 
@@ -34,8 +34,8 @@ struct TokenFamily: Sendable {
         let method: AuthenticationMethod
         /// When the user last authenticated, for the `auth_time` claim.
         let authenticatedAt: Timestamp
-        /// When the owner of one of the account's addresses took over the account, for the `reclaimed_at`
-        /// claim.
+        /// The time at which the owner of one of the account's addresses took over the account, for the
+        /// `reclaimed_at` claim.
         ///
         /// This is `nil` if the account was never taken over.
         var reclaimedAt: Timestamp?
@@ -76,7 +76,8 @@ struct TokenFamily: Sendable {
 
     /// Returns the status of the token with the given number.
     ///
-    /// The status only depends on the number. Use ``isAlive(at:)`` to find out whether the session is active.
+    /// The status doesn't take the state of the session into account. Use ``isAlive(at:)`` to find out
+    /// whether the session is active.
     func judge(_ number: Int64) -> Showing {
         switch number {
         case used + 1: .first
@@ -102,7 +103,7 @@ extension TokenFamily.Login {
     init(row: Row, from column: Int) throws(DatabaseError) {
         schemaID = try row.text(column)
         guard let method = AuthenticationMethod(rawValue: try row.text(column + 1)) else {
-            throw DatabaseError(.mismatch, message: "A session has a method that is unknown to this version.")
+            throw DatabaseError(.mismatch, message: "A session has an unsupported authentication method.")
         }
         self.method = method
         authenticatedAt = try row.time(column + 2)

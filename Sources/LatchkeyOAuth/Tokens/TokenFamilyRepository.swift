@@ -8,7 +8,7 @@ import LatchkeyServerKit
 struct TokenFamilyRepository: Sendable {
     /// The columns that ``TokenFamily/Login`` is read from.
     ///
-    /// In the queries, the tables are named `s` and `i`.
+    /// Queries that use these columns must alias the session table as `s` and the identity table as `i`.
     private static let loginColumns: SQL = "i.schema_id, s.method, s.authenticated_at, i.reclaimed_at"
 
     private static let bySession: SQL = """

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// Limits how many orders are sent at the same time, so the stored list of unanswered orders stays small.
+/// Limits the number of orders that are sent at the same time, so that the stored list of orders stays short.
 final class OrderTurns: Sendable {
     /// The maximum number of orders that are sent at the same time.
     static let limit = 8
@@ -29,7 +29,7 @@ final class OrderTurns: Sendable {
         }
     }
 
-    /// Lets the next waiting order be sent.
+    /// Allows the next waiting order to be sent.
     func end() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiters.isEmpty else {

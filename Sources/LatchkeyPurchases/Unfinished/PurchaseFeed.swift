@@ -10,7 +10,7 @@ final class PurchaseFeed: Sendable {
         var transactions: [StoreTransaction] = []
         /// The transactions that the app has finished since this login.
         ///
-        /// Lists that were requested earlier may still contain them.
+        /// Lists that were requested before a transaction was finished may still contain the transaction.
         var finished: Set<StoreTransaction.ID> = []
         /// The keys of the orders that callers are currently sending.
         var ordersInProgress: Set<String> = []
@@ -34,7 +34,7 @@ final class PurchaseFeed: Sendable {
     /// The transactions that the app has not finished, oldest first.
     var transactions: [StoreTransaction] { state.withLock { $0.transactions } }
 
-    /// The number of the current login.
+    /// A number that identifies the current login.
     var login: Int { state.withLock { $0.login } }
 
     /// Returns whether a caller is currently sending the order.
@@ -113,8 +113,8 @@ final class PurchaseFeed: Sendable {
     /// - Parameters:
     ///   - transactions: Transactions that were returned by the server or read from this device, oldest
     ///     first.
-    ///   - login: The login during which the transactions were read. If that login has ended, the
-    ///     transactions are ignored.
+    ///   - login: The login during which the transactions were read. The transactions are ignored if the user
+    ///     has since logged out or logged in again.
     func deliver(_ transactions: [StoreTransaction], login: Int) {
         state.withLock { state in
             guard state.login == login else { return }

@@ -47,7 +47,7 @@ package struct PurchaseOrder: Hashable, Sendable {
         return .object(members)
     }
 
-    /// The JSON that ``init(decoding:)`` reads.
+    /// The order as JSON, which can be decoded with ``init(decoding:)``.
     var json: JSONValue {
         var members = requestBody.object ?? [:]
         members["key"] = .string(key)

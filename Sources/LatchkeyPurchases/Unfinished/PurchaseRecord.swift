@@ -22,9 +22,9 @@ struct PurchaseRecord: Sendable {
     ///
     /// - Parameter change: A closure that modifies the purchases. The closure is called again if another
     ///   process has changed the record in the meantime.
-    /// - Returns: The value that the last call of `change` returned.
-    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the login has ended, or a storage
-    ///   error.
+    /// - Returns: The value returned by the last call to `change`.
+    /// - Throws: ``LatchkeyError``: ``LatchkeyError/Code/signedOut`` if the user is no longer logged in, or a
+    ///   storage error.
     @discardableResult
     func update<Value: Sendable>(
         _ change: @escaping @Sendable (inout UnfinishedPurchases) -> Value
@@ -52,7 +52,9 @@ struct PurchaseRecord: Sendable {
                 return .failure(
                     LatchkeyError(
                         .storageUnavailable,
-                        message: "A newer version of the app stored the purchases. Update the app."
+                        message: """
+                            The purchases were saved by a newer version of the app. Update this app to read them.
+                            """
                     )
                 )
             }

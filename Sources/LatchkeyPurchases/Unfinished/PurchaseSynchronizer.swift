@@ -12,7 +12,7 @@ final class PurchaseSynchronizer: Sendable {
         var run: Task<Result<Void, PurchaseError>, Never>?
         /// The task that waits before the next run.
         var pause: Task<Void, Never>?
-        /// The number of consecutive delays, which determines the length of the next one.
+        /// The number of consecutive delays, used to calculate the length of the next delay.
         var pauses = 0
     }
 
@@ -53,7 +53,7 @@ final class PurchaseSynchronizer: Sendable {
 
     /// Starts a run, or waits for the one in progress.
     ///
-    /// If a new login cancels that run, this method waits for the run that the login starts.
+    /// If the run is cancelled because the user logs in again, this method waits for the next run.
     func refresh() async throws(PurchaseError) {
         while true {
             let run = state.withLock { $0.run } ?? newRun()
@@ -67,7 +67,7 @@ final class PurchaseSynchronizer: Sendable {
         }
     }
 
-    /// Starts another run after the one in progress, because that one may use an outdated list.
+    /// Starts another run after the current run, because the current run may use an outdated list.
     func runAgain() {
         Task { [weak self] in
             guard let self else { return }
@@ -182,7 +182,7 @@ final class PurchaseSynchronizer: Sendable {
         do throws(LatchkeyError) {
             feed.deliver(try await record.read().transactions, login: login)
         } catch {
-            // The next run will deliver them.
+            // The next run will deliver the transactions.
         }
     }
 }

@@ -5,8 +5,8 @@ package enum PurchaseUpdate: Sendable {
     case began(PurchaseOrder)
     /// The server rejected an order, or the order was not sent.
     case refused(PurchaseOrder, PurchaseError)
-    /// An order resulted in a transaction. A `changed` update with its state follows, unless the app has
-    /// already finished it.
+    /// An order resulted in a transaction. Unless the app has already finished the transaction, a `changed`
+    /// update with the transaction's state follows.
     case placed(PurchaseOrder, StoreTransaction)
     /// Unfinished transactions were added or changed their state. The transactions are listed oldest first.
     case changed([StoreTransaction])

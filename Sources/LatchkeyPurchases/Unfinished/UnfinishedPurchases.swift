@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// The unfinished purchases of a login, as stored on this device.
+/// The unfinished purchases that this device stores for the user who is logged in.
 ///
 /// The server has the same transactions. In addition, this device stores the orders whose outcome it does not
 /// know, and it can deliver transactions while it is offline.
@@ -13,9 +13,10 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// The maximum number of orders whose outcome is unknown.
     static let orderLimit = 16
 
-    /// The maximum number of stored transactions, and of stored identifiers of finished transactions.
+    /// The maximum number of unfinished transactions that are stored on this device.
     ///
-    /// Any others are only stored on the server.
+    /// The same limit applies to the identifiers of finished transactions. Additional transactions are only
+    /// stored on the server.
     static let transactionLimit = 40
 
     /// The orders whose outcome is unknown, oldest first.
@@ -26,7 +27,7 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// oldest first.
     private(set) var finished: [StoreTransaction.ID] = []
 
-    /// Whether all lists are empty.
+    /// Whether there are no unfinished orders or transactions.
     var isEmpty: Bool { orders.isEmpty && transactions.isEmpty && finished.isEmpty }
 
     /// Adds an order before it is sent.
@@ -70,9 +71,9 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// Replaces the stored transactions with the server's list of unfinished ones.
     ///
     /// - Parameters:
-    ///   - list: The list, oldest first.
-    ///   - known: The identifiers of the transactions that were stored when the list was requested. If one of
-    ///     these transactions is missing from the list, it was finished elsewhere.
+    ///   - list: The unfinished transactions that the server returned, oldest first.
+    ///   - known: The identifiers of the transactions that were stored when the list was requested. A known
+    ///     transaction that is missing from the list was finished on another device.
     mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }
@@ -103,7 +104,7 @@ extension UnfinishedPurchases {
         case damaged
     }
 
-    /// Decodes the purchases from their stored form.
+    /// Decodes purchases that were stored on this device.
     ///
     /// - Throws: ``DecodingFailure`` if the data is damaged or was written by a newer version.
     init(decoding bytes: [UInt8]) throws(DecodingFailure) {
@@ -116,7 +117,7 @@ extension UnfinishedPurchases {
         finished = (json["finished"]?.array ?? []).compactMap(\.text)
     }
 
-    /// The encoded purchases, or `nil` if all lists are empty.
+    /// The encoded purchases, or `nil` if there are no unfinished purchases.
     var encoded: [UInt8]? {
         guard !isEmpty else { return nil }
         var writer = JSONWriter(reserving: 4096)

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A payment method of the account.
 ///
-/// No part of it is stored on this device.
+/// Payment methods are never stored on this device.
 public struct PaymentMethod: Hashable, Sendable, Identifiable {
     /// The payment method's identifier.
     public var id: String

@@ -1,7 +1,7 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// The purchase of a product by the user's account.
+/// A product purchase made with the user's account.
 public struct StoreTransaction: Hashable, Sendable, Identifiable {
     /// The state of a transaction.
     public struct State: RawRepresentable, Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
         public static let deferred = State(rawValue: "deferred")
         /// The product was paid for.
         ///
-        /// Deliver it, then finish the transaction.
+        /// Deliver the product, then finish the transaction.
         public static let purchased = State(rawValue: "purchased")
         /// The payment failed.
         ///
@@ -45,7 +45,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
 
         /// The card was declined.
         public static let declined = Failure(rawValue: "declined")
-        /// The user denied the confirmation.
+        /// The user denied the deferred payment.
         public static let confirmationDenied = Failure(rawValue: "confirmation_denied")
         /// The payment was not confirmed in time.
         public static let timedOut = Failure(rawValue: "timed_out")
@@ -143,7 +143,7 @@ extension StoreTransaction {
         )
     }
 
-    /// The JSON that ``init(decoding:)`` reads.
+    /// The transaction as JSON, which can be decoded with ``init(decoding:)``.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(id), "product_id": .string(productID), "quantity": .integer(Int64(quantity)),

@@ -12,7 +12,7 @@ final class BusConnection {
 
     /// Connects to the bus and authenticates.
     ///
-    /// This blocks the thread.
+    /// Connecting blocks the current thread.
     ///
     /// - Throws: `SessionStoreError` if the bus does not respond before the deadline.
     init(_ bus: SessionBus, deadline: Deadline) throws(SessionStoreError) {
@@ -43,8 +43,8 @@ final class BusConnection {
 
     /// Calls a Secret Service method and blocks the thread until the reply arrives.
     ///
-    /// Under load, gnome-keyring rejects some calls with "unknown method". These calls have no effect, so we
-    /// repeat them every 5 ms, up to 20 times.
+    /// Under load, gnome-keyring rejects some calls with "unknown method". A rejected call has no effect, so
+    /// we repeat the call every 5 ms, up to 20 times.
     ///
     /// - Parameters:
     ///   - method: The name of the method.

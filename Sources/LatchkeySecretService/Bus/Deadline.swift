@@ -11,9 +11,7 @@ final class Deadline: @unchecked Sendable {
     let cancellable: UnsafeMutablePointer<GCancellable>
     private let end: DispatchTime
 
-    /// Creates a deadline.
-    ///
-    /// The time limit starts immediately.
+    /// Creates a deadline that expires after the given time.
     init(after time: Duration) {
         cancellable = g_cancellable_new()
         end = .now() + .milliseconds(Int(time / .milliseconds(1)))

@@ -10,7 +10,7 @@ struct SessionBus: Sendable, Equatable {
 
     /// The session bus that the environment specifies, or `nil` if there is none.
     ///
-    /// This property never starts a bus.
+    /// Reading this property never starts a session bus.
     static var current: SessionBus? {
         current { name in
             getenv(name).map { String(cString: $0) }

@@ -6,7 +6,7 @@ import LatchkeyWire
 
 /// Sends codes for recovery and verification flows, where the code is the only credential.
 ///
-/// Requests for addresses with and without an account get the same response and do the same amount of work.
+/// Requests for addresses with and without an account get the same response and take the same amount of work.
 package struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository

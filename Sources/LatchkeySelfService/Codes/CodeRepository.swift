@@ -34,7 +34,7 @@ package enum CodeRepository {
     package enum Guesses: Sendable {
         /// The count starts over, so each code has its own limit.
         case forgotten
-        /// The count continues, so the limit applies to the whole flow, as in Kratos.
+        /// The count is kept, so one limit applies to all codes of the flow, as in Kratos.
         case kept
     }
 

@@ -20,7 +20,7 @@ package struct CodeSender: Sendable {
         /// The message with the digits of the code, which is encrypted when it is stored in the outbox.
         let message: Message
 
-        /// Whether the message must not be sent, because the address has no account.
+        /// Whether the message is a decoy, which is never sent because no account uses the address.
         ///
         /// Responses must not reveal whether the message is a decoy.
         let isDecoy: Bool
@@ -94,7 +94,8 @@ package struct CodeSender: Sendable {
             flow: flow,
             code: IssuedCode(
                 address: address,
-                // A real code adds its account's id to an index, so a decoy adds a random id.
+                // For a real code, the account's id is added to an index. For a decoy, we add a random id so
+                // that storing it takes just as much work.
                 identityID: isDecoy ? Identifier(random: random) : owner,
                 sealed: isDecoy ? random.bytes(sealed.count) : sealed,
                 expiresAt: context.now + lifespan
@@ -202,8 +203,8 @@ package struct CodeSender: Sendable {
     /// Waits until the first attempt to deliver a message has finished, but no longer than `limit`.
     ///
     /// Call this after committing the transaction that called
-    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Don't call it for a decoy, because its message
-    /// is never sent.
+    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Decoys are never sent, so there is no attempt to
+    /// wait for.
     func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
         await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
     }

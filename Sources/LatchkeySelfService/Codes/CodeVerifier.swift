@@ -69,7 +69,7 @@ package struct CodeVerifier: Sendable {
     ///   - peer: The client's address, for rate limiting and the audit log.
     ///   - now: The time of the guess. A code that has expired by this time isn't compared.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
-    /// - Returns: Whether the guess was correct, wrong, or not compared.
+    /// - Returns: Whether the guess was correct, wrong, or not checked at all.
     /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address. If
     ///   the limit has been reached, the code isn't compared, and the guess isn't counted because the
     ///   transaction is rolled back.

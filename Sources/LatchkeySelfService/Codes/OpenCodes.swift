@@ -6,7 +6,7 @@ package enum OpenCodes {
     /// The length of a code's MAC in bytes.
     private static let codeLength = 32
 
-    /// Invalidates all unused codes of an account and ends its login, recovery and verification flows.
+    /// Invalidates an account's unused codes and its login, recovery and verification flows.
     ///
     /// An invalidated code behaves like a wrong one, and guesses at it are still counted. Clients therefore
     /// cannot tell that a code was invalidated.
@@ -17,7 +17,7 @@ package enum OpenCodes {
     ///   - identity: The id of the account.
     ///   - exception: The flow that makes the change, which stays open. Pass `nil` if no flow should stay
     ///     open.
-    ///   - endsSettings: Whether to end the account's other flows too, such as settings flows.
+    ///   - endsSettings: Whether to invalidate the account's other flows too, such as settings flows.
     ///   - now: The time to record as the flows' completion time.
     ///   - random: The source of the random values that replace the MACs.
     ///   - transaction: The transaction. If the change starts new flows, insert them after this call.

@@ -21,7 +21,7 @@ package struct Form: Hashable, Sendable {
     /// Field names are the names of the nodes, such as `identifier` or `traits.email`.
     package var values: [String: JSONValue] = [:]
 
-    /// The messages about the whole form.
+    /// The messages that don't belong to a single field.
     package var messages: [UIMessage] = []
 
     /// The messages about individual fields, in insertion order.
@@ -64,7 +64,7 @@ package struct Form: Hashable, Sendable {
         return form
     }
 
-    /// Returns a copy with an additional message about the whole form.
+    /// Returns a copy with an additional message that doesn't belong to a single field.
     package func with(_ message: UIMessage) -> Form {
         var form = self
         form.messages.append(message)

@@ -51,7 +51,7 @@ package struct FormNodes: Sendable {
     ///   - schema: The identity schema, whose traits become form fields.
     ///   - settings: The settings that determine which methods are enabled.
     ///   - form: The values of the fields, and the messages about them.
-    /// - Returns: The nodes, including messages about their fields but not messages about the whole form.
+    /// - Returns: The nodes, including the messages that are shown next to their fields.
     package static func nodes(
         for occasion: Occasion,
         schema: IdentitySchema,

@@ -16,7 +16,7 @@ package struct PhoneVerification: Sendable {
     /// - Parameters:
     ///   - flows: Looks up registration flows, even if they aren't stored yet.
     ///   - lifecycle: Starts replacements for flows that have ended.
-    ///   - codes: Sends and checks the codes.
+    ///   - codes: Sends verification codes to phone numbers and checks them.
     package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
         self.flows = flows
         self.lifecycle = lifecycle

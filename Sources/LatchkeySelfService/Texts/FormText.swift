@@ -45,7 +45,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case recovered = "Your account has been recovered. Set a new password now."
     case settingsSaved = "Your changes have been saved."
 
-    // Errors about the whole form.
+    // Errors that don't belong to a single field.
     /// The text is the same for unknown identifiers and wrong passwords.
     case invalidCredentials =
         "Your sign-in details are incorrect. Check them for typos, including your password."

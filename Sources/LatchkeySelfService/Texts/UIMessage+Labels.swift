@@ -15,11 +15,11 @@ extension UIMessage {
         package static let back = info(.back, text: .back)
         /// The buttons that save traits or a new password.
         package static let save = info(.save, text: .save)
-        /// The address field if the schema has only e-mail addresses.
+        /// The label of the address field if the schema has only e-mail addresses.
         package static let email = info(.email, text: .email)
-        /// The address field if the schema has only phone numbers.
+        /// The label of the address field if the schema has only phone numbers.
         package static let phone = info(.phone, text: .phone)
-        /// The address field if the schema has both e-mail addresses and phone numbers.
+        /// The label of the address field if the schema has both e-mail addresses and phone numbers.
         package static let emailOrPhone = info(.emailOrPhone, text: .emailOrPhone)
         /// The button that asks for another code.
         package static let resend = info(.resend, text: .resend)

@@ -100,7 +100,7 @@ extension UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }
 
-    /// Returns a generic error with the id 4000001 whose text is translated.
+    /// Returns a generic error with the id 4000001 and a translated text.
     ///
     /// The `reason` in the context of the message is the English text.
     package static func refusal(_ text: FormText) -> UIMessage {

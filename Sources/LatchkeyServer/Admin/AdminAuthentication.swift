@@ -23,7 +23,7 @@ struct AdminAuthentication: HTTPHandler {
         self.refusals = refusals
     }
 
-    /// Authenticates a request and passes it on to the next responder.
+    /// Authenticates a request and, if that succeeds, passes the request to the next responder.
     ///
     /// The media type is checked only after the request has been authenticated, and the response to an
     /// unsupported media type is not delayed.

@@ -64,7 +64,7 @@ package final class CleanUp: Sendable {
         self.options = options
     }
 
-    /// Starts the background task, unless it was started before.
+    /// Starts the background task, unless it has already been started.
     ///
     /// The first round begins immediately. After each round, the task pauses for ``CleanUpOptions/interval``.
     /// This method doesn't wait for the first round to complete.
@@ -165,7 +165,7 @@ package final class CleanUp: Sendable {
 
     /// Deletes batches of rows, together with the rows that depend on them, each in its own transaction.
     ///
-    /// The first number that `delete` returns determines whether a batch was full.
+    /// A batch is full if the first number that `delete` returns equals the limit.
     private func empty(
         _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
     ) async throws -> (rows: Int, dependent: Int) {

@@ -27,7 +27,7 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// Revoking a session doesn't change how long it is retained.
     package var sessionRetention = SessionSettings().retention
 
-    /// How long messages are retained after they were sent or abandoned.
+    /// How long messages are retained after they have been sent or abandoned.
     package var messageRetention = CourierSettings().retention
 
     /// How long audit events are retained.
@@ -42,7 +42,7 @@ package struct CleanUpOptions: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - sessions: How long sessions are retained after their scheduled expiry.
-    ///   - messages: How long messages are retained after they were sent or abandoned.
+    ///   - messages: How long messages are retained after they have been sent or abandoned.
     ///   - audit: How long audit events are retained. If this is zero, audit events are retained
     ///     indefinitely.
     package init(sessions: Duration, messages: Duration, audit: Duration) {

@@ -217,7 +217,7 @@ struct ConfigurationReader {
 
     /// Returns whether a string is the key of a setting.
     ///
-    /// If the setting can be read from a file, this includes its key with the suffix `_file`.
+    /// For a setting that can be read from a file, the key with the suffix `_file` is also accepted.
     private static func isKey(_ path: String) -> Bool {
         if keys[path] != nil { return true }
         return path.hasSuffix(fileSuffix)

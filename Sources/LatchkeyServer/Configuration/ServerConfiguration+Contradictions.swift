@@ -7,7 +7,7 @@ extension ServerConfiguration {
     /// its own.
     ///
     /// Each problem contains the key of one of the settings that need to be changed. The default settings
-    /// have no contradictions.
+    /// never contradict each other.
     var contradictions: [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func report(_ key: String, _ message: String) {
@@ -62,7 +62,9 @@ extension ServerConfiguration {
 }
 
 extension CourierSettings {
-    /// The invalid combinations of mail settings, each with the key of the setting to report.
+    /// The problems caused by combinations of mail settings.
+    ///
+    /// Each problem has a message and the key of one of the affected settings.
     fileprivate var contradictions: [(key: String, message: String)] {
         var found: [(String, String)] = []
         let server = mail.url.flatMap { MailServerAddress($0) }

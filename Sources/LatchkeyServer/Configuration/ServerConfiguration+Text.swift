@@ -24,7 +24,7 @@ extension ServerConfiguration {
             let origin = sources[key.path].map { "  // from \($0)" } ?? ""
             let margin = indent(parents.count + 1)
             lines.append("\(margin)// \(key.summary)")
-            // A placeholder isn't a valid value, so we comment it out. This way the output can be used as a
+            // A placeholder isn't a valid value, so we comment it out. That way, the output can be used as a
             // configuration file.
             let hidden = key.isSecret ? "// " : ""
             let shown = String(decoding: value.bytes, as: UTF8.self)
@@ -66,10 +66,10 @@ private struct Entry {
 }
 
 extension [ConfigurationKey] {
-    /// The settings sorted by group: settings without a group come first, followed by the groups in the order
-    /// of the table.
+    /// The settings, sorted by group.
     ///
-    /// Nested groups immediately follow their parent groups.
+    /// Settings without a group come first, followed by the groups in the order of the table. Nested groups
+    /// immediately follow their parent groups.
     fileprivate var sortedByGroup: [ConfigurationKey] {
         let roots = grouped { $0.split(separator: ".").dropLast().prefix(1) }
         return roots.flatMap { $0.grouped { $0.split(separator: ".").dropLast() }.flatMap { $0 } }

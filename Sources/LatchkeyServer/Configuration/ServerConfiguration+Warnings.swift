@@ -72,7 +72,7 @@ extension CourierSettings {
         return mailKind == .development ? "courier.mail.kind" : nil
     }
 
-    /// The settings with the URL of a provider that is on another machine and uses plain HTTP.
+    /// The settings whose value is the URL of a remote provider that uses unencrypted HTTP.
     ///
     /// The keys are the names of the settings. A value is `true` if header fields are configured for the
     /// provider. Header fields may contain an API key.

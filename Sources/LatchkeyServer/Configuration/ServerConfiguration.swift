@@ -84,7 +84,7 @@ public struct ServerConfiguration: Sendable {
     /// Whether users can verify addresses.
     public var verification = VerificationSettings()
 
-    /// The settings for changes of addresses and passwords by users.
+    /// Settings for users who change their address or password.
     public var changes = AccountChangeSettings()
 
     /// Settings for deleted accounts.

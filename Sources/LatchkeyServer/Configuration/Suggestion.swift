@@ -8,7 +8,8 @@ package enum Suggestion {
     /// - Returns: The most similar candidate. If several candidates are equally similar, the first in
     ///   alphabetical order is returned.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {
-        // Names are ASCII, so it is enough to compare bytes. A non-ASCII character counts as several letters.
+        // Names are ASCII, so it is enough to compare bytes. A non-ASCII character is counted as several
+        // letters.
         let letters = Array(text.utf8)
         var counts = [Int](repeating: 0, count: 256)
         for letter in letters { counts[Int(letter)] += 1 }
@@ -26,7 +27,7 @@ package enum Suggestion {
 
     /// Returns the number of letters that two words have in common, in any order.
     ///
-    /// This is a cheap upper bound for how similar the words are.
+    /// This number is an upper bound on the similarity of the words and is cheap to compute.
     private static func common(_ counts: inout [Int], with letters: [UInt8]) -> Int {
         var common = 0
         for letter in letters {

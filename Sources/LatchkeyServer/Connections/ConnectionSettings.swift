@@ -13,9 +13,9 @@ public struct ConnectionSettings: Sendable {
 
     /// The maximum number of connections per IPv4 address or IPv6 /64 network.
     ///
-    /// An IPv6 /48 network may have twice as many. If this is 0, the number of connections per address isn't
-    /// limited. If this is `nil`, the limit is a quarter of ``limit``, or there is no limit if trusted
-    /// proxies are configured.
+    /// An IPv6 /48 network may have twice as many connections. If this is 0, the number of connections per
+    /// address isn't limited. If this is `nil`, the limit is a quarter of ``limit``, or there is no limit if
+    /// trusted proxies are configured.
     public var perAddress: Int?
 
     /// Creates settings with their default values.

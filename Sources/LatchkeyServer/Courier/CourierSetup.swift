@@ -122,8 +122,8 @@ struct CourierSetup: Sendable {
 extension CourierSettings {
     /// The transport for e-mail, or `nil` if e-mail is not configured.
     ///
-    /// E-mail uses the development courier by default only if text messages use it as well. A server with a
-    /// real provider must not print codes on its terminal unless it is configured to do so.
+    /// E-mail uses the development courier by default only if text messages also use that courier. A server
+    /// with a real provider must not print codes on its terminal unless it is configured to do so.
     var mailKind: MailSettings.Kind? {
         mail.kind ?? (kind == .development ? .development : nil)
     }
@@ -174,7 +174,7 @@ extension CourierSettings {
 extension ServerConfiguration {
     /// Reads the files that the courier settings refer to, as the server does when it starts.
     ///
-    /// This doesn't connect to any provider.
+    /// This method doesn't connect to any provider.
     ///
     /// - Throws: ``IdentityServerError`` with the code `configuration`.
     package func checkCourierFiles() throws(IdentityServerError) {

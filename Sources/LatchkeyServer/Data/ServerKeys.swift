@@ -98,7 +98,7 @@ struct ServerKeys: Sendable {
         }
     }
 
-    /// Throws an error if a database already exists.
+    /// Throws an error if a key file is missing even though a database already exists.
     ///
     /// New keys would silently invalidate everything that was signed with the missing keys.
     private static func refuseIfUsed(

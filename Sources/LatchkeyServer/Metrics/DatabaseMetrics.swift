@@ -3,7 +3,7 @@ import LatchkeyServerKit
 
 /// Reports how a PostgreSQL database's connections are used.
 ///
-/// There are no such metrics for SQLite.
+/// These metrics are not available for SQLite.
 struct DatabaseMetrics: MetricsSource {
     let database: any Database
 

@@ -14,8 +14,8 @@ struct ProcessMetrics: MetricsSource {
     /// Writes the version, CPU time in seconds, memory usage in bytes, number of open file descriptors and
     /// start time.
     ///
-    /// All values except the version and the CPU time are read from `/proc`. The values from `/proc` are
-    /// omitted on systems that don't have it.
+    /// All values except the version and the CPU time are read from `/proc`. These values are omitted on
+    /// systems without `/proc`.
     func write(to text: inout MetricsText) {
         text.begin(.build)
         text.sample(.build, labels: [Release.version], value: 1)

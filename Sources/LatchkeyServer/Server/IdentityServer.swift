@@ -90,7 +90,7 @@ public final class IdentityServer: Sendable {
     /// This method returns when everything is closed. A stopped server cannot be started again.
     ///
     /// If the server isn't running, calling this method has no effect. In particular, a server that is still
-    /// starting continues to start. Messages that are being sent have five seconds to complete. All other
+    /// starting is not stopped. Messages that are being sent have five seconds to complete. All other
     /// messages remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in

@@ -10,7 +10,7 @@ extension IdentityServerError {
 
     /// Creates an error for the operator from any error that occurs while the server starts.
     ///
-    /// Errors in the configuration, the storage and the listeners have their own messages. For all other
+    /// Configuration, storage and listener errors are reported with their full messages. For all other
     /// errors, only the type is reported, because the description might contain a secret.
     init(starting error: any Error) {
         switch error {
@@ -20,7 +20,7 @@ extension IdentityServerError {
         case let error as KeyRegister.Stranger:
             let files =
                 error.kind == .secrets
-                ? "secrets file shares no secret with that of" : "ca.key differs from that of"
+                ? "secrets file has no secrets in common with that of" : "ca.key differs from that of"
             self.init(
                 .storage,
                 message: "The data folder's \(files) the other servers: \(Self.sharedKeys)."

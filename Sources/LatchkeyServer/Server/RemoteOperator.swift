@@ -34,8 +34,8 @@ package struct RemoteOperator: Sendable {
 
     /// Sends a request and returns the response.
     ///
-    /// The time limit is 30 seconds. If there is a token, it replaces the `Authorization` header field in the
-    /// request.
+    /// The time limit is 30 seconds. If there is a token, the `Authorization` header field of the request is
+    /// replaced.
     ///
     /// - Parameter request: The request to send. The path of the request is relative to the URL of the admin
     ///   listener.

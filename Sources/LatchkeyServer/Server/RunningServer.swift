@@ -75,8 +75,8 @@ struct RunningServer: Sendable {
             adminURL = operators
             let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
             adminToken = tokens.current
-            // This must be the last step that can fail. The error handling below doesn't stop the workers
-            // that this step starts.
+            // This must be the last step that can fail, because the error handling below doesn't stop the
+            // workers that are started here.
             assembly = try ServerAssembly(
                 configuration,
                 url: url,

@@ -62,7 +62,7 @@ package final class BroadcastSubscription: Sendable {
 
     /// Ends the subscription and resumes the waiting task.
     ///
-    /// From then on, ``next()`` returns `nil`.
+    /// After this call, ``next()`` returns `nil`.
     package func end() {
         let waiting = state.withLock { state in
             state.hasEnded = true

@@ -29,7 +29,7 @@ package struct Setting<Part: Sendable>: Sendable {
 
     /// Whether the value can be read from a separate file.
     ///
-    /// To read it from a file, a second setting with the suffix `_file` contains the path of the file.
+    /// A second setting with the suffix `_file` specifies the path of the file.
     package var mayBeInFile: Bool { isSecret || holdsSecret != nil }
 
     /// Parses a value and stores it in the configuration struct.

@@ -34,7 +34,7 @@ package protocol Database: Sendable {
 
     /// The broadcast that notifies subscribers about committed changes. See ``Transaction/publish(_:)``.
     ///
-    /// If other nodes share the database, their changes are published here as well.
+    /// If other nodes share the database, this broadcast also publishes changes made by those nodes.
     var broadcast: Broadcast { get }
 
     /// Waits for running transactions to finish, then releases the driver's resources.
@@ -44,7 +44,9 @@ package protocol Database: Sendable {
 }
 
 extension Database {
-    /// Returns `false`, which is correct if only one server uses the database.
+    /// Returns `false`.
+    ///
+    /// Drivers for databases that several servers can share must override this property.
     package var isShared: Bool { false }
 
     /// Runs a single read-only statement outside a transaction, with the parameter values as variadic

@@ -4,7 +4,7 @@ package import LatchkeyModel
 package enum Lease {
     /// Acquires a lease if it is free or has expired.
     ///
-    /// A lease can't be released early. A lease ends only when it expires, even if its holder has crashed.
+    /// A lease can't be released early. A lease remains valid until it expires, even if its holder crashes.
     ///
     /// - Parameters:
     ///   - name: The name of the task.

@@ -1,7 +1,7 @@
 /// A transaction that is waiting to run on one of the driver's threads.
 ///
-/// The type of the caller's result is erased. The driver must call either ``Performed/settle`` or ``refuse``
-/// exactly once.
+/// The closures hide the type of the transaction's result. The driver must call either ``Performed/settle``
+/// or ``refuse`` exactly once.
 package struct PendingTransaction: Sendable {
     /// The outcome of running a transaction's body, before the driver commits or rolls back.
     package struct Performed {

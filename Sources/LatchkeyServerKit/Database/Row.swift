@@ -65,7 +65,7 @@ package struct Row: Sendable {
         return identifier
     }
 
-    /// Returns the value of a nullable column, for example `try row.optional(4, as: Row.text)`.
+    /// Returns the value of a nullable column: `try row.optional(4, as: Row.text)`.
     ///
     /// - Parameters:
     ///   - column: The column's position, starting at 0.

@@ -121,8 +121,8 @@ package struct Transaction: ~Copyable {
     /// - Parameters:
     ///   - sql: The statement, with the parameters `$1`, `$2`, ….
     ///   - values: The parameter values, in order.
-    /// - Returns: The number of changed rows. When concurrent transactions compete, base decisions on this
-    ///   number and not on an earlier read.
+    /// - Returns: The number of changed rows. If concurrent transactions may change the same rows, rely on
+    ///   this number instead of rows that you read earlier.
     /// - Throws: ``DatabaseError``. The code is `conflict` if the statement violates a unique key.
     @discardableResult
     package borrowing func execute(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> Int {

@@ -13,7 +13,7 @@ package struct ServerError: Error, Sendable {
 
         /// The time at which the old flow expired.
         ///
-        /// If there is no such time, the envelope doesn't contain `expired_at` and `since`.
+        /// If this is `nil`, the envelope doesn't contain `expired_at` and `since`.
         package let expiredAt: Timestamp?
 
         /// The time of the request, which is used to compute `since`.
@@ -48,7 +48,7 @@ package struct ServerError: Error, Sendable {
 
     /// The replacement for an expired or completed flow.
     ///
-    /// In the envelope, it is a sibling of `error`.
+    /// In the envelope, this member is next to `error`.
     package let replacement: Replacement?
 
     /// The `continue_with` actions to include in the envelope's details.
@@ -56,7 +56,7 @@ package struct ServerError: Error, Sendable {
 
     /// The value of `redirect_browser_to`.
     ///
-    /// In the envelope, it is a sibling of `error`.
+    /// In the envelope, this member is next to `error`.
     package let browserLocation: String?
 
     /// Additional header fields for the response, such as `WWW-Authenticate`.
@@ -148,7 +148,7 @@ extension ServerError {
 
     /// Returns a 503 error for when the server is temporarily overloaded.
     ///
-    /// The error has no id. The client can send the same request again after `retryAfter` seconds.
+    /// The error doesn't have an id. The client can send the same request again after `retryAfter` seconds.
     package static func overloaded(retryAfter: Int = 1) -> ServerError {
         ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
     }

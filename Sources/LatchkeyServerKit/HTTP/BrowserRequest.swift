@@ -21,7 +21,7 @@ package enum BrowserRequest {
 
     /// Returns whether all the cookies in a `Cookie` field were added by Cloudflare's proxies.
     ///
-    /// The proxies also add their cookies to requests from native apps.
+    /// Cloudflare also adds cookies to requests from native apps.
     private static func isFromProxy(_ field: String) -> Bool {
         field.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { cookie in
             let name = cookie.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }

@@ -6,7 +6,7 @@ package struct Endpoint: Sendable {
     package enum Root: Sendable {
         /// The configured base path. The base path is used for the self-service API and its extensions.
         case base
-        /// The root of the server. Paths below it have no prefix.
+        /// The root of the server, without a path prefix.
         case server
     }
 
@@ -72,7 +72,7 @@ package struct Endpoint: Sendable {
         return template
     }
 
-    /// A copy of the route whose OpenAPI description requires the admin token.
+    /// Returns a copy of the route with an OpenAPI description that requires the admin token.
     ///
     /// Only the description of the route changes. The admin listener is responsible for enforcing the token.
     package var forOperators: Endpoint {

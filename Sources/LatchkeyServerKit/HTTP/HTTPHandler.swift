@@ -9,8 +9,8 @@ package protocol HTTPHandler: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, including its complete body.
-    ///   - peer: The address of the client. If no middleware has determined it, this is the address of the
-    ///     connection.
+    ///   - peer: The address of the client. This is the address of the connection unless a middleware has
+    ///     replaced it.
     /// - Returns: The response, either with its complete body or with a stream that produces the body.
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response
 }

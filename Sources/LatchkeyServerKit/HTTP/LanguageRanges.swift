@@ -3,7 +3,7 @@
 package struct LanguageRanges: Sendable {
     /// The language ranges, such as `de-AT`, with the most preferred range first.
     ///
-    /// Ranges of equal quality keep the order of the header field.
+    /// Ranges with the same quality are listed in the order in which they appear in the header field.
     ///
     /// Ranges with a quality of 0 are left out.
     package let ranges: [String]

@@ -9,9 +9,9 @@ extension PeerAddress {
     ///
     /// Rate limits treat all requests from the same network as one client.
     ///
-    /// For IPv4, this is the whole address. For IPv6, it is the first 64 bits, because providers usually
-    /// assign a whole /64 to each subscriber. For a host that isn't an IP address, it is the host name in
-    /// UTF-8.
+    /// For IPv4, this is the whole address. For IPv6, the network consists of the first 64 bits, because
+    /// providers usually assign a whole /64 to each subscriber. If the host isn't an IP address, the network
+    /// is the host name in UTF-8.
     package var network: [UInt8] {
         if let four = ipv4 { return four }
         guard let six = ipv6 else { return Array(host.utf8) }

@@ -14,7 +14,8 @@ package struct RequestContext: Sendable {
 
     /// The time at which the request arrived.
     ///
-    /// Handlers use this time instead of reading the clock, except after waiting for something.
+    /// Handlers should use this time instead of reading the clock, unless they have had to wait for something
+    /// since the request arrived.
     package let now: Timestamp
 
     /// The percent-encoded values of the path parameters, in path order.
@@ -53,7 +54,8 @@ package struct RequestContext: Sendable {
 
     /// The session token from the `X-Session-Token` header field.
     ///
-    /// If that field is missing, the bearer token from the `Authorization` header field is used.
+    /// If there is no `X-Session-Token` header field, the bearer token from the `Authorization` header field
+    /// is used.
     ///
     /// The server does not read session cookies.
     package var sessionToken: Secret? {

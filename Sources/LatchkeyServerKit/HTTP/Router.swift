@@ -21,7 +21,7 @@ package struct Router: HTTPHandler {
     private let parametric: [String: [HTTP.Method: RouterPlace]]
     /// The few routes that have a parameter before the last segment.
     ///
-    /// These routes are tried last.
+    /// The router only tries these routes if no other route matches the path.
     private let patterns: [PathPattern]
     private let time: any TimeSource
     private let metrics: RequestMetrics

@@ -1,8 +1,8 @@
 /// A limit on the number of consecutive combining marks (the Stream-Safe Text Format of UAX #15).
 ///
 /// Swift normalizes strings in order to compare, hash or split them. Normalization takes quadratic time in
-/// the number of marks that follow a character. With a limit on that number, the time is linear in the length
-/// of the string.
+/// the number of marks that follow a character. Limiting the number of marks makes normalization linear in
+/// the length of the string.
 package enum CombiningMarks {
     /// The maximum number of consecutive combining marks, which is far more than any language needs.
     package static let limit = 30

@@ -7,7 +7,7 @@ extension JSONParser {
         package enum Problem: Hashable, Sendable {
             /// The text isn't valid JSON, or it is nested too deeply.
             case syntax
-            /// The text contains the character U+0000. JSON allows this character, but the parser doesn't.
+            /// The text contains the character U+0000, which JSON allows but the parser rejects.
             case null
             /// An object contains the same name twice.
             case duplicate(String)

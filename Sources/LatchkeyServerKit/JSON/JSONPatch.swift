@@ -99,7 +99,7 @@ package struct JSONPatch: Sendable {
                 let value = try document.value(at: source)
                 copied += value.size
                 guard copied <= Self.mostCopied else {
-                    throw Failure(reason: "The values that the JSON patch copies are too large.")
+                    throw Failure(reason: "The JSON patch copies too much data.")
                 }
                 document = try document.adding(value, at: path)
             }

@@ -103,7 +103,7 @@ extension OrderedJSON {
     /// Returns a copy in which the parent of the value at the given path is changed.
     ///
     /// - Parameters:
-    ///   - place: The path of the value whose parent is changed.
+    ///   - place: The path of the value. Its parent is changed.
     ///   - createsParents: Whether to create parents that are missing or `null`.
     ///   - change: Returns the changed parent. The closure is called with the parent and the last reference
     ///     token.

@@ -5,7 +5,7 @@
 package struct PlainName: CustomStringConvertible {
     private static let limit = 64
 
-    /// The text of the name.
+    /// The name, which is safe to include in error messages.
     package let description: String
 
     /// Wraps a name.

@@ -4,9 +4,9 @@ package import LatchkeyWire
 /// header field.
 ///
 /// Each proxy appends the address of its caller, so we read the field from right to left. The first address
-/// that doesn't belong to a trusted proxy is the client's. Anything further to the left may have been made up
-/// by the client. Only the configured field is read. If an element can't be parsed or doesn't contain an
-/// address, the middleware falls back to the address of the connection.
+/// that doesn't belong to a trusted proxy is used as the client address. Anything further to the left may
+/// have been made up by the client. Only the configured field is read. If an element can't be parsed or
+/// doesn't contain an address, the middleware falls back to the address of the connection.
 package struct ForwardedHeaderMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]

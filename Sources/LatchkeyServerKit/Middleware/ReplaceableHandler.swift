@@ -24,7 +24,7 @@ package final class ReplaceableHandler: HTTPHandler {
 
     /// Calls the current handler.
     ///
-    /// If there is none, the response has status 503 and a `Retry-After` header field.
+    /// If no handler has been set, the response has status 503 and a `Retry-After` header field.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         guard let handler = handler.withLock({ $0 }) else {
             return ServerError.overloaded().response(echoing: nil)

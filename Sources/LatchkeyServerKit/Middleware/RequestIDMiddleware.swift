@@ -5,8 +5,9 @@ package import LatchkeyWire
 ///
 /// The id is returned in the response and added to log lines and events.
 ///
-/// If a request already has an id, it is only used when a trusted proxy sent it. Otherwise, clients could
-/// write arbitrary text into the log or make their requests look like those of another client.
+/// If a request already has an id, it is only used when a trusted proxy sent it. An id sent by any other
+/// client is ignored because the client could use it to write arbitrary text into the log or to impersonate
+/// another client's requests.
 package struct RequestIDMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]

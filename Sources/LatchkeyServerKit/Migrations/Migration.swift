@@ -24,7 +24,7 @@ package struct Migration: Sendable {
 
     /// Creates a migration.
     ///
-    /// The statements for SQLite and those for PostgreSQL must result in the same schema.
+    /// The SQLite and PostgreSQL statements must produce the same schema.
     package init(version: Int64, name: String, sqlite: [SQL], postgreSQL: [SQL]) {
         self.version = version
         self.name = name

@@ -2,7 +2,7 @@
 package struct APIOperation: Sendable {
     /// The operation id.
     ///
-    /// Generated clients use it as a method name.
+    /// Generated clients use the operation id as a method name.
     package let id: String
 
     /// A one-sentence summary of the operation.
@@ -80,7 +80,7 @@ package struct APIOperation: Sendable {
         return (responses + general.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
     }
 
-    /// A copy of the operation that requires the admin token.
+    /// Returns a copy of the operation with the admin token as the required credential.
     package var forOperators: APIOperation {
         var operation = self
         operation.credential = .operator
@@ -92,7 +92,7 @@ package struct APIOperation: Sendable {
 package struct APIParameter: Sendable {
     /// The part of the request that contains the parameter.
     ///
-    /// The raw values are the same as for `in` in OpenAPI.
+    /// The raw values are the values of the `in` field in OpenAPI.
     package enum Place: String, Sendable {
         case path, query, header
     }

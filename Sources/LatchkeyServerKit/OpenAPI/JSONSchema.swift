@@ -1,6 +1,6 @@
 /// A schema for the JSON in requests and responses.
 ///
-/// This covers the subset of JSON Schema 2020-12 that the server needs for OpenAPI 3.1.
+/// The supported features are the subset of JSON Schema 2020-12 that the server needs for OpenAPI 3.1.
 package indirect enum JSONSchema: Sendable {
     /// A member of an object.
     package struct Property: Sendable {
@@ -43,8 +43,8 @@ package indirect enum JSONSchema: Sendable {
     /// An object with known members.
     ///
     /// If an object is open, it may contain additional members that aren't known in advance. For all other
-    /// objects, the contract tests reject undocumented members. In the published document, both kinds of
-    /// object look the same.
+    /// objects, the contract tests reject undocumented members. The published document doesn't show whether
+    /// an object is open.
     case object([Property], isOpen: Bool)
 
     /// A value that matches at least one of several schemas (`anyOf`).

@@ -1,6 +1,6 @@
 /// A schema with a name.
 ///
-/// The document defines it once and refers to it by name.
+/// A document defines each component once and refers to it by name.
 package struct SchemaComponent: Sendable {
     /// The name, which must be unique within a document.
     package let name: String
@@ -11,7 +11,7 @@ package struct SchemaComponent: Sendable {
 
     /// Creates a component.
     ///
-    /// A document only includes it if one of its operations refers to it.
+    /// A document only contains the component if one of its operations refers to it.
     package init(_ name: String, _ summary: String, _ schema: JSONSchema) {
         self.name = name
         self.summary = summary

@@ -10,8 +10,8 @@ package import LatchkeyModel
 package struct KeyRegister: Sendable {
     /// The kind of key.
     package enum Kind: String, Sendable {
-        /// The server secrets. If a node has more than one, at least one of them has to be registered
-        /// already.
+        /// The server secrets. If a node has several secrets, at least one of them must already be
+        /// registered.
         case secrets
         /// The certificate authority's public key.
         case authority

@@ -2,7 +2,7 @@ import LatchkeyModel
 
 /// A gate that limits how many tasks can pass at the same time.
 ///
-/// Tasks pass in order of arrival.
+/// Waiting tasks are admitted in the order in which they arrived.
 package final class AsyncGate: Sendable {
     private struct State {
         var free: Int

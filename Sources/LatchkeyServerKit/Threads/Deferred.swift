@@ -18,7 +18,7 @@ package final class Deferred<Value: Sendable>: Sendable {
 
     /// Sets the value and resumes all waiting tasks.
     ///
-    /// If the value has already been set, this has no effect.
+    /// Setting the value again has no effect.
     ///
     /// This method doesn't block and can be called from any thread.
     package func set(_ value: Value) {

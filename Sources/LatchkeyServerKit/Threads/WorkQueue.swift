@@ -109,7 +109,7 @@ package final class WorkQueue<Element: Sendable>: @unchecked Sendable {
 
     /// Closes the queue to new elements and wakes all waiting threads.
     ///
-    /// Elements that were queued before can still be taken.
+    /// Elements that are already in the queue can still be removed.
     package func close() {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

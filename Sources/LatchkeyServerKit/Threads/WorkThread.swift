@@ -6,7 +6,7 @@ import Glibc
 
 /// A dedicated thread for work that blocks or takes a long time.
 ///
-/// Running such work in a task would starve the cooperative thread pool.
+/// Blocking a task instead would starve the cooperative thread pool.
 package final class WorkThread: Sendable {
     /// The error thrown when the operating system can't create another thread.
     package struct Refused: Error {}

@@ -60,7 +60,7 @@ public final class CodeInbox: Sendable {
     ///
     /// Messages that have already been delivered stay in the inbox.
     ///
-    /// - Parameter failure: How deliveries fail, or `nil` to let them succeed again.
+    /// - Parameter failure: How deliveries fail, or `nil` to make deliveries succeed again.
     public func fail(_ failure: DeliveryFailure?) {
         state.withLock { $0.failure = failure }
     }

@@ -9,7 +9,8 @@ struct InboxState {
         /// The number of codes that have been returned or skipped.
         var returnedCount = 0
         var waiting: [OneShot<OneTimeCode>] = []
-        /// The waiter that received the last returned code, or `nil` if the code was returned immediately.
+        /// The waiter that received the most recently returned code, or `nil` if that code was returned
+        /// immediately.
         var lastReceiver: OneShot<OneTimeCode>?
     }
 
@@ -48,8 +49,8 @@ struct InboxState {
 
     /// Removes a cancelled waiter.
     ///
-    /// A code that was already assigned to the waiter becomes available again, unless a later code has been
-    /// returned.
+    /// If a code has already been assigned to the waiter, the code becomes available again, unless a later
+    /// code has been returned.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }
         if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {

@@ -24,19 +24,19 @@ package struct ExplorerBounds: ModelBounds {
     package var losses: UInt8 = 0
     /// The number of logins that the server revokes.
     package var revocations: UInt8 = 0
-    /// The number of times that the store gets locked or starts to fail.
+    /// The number of times that the store becomes locked or starts to fail.
     package var storeFailures: UInt8 = 0
     /// The number of refreshes that continue without holding the lock.
     package var lockTimeouts: UInt8 = 0
 
-    /// Creates bounds with one login and one request per caller.
+    /// Creates bounds that allow one login, and one request per caller.
     ///
     /// No other steps are allowed.
     ///
     /// - Parameters:
     ///   - processes: The number of processes, from 1 to 6; see ``ModelStateEncoder``.
-    ///   - callers: The number of callers, from 0 to 14, because 15 would mean an unlimited number of
-    ///     requests.
+    ///   - callers: The number of callers, from 0 to 14. The value 15 would mean an unlimited number
+    ///     of requests.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)

@@ -36,7 +36,7 @@ package protocol ExplorerModel: Sendable {
     /// - Parameters:
     ///   - step: The step.
     ///   - reducer: The transition function that the processes' state machines use.
-    /// - Throws: A violation, after which the state must be discarded.
+    /// - Throws: A violation if the step violates an invariant. The state must then be discarded.
     mutating func apply(_ step: Step, with reducer: Reducer) throws(Violation)
 
     /// Checks the invariants that concern the whole state.

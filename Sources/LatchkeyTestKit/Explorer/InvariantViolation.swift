@@ -2,24 +2,24 @@
 package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     /// Invariant 1: a login that had ended for a process or had been removed from the store has come back.
     ///
-    /// A process that crashes forgets which logins had ended for it, but removals from the store are
-    /// remembered.
+    /// When a process crashes, the logins that had ended for that process are forgotten. Removals from the
+    /// store are still remembered.
     case revived
     /// Invariant 2: a process sends a refresh request while another process is waiting for the response to a
     /// request for the same login.
     ///
-    /// Processes that continue without the lock after a timeout don't count.
+    /// Processes that time out while waiting for the lock and continue without it are allowed to do this.
     case refreshedTwice
     /// Invariant 3: a process lost its login or the stored session was removed without a sign-out or a
     /// revocation.
     ///
-    /// This violation is also thrown if the server mistakes a refresh request for token theft and rejects it
-    /// even though the login was still valid.
+    /// This violation is also thrown if the server mistakes a refresh request for token theft and rejects the
+    /// request even though the login was still valid.
     case loggedOutUnexpectedly
-    /// Invariant 4: reading an unavailable store changed a status that was `present` or `absent` before.
+    /// Invariant 4: reading an unavailable store changed a status that had been `present` or `absent`.
     case unavailableChangedState
-    /// Invariant 5: the record of a valid login contains an older token than the last one that the server
-    /// received.
+    /// Invariant 5: the record of a valid login contains a token that is older than the most recent token
+    /// that the server received.
     case tokenLost
     /// Invariant 6: the machine answered a caller that had already been answered or cancelled.
     case answeredTwice

@@ -1,4 +1,4 @@
-/// An error that is thrown for text that can't be parsed as bounds.
+/// Thrown when a text can't be parsed as bounds.
 package struct BoundsParseError: Error, CustomStringConvertible {
     /// The text that can't be parsed, and the expected format.
     package let description: String

@@ -89,12 +89,12 @@ extension ModelState {
         case .setStoreCondition(let storeCondition):
             if storeCondition != .available { ExplorerBounds.decrement(&budget.storeFailures) }
             self.storeCondition = storeCondition
-            // Once the store is unlocked, it completes the removal that it left a tombstone for.
+            // Once the store is unlocked, a record that is marked by a tombstone is removed.
             if storeCondition == .available, let record, record.generation <= tombstone { self.record = nil }
         }
     }
 
-    /// Passes an event to a state machine, and immediately performs those effects that take no time.
+    /// Passes an event to a state machine, and immediately performs any effects that take no time.
     private mutating func send(
         _ event: SessionMachine.Event,
         to process: Int,
@@ -176,7 +176,7 @@ extension ModelState {
 
     /// Stores the server's response in the request.
     ///
-    /// The process can receive it in a later step.
+    /// The process can receive the response in a later step.
     ///
     /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the request ends a login that was valid
     ///   until then.
@@ -241,6 +241,6 @@ extension SessionHandle {
         token * 65_536 + access
     }
 
-    /// The refresh token's number in its family.
+    /// The number of the refresh token within the token family.
     var token: UInt32 { version / 65_536 }
 }

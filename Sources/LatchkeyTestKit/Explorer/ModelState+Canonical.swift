@@ -11,7 +11,7 @@ extension ModelState {
     /// that don't occur in the state, and the remaining budget. All other data in the state machine is
     /// included, because a reducer may depend on it.
     ///
-    /// ``init(canonical:budget:)`` turns the form back into one of the states that have this form.
+    /// ``init(canonical:budget:)`` converts the form back to one of the states that produce this form.
     ///
     /// If there are three or more processes, we try all orders that sort them by their sketches, and the
     /// lexicographically smallest result is the canonical form.
@@ -62,7 +62,7 @@ extension ModelState {
 
     /// Returns a number that summarizes a process without depending on names.
     ///
-    /// Processes that differ only in names have the same sketch.
+    /// The sketch contains no names, so processes that differ only in names have the same sketch.
     private func sketch(of number: Int) -> UInt64 {
         let machine = processes[number].machine
         var sketch: UInt64 = machine.isUnsaved ? 1 : 0

@@ -34,8 +34,8 @@ extension ModelState {
 
     /// Removes each pending read that follows an equal read, as a `SessionKeeper` does.
     ///
-    /// The explorer doesn't use this method, because the state machine must be correct with all the reads
-    /// that it requests.
+    /// The explorer doesn't use this method, because the state machine must be correct even if equal reads
+    /// are not merged.
     package mutating func mergeReads() {
         for process in processes.indices {
             var reads: Set<SessionMachine.Effect> = []
@@ -62,7 +62,7 @@ extension ModelState {
     /// Replaces the record if it has the expected generation.
     ///
     /// If the record has another generation, the save fails with `conflict`. If the store is locked or
-    /// failing, the save fails with `locked` or `failed`. In these cases, the record doesn't change.
+    /// failing, the save fails with `locked` or `failed`. A save that fails doesn't change the record.
     private mutating func save(
         _ handle: SessionHandle,
         basedOn basis: UInt64,
@@ -81,7 +81,7 @@ extension ModelState {
 
     /// Stores a new login, replacing any record.
     ///
-    /// If the record contains another login, that login counts as removed from now on.
+    /// If the record contains a different login, that login is marked as removed.
     private mutating func replaceRecord(
         with handle: SessionHandle,
         for caller: UInt32,
@@ -114,8 +114,8 @@ extension ModelState {
         -> Bool
     {
         if storeCondition == .failing { return false }
-        // A locked store doesn't reveal its record, or whether it has one, unless a tombstone covers the
-        // record.
+        // A locked store doesn't reveal whether there is a record, unless the record is covered by a
+        // tombstone.
         if case .login = removal, case .unavailable = reading { return false }
         guard let found = record else { return true }
         if case .login(let login) = removal, found.handle.login != login { return true }

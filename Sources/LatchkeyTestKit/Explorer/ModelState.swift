@@ -29,7 +29,7 @@ package struct ModelState: ExplorerModel, Hashable {
         package internal(set) var requests: [RefreshRequest] = []
         /// The login that the server has accepted, with the number of sign-outs when it began.
         package internal(set) var acceptedLogin: AcceptedLogin?
-        /// For each token family, the most recently used token at the time that a refresh read the store.
+        /// For each token family, the token that was most recently used when a refresh read the store.
         ///
         /// The list is empty once the process has received the result.
         package internal(set) var usedAtRead: [UInt32] = []
@@ -46,7 +46,7 @@ package struct ModelState: ExplorerModel, Hashable {
         /// Whether the process's latest removal was caused by a sign-out rather than by the server.
         package internal(set) var signedOut = false
 
-        /// Returns a login's most recently used token at the time that a refresh read the store.
+        /// Returns the login's token that was most recently used when a refresh read the store.
         ///
         /// Returns `nil` for a login that began after that read.
         func used(_ login: UInt32) -> UInt32? {
@@ -57,8 +57,8 @@ package struct ModelState: ExplorerModel, Hashable {
 
     /// A login that the server has accepted but the process hasn't stored yet.
     ///
-    /// ``ModelStep/completeLogin(_:)`` passes the login to the state machine. If the user signs out before
-    /// that step, the machine rejects the login because its number of sign-outs is outdated.
+    /// The ``ModelStep/completeLogin(_:)`` step passes the login to the state machine. If the user signs out
+    /// before that step, the machine rejects the login because the number of sign-outs has changed.
     package struct AcceptedLogin: Hashable, Sendable {
         /// The login's session handle.
         package internal(set) var handle: SessionHandle
@@ -70,10 +70,10 @@ package struct ModelState: ExplorerModel, Hashable {
     package struct RefreshRequest: Hashable, Sendable {
         /// The session whose refresh token was sent.
         package internal(set) var handle: SessionHandle
-        /// The family's most recently used token at the time that the process read the store.
+        /// The token in the family that was most recently used when the process read the store.
         ///
-        /// This token represents the date of the request's proof, which tells the server whether the request
-        /// is merely late.
+        /// This token represents the date of the request's proof. Based on that date, the server decides
+        /// whether the request is merely late.
         package internal(set) var used: UInt32
         /// The server's response, or `nil` while the request is in transit.
         package internal(set) var answer: SessionMachine.Answer?
@@ -95,7 +95,7 @@ package struct ModelState: ExplorerModel, Hashable {
     package struct Record: Hashable, Sendable {
         /// The session that the record contains.
         package internal(set) var handle: SessionHandle
-        /// The number of the write that created the record.
+        /// The sequence number of the write that created the record.
         package internal(set) var generation: UInt64
     }
 
@@ -145,7 +145,7 @@ package struct ModelState: ExplorerModel, Hashable {
         self = reader.decodeState()
     }
 
-    /// Creates a state without processes and callers, which ``ModelStateDecoder`` fills.
+    /// Creates a state without any processes or callers, to be filled by ``ModelStateDecoder``.
     init(empty budget: ExplorerBounds) {
         (processes, isWaiting, callerProcesses) = ([], [], [])
         self.budget = budget

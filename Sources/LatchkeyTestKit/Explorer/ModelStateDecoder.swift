@@ -1,10 +1,12 @@
 import LatchkeyCore
 
-/// Decodes canonical forms written by ``ModelStateEncoder`` into one of the states that have that form.
+/// Decodes canonical forms that were written by ``ModelStateEncoder``.
+///
+/// Several states can have the same canonical form. The decoder returns one of these states.
 struct ModelStateDecoder {
-    /// The number that the last used token of each family has in a decoded state.
+    /// The number that is assigned to each family's last used token in a decoded state.
     ///
-    /// It is large enough that the numbers of older tokens are not negative.
+    /// This number is large enough that older tokens never have negative numbers.
     static let used: UInt32 = 64
 
     /// The current epoch, sign-out count and refresh read number in every decoded machine.
@@ -20,10 +22,10 @@ struct ModelStateDecoder {
 
     /// Creates a decoder.
     ///
-    /// The layout of a form is described at ``ModelStateEncoder``.
+    /// See ``ModelStateEncoder`` for the layout of a form.
     ///
     /// - Parameters:
-    ///   - bytes: The canonical form to decode. If it is truncated, the missing bytes are read as zeros.
+    ///   - bytes: The canonical form to decode. Bytes missing from a truncated form are read as zeros.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: ExplorerBounds) {
         self.bytes = bytes
@@ -32,8 +34,8 @@ struct ModelStateDecoder {
 
     /// Decodes the state.
     ///
-    /// The result has the same canonical form as the encoded state, but its own names and counters. Call this
-    /// only once, because it consumes the bytes.
+    /// The result has the same canonical form as the encoded state, but names and counters may differ. Call
+    /// this method only once, because decoding consumes the bytes.
     mutating func decodeState() -> ModelState {
         let flags = next()
         state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
@@ -148,7 +150,7 @@ struct ModelStateDecoder {
         return waiters
     }
 
-    /// Appends callers that belong to the given process.
+    /// Appends callers of the given process.
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
             state.isWaiting.append(areWaiting)
@@ -161,8 +163,8 @@ struct ModelStateDecoder {
     /// Reads a pending store operation, or returns `nil` for code 0, which stands for an effect that is never
     /// pending.
     ///
-    /// In the effect that stores a new login, the caller is decoded as `.max` if it was `.max`, and as 0
-    /// otherwise.
+    /// For the effect that stores a new login, the canonical form only contains whether the caller is `.max`.
+    /// All other callers are decoded as 0.
     private mutating func effect() -> SessionMachine.Effect? {
         switch next() {
         case 1:
@@ -209,7 +211,7 @@ struct ModelStateDecoder {
 
     /// Reads whether an epoch is current, and whether the store was read for a refresh.
     ///
-    /// Bit 2 means that the epoch is current, bit 1 that the read was part of a refresh, and bit 0 that this
+    /// Bit 2 is set if the epoch is current, bit 1 if the read was part of a refresh, and bit 0 if that
     /// refresh is the current one.
     private mutating func epochAndRead() -> (epoch: UInt32, refreshRead: UInt32?) {
         let flags = next()
@@ -264,7 +266,7 @@ struct ModelStateDecoder {
         )
     }
 
-    /// Reads a generation, which is encoded as its position in order of appearance.
+    /// Reads a generation, which is encoded as an index in order of appearance.
     ///
     /// The value 0 means that there is no record.
     private mutating func generation() -> UInt64 {

@@ -45,7 +45,7 @@ extension ModelStateEncoder {
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
     }
 
-    /// Writes a generation as its position in ``generations``, counted from 1.
+    /// Writes a generation as its one-based index in ``generations``.
     ///
     /// The value 0 means that there is no record.
     mutating func write(generation: UInt64) {

@@ -37,7 +37,7 @@ package struct ModelStateEncoder {
         bytes.reserveCapacity(160)
     }
 
-    /// Writes a state, replacing the form that was written before.
+    /// Writes a state, replacing the previously written form.
     ///
     /// Names depend on the order of the processes, so different orders result in different forms.
     ///
@@ -56,7 +56,7 @@ package struct ModelStateEncoder {
 
     /// Writes the whole state.
     ///
-    /// The logins are written last, because by then every login in the form has a name.
+    /// The logins are written last, when every login in the form has been assigned a name.
     private mutating func encodeState(_ order: [Int]) {
         var flags = state.storeCondition.rawValue
         if let record = state.record {
@@ -72,7 +72,7 @@ package struct ModelStateEncoder {
         writeLogins(order)
     }
 
-    /// Writes the state of each login that has a name: on the server, in the store and in the processes.
+    /// Writes the state of each named login on the server, in the store and in the processes.
     private mutating func writeLogins(_ order: [Int]) {
         bytes.append(UInt8(logins.count))
         for login in logins {
@@ -127,8 +127,8 @@ package struct ModelStateEncoder {
 
     /// Writes the machine.
     ///
-    /// Its epoch, sign-out count and refresh read number are left out, because the decoder restores them as
-    /// current.
+    /// The machine's epoch, sign-out count and refresh read number are not written, because the decoder
+    /// restores the current values for them.
     private mutating func write(_ machine: SessionMachine) {
         switch machine.status {
         case .unread: bytes.append(0)
@@ -185,7 +185,7 @@ package struct ModelStateEncoder {
 
     /// Writes a pending store operation.
     ///
-    /// The epoch or sign-out count is only written as current or past.
+    /// For an epoch or a sign-out count, we write only whether it is current, not the number itself.
     private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
         switch effect {
         case .read(let epoch, let refreshRead):
@@ -212,7 +212,7 @@ package struct ModelStateEncoder {
 
     /// Writes a store operation's result.
     ///
-    /// The epoch or sign-out count is only written as current or past.
+    /// For an epoch or a sign-out count, we write only whether it is current, not the number itself.
     private mutating func write(_ result: SessionMachine.Event, relativeTo now: SessionMachine) {
         switch result {
         case .read(let reading, let epoch, let refreshRead):
@@ -246,7 +246,7 @@ package struct ModelStateEncoder {
             bytes.append(epoch == now.epoch ? 1 : 0)
         case .started, .changed, .asked, .cancelled, .locked, .answered, .amended, .loginSucceeded,
             .signedOut, .ended:
-            // This event is not the result of an effect.
+            // These events are not caused by an effect.
             bytes.append(0)
         }
     }

@@ -4,8 +4,8 @@ import LatchkeyCore
 ///
 /// Processes, callers and logins are identified by their indices in the state's arrays.
 ///
-/// Steps that only continue a process's operations don't need a budget. Nearly all other steps count towards
-/// one of the ``ExplorerBounds``; ``isCausedByEnvironment`` is `true` for them.
+/// Steps that only continue a process's operations don't need a budget. Nearly all other steps are limited
+/// by one of the ``ExplorerBounds``, and ``isCausedByEnvironment`` is `true` for these steps.
 package enum ModelStep: Hashable, Sendable {
     /// The store performs the first pending operation of a process.
     case performStoreOperation(Int)
@@ -15,7 +15,7 @@ package enum ModelStep: Hashable, Sendable {
     case receiveChange(Int)
     /// A process acquires the refresh lock.
     case acquireLock(Int)
-    /// A process's wait for the lock has timed out, and it continues without the lock.
+    /// A process has timed out while waiting for the lock, and continues without the lock.
     case proceedWithoutLock(Int)
     /// The server answers a refresh request.
     ///
@@ -27,7 +27,7 @@ package enum ModelStep: Hashable, Sendable {
     case receiveResponse(Int, Int)
     /// A caller requests the current credentials.
     case requestAccess(Int)
-    /// A caller's access token has expired, so it requests a newer one.
+    /// A caller requests a new access token because its current one has expired.
     case requestFresherAccess(Int)
     /// A caller stops waiting.
     case cancelRequest(Int)
@@ -45,7 +45,7 @@ package enum ModelStep: Hashable, Sendable {
     case learnOfRevocation(Int)
     /// A process is killed and restarted.
     case crash(Int)
-    /// The store gets locked, starts to fail, or works again.
+    /// The store becomes locked, starts to fail, or starts working again.
     case setStoreCondition(ModelState.StoreCondition)
 
     /// The kind of credentials that the server issues for a login.
@@ -94,7 +94,7 @@ extension ModelState {
 
     /// Adds the steps of one process.
     ///
-    /// The process can't begin another login until its current one is completed.
+    /// A process can't begin another login until its current login is completed.
     private func addSteps(of number: Int, to steps: inout [ModelStep]) {
         if !processes[number].pending.isEmpty { steps.append(.performStoreOperation(number)) }
         if !processes[number].results.isEmpty { steps.append(.receiveStoreResult(number)) }
@@ -126,10 +126,9 @@ extension ModelState {
         if budget.crashes > 0 { steps.append(.crash(number)) }
     }
 
-    /// Whether an operation is in progress that can complete without the environment causing another step.
+    /// Whether any operation in progress can complete on its own, without another step by the environment.
     ///
-    /// A process that is waiting for a lock held by another process doesn't count as an operation in
-    /// progress.
+    /// Waiting for a lock that is held by another process is not regarded as an operation in progress.
     var isInProgress: Bool {
         processes.contains { process in
             !process.pending.isEmpty || !process.results.isEmpty || process.hasPendingChange

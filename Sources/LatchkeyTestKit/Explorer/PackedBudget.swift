@@ -27,15 +27,15 @@ package struct PackedBudget: Hashable, Sendable {
 
     /// Returns the number of steps of one kind.
     ///
-    /// - Parameter place: The number of kinds that were appended after this one.
+    /// - Parameter place: The position of the bound, where 0 is the bound that was appended last.
     /// - Returns: The number of steps.
     func bound(at place: Int) -> UInt8 {
         UInt8(bits >> UInt64(5 * place) & 15)
     }
 
-    /// Returns whether every bound is at least as large as in another budget.
+    /// Returns whether every bound is at least as large as the corresponding bound of another budget.
     ///
-    /// If so, every path that is possible within the other budget is also possible within this one.
+    /// If this is `true`, every path that is possible within `other` is also possible within this budget.
     func covers(_ other: PackedBudget) -> Bool {
         ((bits | Self.guards) - other.bits) & Self.guards == Self.guards
     }

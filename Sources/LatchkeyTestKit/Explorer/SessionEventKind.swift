@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The kind of an event: its case, and how it relates to the state machine that receives it.
+/// Identifies a kind of event by its case and by how the event relates to the state of the machine.
 struct SessionEventKind: Hashable, Comparable {
     /// The names of all events, in the order in which the table lists them.
     static let names = [
@@ -117,7 +117,7 @@ struct SessionEventKind: Hashable, Comparable {
         return answerName + (basis == machine.generation ? "" : ", the record has changed")
     }
 
-    /// Returns where a saved session comes from: the refresh in progress, another change, or another login.
+    /// Returns the origin of a saved session: the refresh in progress, another change, or another login.
     private static func detail(of handle: SessionHandle, in machine: SessionMachine) -> String {
         if machine.refresh == .saving(handle) { return "the result of the refresh" }
         return machine.held?.login == handle.login ? "a changed session" : "of another login"

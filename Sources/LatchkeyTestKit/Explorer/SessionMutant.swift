@@ -9,7 +9,7 @@ package struct SessionMutant: Sendable {
     package let mistake: String
     /// The first violation that the mistake causes.
     package let breaks: InvariantViolation
-    /// The length of the shortest trace to the violation.
+    /// The number of steps in the shortest trace that violates the invariant.
     package let steps: Int
     /// The bounds within which the violation occurs.
     package let space: ExplorerBounds

@@ -2,14 +2,14 @@ import LatchkeyCore
 
 /// A state machine's state as shown in the transition table, without names and numbers.
 struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
-    /// The status without its payload.
+    /// The status, without any associated values.
     ///
     /// The raw values determine the order in the table.
     enum Truth: Int, CaseIterable {
         case unread, unavailable, absent, present
     }
 
-    /// The progress of a refresh without its payload.
+    /// The progress of a refresh, without any associated values.
     ///
     /// The raw values determine the order in the table.
     enum Refresh: Int, CaseIterable {
@@ -18,11 +18,11 @@ struct SessionStateKind: Hashable, Comparable, CustomStringConvertible {
 
     let truth: Truth
     let refresh: Refresh
-    /// Whether the status is newer than the record because the session couldn't be written.
+    /// Whether the stored record is outdated because the session couldn't be written.
     let isUnsaved: Bool
     /// Whether a removal is pending because the store may still contain a record of a session that has ended.
     let isPending: Bool
-    /// Whether the pending removal is in progress.
+    /// Whether a removal is currently in progress.
     let isRemoving: Bool
     /// Whether at least one login is being written.
     let isReplacing: Bool

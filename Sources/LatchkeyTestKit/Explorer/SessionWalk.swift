@@ -1,8 +1,8 @@
 import LatchkeyCore
 
-/// A reproducible random walk through states, which is determined by its seed.
+/// A random walk through the model's states that can be reproduced from its seed.
 ///
-/// Tests replay its trace with the production components.
+/// Tests replay the steps of a walk with the production components.
 ///
 /// Unlike a search, a walk follows only one path, but the path can be long and the bounds wide.
 package struct SessionWalk: Sendable {
@@ -16,7 +16,8 @@ package struct SessionWalk: Sendable {
 
     /// Generates a walk.
     ///
-    /// If this throws an error, the walk is lost, but the same arguments reproduce its steps.
+    /// If a step violates an invariant, no walk is created, but the same arguments always reproduce the
+    /// violation.
     ///
     /// - Parameters:
     ///   - count: The number of steps. The walk is shorter if it reaches a state in which no step is
@@ -50,7 +51,7 @@ package struct SessionWalk: Sendable {
 }
 
 extension ModelStep {
-    /// Whether the step is caused by the environment, so that it may or may not occur.
+    /// Whether the step is caused by the environment, and therefore isn't guaranteed to occur.
     package var isCausedByEnvironment: Bool {
         switch self {
         case .performStoreOperation, .receiveStoreResult, .receiveChange, .acquireLock, .answerRequest,

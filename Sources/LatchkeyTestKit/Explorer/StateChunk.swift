@@ -1,6 +1,6 @@
 /// A compact list of states to visit.
 ///
-/// Each state is stored as its canonical bytes and budget.
+/// For each state, the chunk stores the canonical form and the budget.
 struct StateChunk<Model: ExplorerModel>: Sendable {
     /// The maximum number of states in a chunk.
     ///
@@ -48,8 +48,7 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
 
 /// The successors of a chunk's states that have not been visited before, for one partition of the keys.
 struct Successors: Sendable {
-    /// A state that follows a visit: its key and budget, the visit and step that led to it, and where its
-    /// bytes end.
+    /// A state that can be reached from a visited state in one step.
     struct Successor: Sendable {
         let key: UInt64
         let budget: PackedBudget
@@ -62,7 +61,7 @@ struct Successors: Sendable {
     private(set) var all: [Successor] = []
     /// The concatenated canonical forms of all successors.
     ///
-    /// Use ``Successor/end`` to separate the forms.
+    /// The form of each successor ends at ``Successor/end``.
     private(set) var bytes: [UInt8] = []
 
     /// Appends a successor.

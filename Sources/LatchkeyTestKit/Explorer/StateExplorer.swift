@@ -5,8 +5,8 @@ package typealias SessionExplorer = StateExplorer<ModelState>
 ///
 /// The explorer tries all interleavings of processes, callers, store, server and network within bounds, and
 /// looks for violations of the invariants. The search is breadth-first, so it always finds one of the
-/// shortest traces to a violation. States that differ only in names and counters count as one; see
-/// ``ExplorerModel/canonical``.
+/// shortest traces to a violation. States that differ only in names and counters are treated as one state;
+/// see ``ExplorerModel/canonical``.
 package struct StateExplorer<Model: ExplorerModel>: Sendable {
     /// The result of a search.
     package struct Report: Sendable {
@@ -18,14 +18,14 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
         package var visits = 0
         /// The number of steps that were applied.
         package var steps = 0
-        /// The depth of the search, which is the largest number of steps needed to get to a state.
+        /// The depth of the search: the largest number of steps needed to reach any state.
         package var depth = 0
         /// Whether all states within the bounds were visited.
         package var isComplete = false
-        /// The violation and a shortest trace to it, or `nil` if no violation was found.
+        /// The violation and one of the shortest traces that cause it, or `nil` if no violation was found.
         ///
-        /// The trace uses the process and caller numbers of a single run, so a trace type such as
-        /// ``SessionTrace`` can replay it.
+        /// Process and caller numbers stay the same throughout the trace, so a trace type such as
+        /// ``SessionTrace`` can replay the steps.
         package var violation: (what: Model.Violation, trace: [Model.Step])?
 
         /// The probability that different states were mistaken for one because their 64-bit keys are equal.
@@ -58,8 +58,8 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
     ///   - limit: The number of visits after which the search stops.
     ///   - counter: Counts the distinct states across several searches.
     ///   - progress: A closure that is called after each depth and returns whether to continue.
-    /// - Returns: The report. Its `isComplete` is `false` if a violation, the limit or `progress` ended the
-    ///   search.
+    /// - Returns: A report, whose `isComplete` property is `false` if the search was ended by a violation,
+    ///   the limit or `progress`.
     package func search(
         workers: Int = 1,
         limit: Int = .max,
@@ -87,10 +87,11 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
         return report
     }
 
-    /// Translates step indices in canonical states into the trace of a single run, in which processes keep
-    /// their numbers.
+    /// Converts the given step indices into the trace of a single run.
     ///
-    /// At each position, we choose the first step that leads to the same canonical form and budget.
+    /// The indices refer to canonical states, in which processes can be renumbered. In the trace, each
+    /// process keeps its number throughout. At each position, we choose the first step that leads to the same
+    /// canonical form and budget.
     private func trace(_ indices: [Int], endingIn violation: Model.Violation) -> [Model.Step] {
         var trace: [Model.Step] = []
         var state = Model(bounds)

@@ -30,7 +30,7 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
 
     /// The number of bits that contain a visit's index in its partition.
     ///
-    /// The higher bits contain the partition.
+    /// The remaining high bits contain the partition's number.
     private static var indexBits: UInt32 { 28 }
 
     private let bounds: Model.Bounds
@@ -43,7 +43,7 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
     ///
     /// - Parameters:
     ///   - bounds: The search's bounds.
-    ///   - reducer: The transition function. If there are several workers, it is called on several threads.
+    ///   - reducer: The transition function. With several workers, the function is called on several threads.
     ///   - workers: The number of threads, which is at least 1.
     ///   - counter: Counts this search's new states together with those of other searches, or `nil` to not
     ///     count them.
@@ -73,8 +73,8 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
 
     /// Expands all states at one depth.
     ///
-    /// If there is a violation, work stops after the batch of chunks that contains it. In this case, this
-    /// method returns the first violation in chunk order and an empty next depth.
+    /// If there is a violation, the search stops after the batch of chunks that contains the violation. This
+    /// method then returns the first violation in chunk order and an empty next depth.
     ///
     /// - Parameter depth: The chunks at this depth.
     /// - Returns: The next depth, the number of steps that were applied, and the first violation, if any.

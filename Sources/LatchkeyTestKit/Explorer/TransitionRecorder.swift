@@ -13,7 +13,8 @@ struct TransitionRecorder: Sendable {
         let effects: [String]
     }
 
-    /// The answers that occurred for each outcome, keyed by how many other effects came before them.
+    /// For each outcome, the answers that occurred, grouped by the number of other effects that preceded the
+    /// answer.
     private var outcomes: [Start: [Outcome: [Int: Set<String>]]] = [:]
 
     /// Records a transition.

@@ -2,14 +2,14 @@ import LatchkeyModel
 
 /// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// Each state counts once, whatever its remaining budget. A state is only visited again if the new budget is
-/// larger than every earlier budget in at least one bound, because otherwise all continuations have already
-/// been explored.
+/// Each state is counted once, regardless of its remaining budget. A state is only visited again if the new
+/// budget is larger than every earlier budget in at least one bound, because otherwise all continuations have
+/// already been explored.
 struct VisitedStates: Sendable {
     /// The number of distinct states that have been visited.
     private(set) var states = 0
 
-    /// The origin of each visit: the preceding visit, and the index of the step that led from it.
+    /// The origin of each visit: the preceding visit, and the index of the step that was taken from there.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
 
     // This is a hash table with open addressing. Key 0 marks an empty slot.
@@ -75,7 +75,7 @@ struct VisitedStates: Sendable {
 
     /// Doubles the table when three quarters of its slots are filled.
     ///
-    /// The numbers of visits do not change.
+    /// The visits keep their numbers.
     private mutating func grow() {
         let (oldKeys, oldBudgets) = (keys, budgets)
         keys = Array(repeating: 0, count: oldKeys.count * 2)

@@ -2,9 +2,9 @@ import LatchkeyWire
 
 /// An HTTP/1.1 message in a byte stream.
 ///
-/// The length of its body is given by `Content-Length`.
+/// The length of the message's body is given by `Content-Length`.
 ///
-/// A message without this header field has no body. Interim responses (1xx) count as separate messages.
+/// A message without this header field has no body. Interim responses (1xx) are treated as separate messages.
 /// Neither chunked encoding nor a response to `HEAD` with a `Content-Length` is supported.
 struct HTTPMessage {
     /// The message's position in the stream, in bytes.
@@ -15,7 +15,7 @@ struct HTTPMessage {
     ///
     /// Lines without a colon are ignored.
     var headers: HTTP.Headers
-    /// The bytes after the empty line, as many as `Content-Length` says.
+    /// The message's body, with the length given by `Content-Length`.
     var body: [UInt8]
 
     /// Parses all complete messages in a stream, in order.

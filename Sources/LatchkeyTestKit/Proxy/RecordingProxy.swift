@@ -64,7 +64,7 @@ package final class RecordingProxy: Sendable {
 
     /// The number of connections that clients have opened.
     ///
-    /// A connection counts even if the server can't be reached. In that case, it is closed immediately.
+    /// If the server can't be reached, the proxy closes the connection immediately but still counts it.
     package var connectionCount: Int {
         recording.withLock { $0.connections }
     }

@@ -7,7 +7,7 @@ import LatchkeyServerKit
 ///
 /// Call ``stop()`` at the end of the test, because the server's threads don't end on their own.
 ///
-/// Before the server has started and after it was stopped, requests get a 503 or their connection is refused.
+/// While the server isn't running, requests either get a 503 or fail because the connection is refused.
 public final class SocketTestServer: Sendable {
     /// The server behind the sockets, with its clock and the codes that it has sent.
     public let server: TestServer
@@ -36,7 +36,7 @@ public final class SocketTestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock. Connection timeouts use the system's clock instead.
-    ///   - configuration: The server's settings, except for the address and port, which are ignored.
+    ///   - configuration: The server's settings. The address and port are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
     /// - Throws: The socket or server error that prevented the server from starting.
     package init(

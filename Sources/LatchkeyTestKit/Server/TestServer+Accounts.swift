@@ -12,7 +12,7 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - email: The e-mail address that the user logs in with.
-    ///   - password: The password. It isn't checked against the server's password policy.
+    ///   - password: The password, which isn't checked against the server's password policy.
     /// - Throws: An error if the address is invalid or taken, or if the server is stopped.
     public func addBusinessUser(email: String, password: String) async throws {
         try await addAccount("business", ["email": .string(email)], password: password)
@@ -25,7 +25,7 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - phone: The phone number that the customer logs in with.
-    ///   - passcode: The passcode. It isn't checked against the server's password policy.
+    ///   - passcode: The passcode, which isn't checked against the server's password policy.
     /// - Throws: An error if the number is invalid or taken, or if the server is stopped.
     public func addCustomer(phone: String, passcode: String) async throws {
         try await addAccount("customer", ["phone": .string(phone)], password: passcode)
@@ -39,7 +39,7 @@ extension TestServer {
     /// - Parameters:
     ///   - email: An e-mail address that the user can log in with.
     ///   - phone: A phone number that the user can log in with.
-    ///   - password: The password. It isn't checked against the server's password policy.
+    ///   - password: The password, which isn't checked against the server's password policy.
     /// - Throws: An error if an address is invalid or taken, or if the server is stopped.
     public func addPerson(email: String, phone: String, password: String) async throws {
         try await addAccount(

@@ -37,7 +37,7 @@ public final class TestServer: Sendable {
 
     /// The server's clock, which keeps running across a restart.
     ///
-    /// The server itself sleeps on the clock's ``VirtualTime/background``.
+    /// The server's own tasks sleep on ``VirtualTime/background``.
     public let time: VirtualTime
 
     /// The text messages and e-mails that the server has sent.
@@ -48,7 +48,7 @@ public final class TestServer: Sendable {
     /// Opens the database for servers with in-memory storage, so that tests can use a different database.
     ///
     /// The value is read only when a server starts for the first time, because a restart uses the same
-    /// database. Servers with a database file ignore it.
+    /// database. Servers with a database file ignore this value.
     @TaskLocal package static var opening: (@Sendable (any TimeSource) async throws -> any Database)?
 
     /// Wraps the servers' request handlers, for tests that check every response.
@@ -63,7 +63,8 @@ public final class TestServer: Sendable {
     package let configuration: ServerConfiguration
     /// The certificate authority for device certificates, which stays the same after a restart.
     ///
-    /// Its certificate is valid for ten years from when the server was created, as measured by ``time``.
+    /// The authority's certificate is valid for ten years from the creation of the server, as measured by
+    /// ``time``.
     package let authority: CertificateAuthority
 
     /// The server's base URL.
@@ -81,8 +82,8 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock.
-    ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, all of
-    ///     these are the same in every run.
+    ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, the
+    ///     ids, codes and tokens are the same in every run.
     /// - Throws: The error from the database or another component that prevented the server from starting.
     public convenience init(
         storage: Storage = .memory,
@@ -105,8 +106,8 @@ public final class TestServer: Sendable {
     ///   - configuration: The server's settings. The listeners and the data folder are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
     ///   - url: The server's base URL.
-    ///   - report: A closure that is called with unexpected errors. The client only gets a 500 without
-    ///     details.
+    ///   - report: A closure that is called with unexpected errors. The client only receives a 500
+    ///     response without any details.
     /// - Throws: The error from the database or another component that prevented the server from starting.
     package init(
         storage: Storage = .memory,
@@ -196,7 +197,8 @@ public final class TestServer: Sendable {
     ///
     /// While the server is stopped, the handler responds with 503.
     ///
-    /// A restart or stop doesn't wait for requests to this handler, unlike requests over a transport.
+    /// Stopping or restarting the server doesn't wait for requests to this handler, but does wait for
+    /// requests over a transport.
     package var handler: any HTTPHandler { CurrentHandler(running: running) }
 
     /// The database, for tests that check stored data, or `nil` while the server is stopped.

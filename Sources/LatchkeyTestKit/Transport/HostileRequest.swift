@@ -5,7 +5,7 @@ import LatchkeyWire
 struct HostileRequest: Sendable, CustomStringConvertible {
     /// The request to send.
     ///
-    /// In some cases, it is only hostile in combination with ``origin``.
+    /// Some requests are only hostile in combination with ``origin``.
     let request: HTTP.Request
     /// The origin that the request is sent to, which may itself be malformed.
     let origin: String

@@ -6,19 +6,19 @@ public import LatchkeyWire
 /// A server on the loopback interface responds to the requests, and a second server counts connections that
 /// must not be made. The checks work with any test framework: just assert that ``violations()`` is empty.
 ///
-/// The checks use real sockets, even for a transport that doesn't. They don't use certificates, so TLS is not
-/// checked.
+/// The checks always use real sockets, even if the transport itself doesn't. TLS is not checked, because the
+/// test servers don't have certificates.
 public struct TransportConformance: Sendable {
     /// A closure that responds to requests to an origin.
     public typealias Responder = @Sendable (HTTP.Request) async -> HTTP.Response
 
     /// A closure that opens a transport.
     ///
-    /// If the transport uses the network, it reaches a server at the origin. Otherwise, it must pass requests
-    /// for the origin to the responder.
+    /// If the transport uses the network, a server listens at the origin. Otherwise, the transport must pass
+    /// requests for the origin to the responder.
     ///
-    /// The closure is called once each time that the checks run. If it throws an error, that error is the
-    /// only violation.
+    /// The closure is called once each time the checks run. If the closure throws an error, that error is the
+    /// only violation that is reported.
     public typealias Opening =
         @Sendable (_ origin: String, _ responder: @escaping Responder) throws -> any Transport
 
@@ -54,8 +54,8 @@ public struct TransportConformance: Sendable {
 
     /// Runs all checks.
     ///
-    /// The checks run one after the other on the same transport. A check that throws an error counts as a
-    /// violation, and the error is added to its sentence.
+    /// The checks run one after the other on the same transport. If a check throws an error, the error is
+    /// reported as part of the violation.
     ///
     /// - Returns: One sentence for each requirement that the transport violates.
     public func violations() async -> [String] {
@@ -70,7 +70,7 @@ public struct TransportConformance: Sendable {
         await run(confinement)
     }
 
-    /// Runs checks on a new fixture.
+    /// Runs the given checks with a newly created fixture.
     ///
     /// The recorded requests and the responder are reset before each check.
     private func run(_ checks: [Check]) async -> [String] {
@@ -280,7 +280,7 @@ public struct TransportConformance: Sendable {
             ? nil : "The error was \(error.code), neverSent \(error.neverSent)."
     }
 
-    /// Checks cancelling a task before the request, and while the server is processing the request.
+    /// Checks that a request can be cancelled before it is sent or while the server is processing it.
     ///
     /// A request that was cancelled beforehand must not be sent.
     @Sendable private static func canBeCancelled(_ fixture: TransportFixture) async throws -> String? {

@@ -22,7 +22,8 @@ final class TransportFixture: Sendable {
 
     /// A proxy that the transport must not connect to.
     ///
-    /// The proxy forwards to the server, so that a request that wrongly reaches the proxy gets a response.
+    /// The proxy forwards requests to the server, so that even a request that must not reach the proxy gets a
+    /// response.
     let foreign: RecordingProxy
 
     private let http: HTTPServer
@@ -74,7 +75,7 @@ final class TransportFixture: Sendable {
 
     /// Stops the servers and closes the sockets.
     ///
-    /// You can't use the fixture afterwards.
+    /// The fixture can't be used after it has been closed.
     func close() async {
         foreign.stop()
         await http.stop()

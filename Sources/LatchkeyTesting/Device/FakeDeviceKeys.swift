@@ -68,7 +68,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
     /// A key that is removed several times is listed each time.
     public var removals: [UInt8] { state.withLock { $0.removals } }
 
-    /// Makes creating keys fail with the given error, or succeed again if the error is `nil`.
+    /// Makes key creation fail with the given error, or succeed again if the error is `nil`.
     public func fail(with error: DeviceKeyError?) {
         state.withLock { $0.failure = error }
     }

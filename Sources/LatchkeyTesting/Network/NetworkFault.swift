@@ -16,7 +16,7 @@ public enum NetworkFault: Sendable {
     case dropAnswer
     /// An intermediary responds instead of the server, and the server doesn't receive the request.
     ///
-    /// The response is recorded like a response from the server.
+    /// The response is recorded as if the server had sent it.
     case answer(HTTP.Response)
     /// The request is delayed by the given duration on the virtual clock.
     ///

@@ -7,11 +7,11 @@ package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         /// The value has not arrived, and no task is waiting for it.
         ///
-        /// Changes to `awaited`, `arrived` or `cancelled`.
+        /// The next state is `awaited`, `arrived` or `cancelled`.
         case idle
         /// A task is waiting for the value.
         ///
-        /// Changes to `arrived` or `cancelled`.
+        /// The next state is `arrived` or `cancelled`.
         case awaited(CheckedContinuation<Value?, Never>)
         /// The value has arrived.
         ///

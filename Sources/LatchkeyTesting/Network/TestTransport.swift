@@ -106,9 +106,9 @@ public final class TestTransport: Transport {
     ///   - request: The request. The path must start with a slash.
     ///   - origin: The server's scheme, host and port.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``: the fault's error; `cancelled` if the task is cancelled;
-    ///   `unreachable` if there is no server at the origin; or `invalidRequest` for a request that could
-    ///   leave the origin, which is not recorded.
+    /// - Throws: ``LatchkeyWire/TransportError``, with the error of an injected fault, `cancelled` if the
+    ///   task is cancelled, `unreachable` if there is no server at the origin, or `invalidRequest` if the
+    ///   request could leave the origin. Requests that could leave the origin are not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
         _ = try request.url(at: origin)

@@ -2,7 +2,7 @@ public import LatchkeyModel
 
 /// A random source for tests that produces reproducible bytes.
 ///
-/// The bytes are predictable, so don't use it outside of tests.
+/// The random bytes are predictable, so this source must not be used outside of tests.
 ///
 /// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 public final class SeededRandom: RandomSource {
@@ -21,7 +21,7 @@ public final class SeededRandom: RandomSource {
     ///
     /// - Parameter count: The number of bytes. Each call starts with a new 64-bit word, so two short calls
     ///   return different bytes than one long call.
-    /// - Returns: The given number of bytes.
+    /// - Returns: An array of `count` random bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         state.withLock { state in
             var bytes = [UInt8]()

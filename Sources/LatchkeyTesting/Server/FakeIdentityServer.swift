@@ -1,8 +1,8 @@
 import LatchkeyModel
 public import LatchkeyWire
 
-/// A transport that responds like the identity server does when everything goes well, unless a test has
-/// planned another outcome.
+/// A transport that returns successful responses in place of an identity server, unless a test has planned
+/// another outcome.
 ///
 /// The transport accepts every login, registration and code, so an app's tests can log a user in on any
 /// platform without a server:
@@ -44,7 +44,7 @@ public final class FakeIdentityServer: Transport {
 
     private let state = Locked(State())
 
-    /// Creates a server that responds as if everything goes well.
+    /// Creates a server that reports success by default.
     public init() {}
 
     /// The requests so far, as `METHOD /path?query`.
@@ -78,7 +78,7 @@ public final class FakeIdentityServer: Transport {
         state.withLock { $0.notAfter = notAfter }
     }
 
-    /// Plans the outcomes of the next requests to a route (`METHOD /path`), in the given order.
+    /// Sets the outcomes of the next requests to a route (`METHOD /path`), in the given order.
     public func plan(_ route: String, _ steps: Step...) {
         state.withLock { $0.planned += steps.map { (route, $0) } }
     }

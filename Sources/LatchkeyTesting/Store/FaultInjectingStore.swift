@@ -3,8 +3,9 @@ import LatchkeyModel
 
 /// A memory store that counts its operations, and can make them fail or run closures during them.
 ///
-/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while in progress counts as a
-/// write and a removal. The store doesn't support immediate reads, so clients read it in the background.
+/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while in progress is counted as
+/// both a write and a removal. The store doesn't support immediate reads, so clients read it in the
+/// background.
 package final class FaultInjectingStore: SessionStore {
     /// A store operation.
     ///
@@ -31,7 +32,7 @@ package final class FaultInjectingStore: SessionStore {
         state.withLock { $0.counts[operation] ?? 0 }
     }
 
-    /// Runs a closure once, the next time an operation is called and before it takes effect.
+    /// Runs a closure once, immediately before the next call to an operation takes effect.
     ///
     /// The closure runs on the operation's thread and without holding the lock, so it can call the store. If
     /// an earlier closure for the same operation hasn't run yet, it is replaced.
@@ -41,7 +42,7 @@ package final class FaultInjectingStore: SessionStore {
 
     /// Makes an operation fail from now on, or succeed again if the error is `nil`.
     ///
-    /// This doesn't affect a call that has already begun, even while its closure is running.
+    /// Calls that have already begun are not affected, even if their closures are still running.
     package func fail(_ operation: Operation, with failure: SessionStoreError?) {
         state.withLock { $0.failures[operation] = failure }
     }
@@ -63,7 +64,7 @@ package final class FaultInjectingStore: SessionStore {
 
     /// Returns the error that an operation throws after a test has made it fail.
     ///
-    /// The error's message says that the test has injected it.
+    /// The error message says that the test has injected the failure.
     private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
         SessionStoreError(code, message: "The test has injected this failure.")
     }
@@ -106,7 +107,7 @@ package final class FaultInjectingStore: SessionStore {
         try memory.remove(basedOn: generation)
     }
 
-    /// Only counts the call, and never fails.
+    /// This method only counts the call and never fails.
     package func completeRemoval() {
         _ = begin(.completeRemoval)
     }
@@ -130,7 +131,8 @@ package final class FaultInjectingStore: SessionStore {
     /// Every wait for the lock times out after 60 seconds, so that tests don't fail on slow machines.
     package var refreshLock: (any RefreshLock)? { memory.refreshLock.map(PatientLock.init) }
 
-    /// Counts an operation, runs its closure, and returns its failure, if any.
+    /// Counts a call to an operation, runs the closure set for the operation, and returns the error to
+    /// report.
     private func begin(_ operation: Operation) -> SessionStoreError? {
         let (hook, failure) = state.withLock { state in
             state.counts[operation, default: 0] += 1

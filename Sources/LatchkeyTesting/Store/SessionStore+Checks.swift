@@ -37,7 +37,7 @@ extension SessionStore {
         }
     }
 
-    /// Returns whether a write based on the given generation fails with any error.
+    /// Returns whether a write based on the given generation throws an error.
     func refuses(basedOn generation: UInt64) -> Bool {
         (try? write([0xFF], basedOn: generation)) == nil
     }
@@ -51,7 +51,7 @@ extension SessionStore {
     /// The first byte wraps around after 255, and an empty record becomes the single byte 1. All bytes after
     /// the first one are dropped.
     ///
-    /// - Returns: `nil` if the increment succeeded, or the error otherwise.
+    /// - Returns: The error if the increment failed, or `nil` if it succeeded.
     func increment() -> SessionStoreError? {
         var refusals = 0
         while true {
@@ -84,7 +84,7 @@ extension StoredRecord {
         if case .absent = self { true } else { false }
     }
 
-    /// Whether the store was unable to determine if there is a record, for any reason.
+    /// Whether the store couldn't determine whether there is a record.
     var isUnavailable: Bool {
         if case .unavailable = self { true } else { false }
     }

@@ -53,11 +53,11 @@ public struct SessionStoreConformance: Sendable {
 
     /// Runs the checks in order, each with empty storage.
     ///
-    /// A check that throws an error counts as a violation, and the error is added to its sentence.
+    /// If a check throws an error, the error is reported as part of the violation.
     private func allViolations() -> [String] {
         let checks: [(String, () throws -> Bool)] = [
-            ("A store without a record reads as absent, and removing from it succeeds.", readsAsAbsent),
-            ("A record reads back exactly as it was written, whatever its bytes.", storesAllBytes),
+            ("Reading an empty store returns absent, and removing from it succeeds.", readsAsAbsent),
+            ("Reading a record returns exactly the bytes that were written.", storesAllBytes),
             ("A write replaces the whole record and returns a new generation.", replacesWholeRecord),
             (
                 "A write based on another generation fails with conflict and does not change the record.",
@@ -84,7 +84,7 @@ public struct SessionStoreConformance: Sendable {
                 reportsChanges
             ),
             (
-                "A refresh lock has at most one holder, and waiting for it ends after the time limit.",
+                "A refresh lock has at most one holder, and waiting for the lock times out.",
                 locksRefreshes
             ),
             (
@@ -183,7 +183,7 @@ public struct SessionStoreConformance: Sendable {
         return removed.allSatisfy(store.conflicts) && store.read().isPresent([3], generation: last)
     }
 
-    /// Checks that removing the current generation succeeds the first time and conflicts the second time.
+    /// Checks that removing the current generation succeeds once and fails with a conflict the second time.
     private func rejectsStaleRemovals() throws -> Bool {
         let store = open()
         let first = try store.write([1], basedOn: 0)
@@ -209,7 +209,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isPresent([2], generation: second)
     }
 
-    /// Checks that other instances see the removal in their reads and writes before it has been completed.
+    /// Checks that a removal affects the reads and writes of other instances even before it is completed.
     private func beginsFinalRemovals() throws -> Bool {
         let former = try open().write([1], basedOn: 0)
         let store = open()
@@ -257,8 +257,8 @@ public struct SessionStoreConformance: Sendable {
         return bytes == [UInt8(threads * updates)]
     }
 
-    /// Checks how new instances read and write while the storage is locked, and that the record is still
-    /// there afterwards.
+    /// Checks that new instances behave correctly while the storage is locked, and that the record still
+    /// exists after the storage is unlocked.
     ///
     /// The check passes if the storage can't be locked.
     private func survivesLocking() throws -> Bool {
@@ -311,7 +311,7 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
-    /// Checks the lock with two instances, releasing it explicitly as well as by deallocating it.
+    /// Checks the lock with two instances, and releases the lock both explicitly and by deallocating it.
     ///
     /// A second release must have no effect. The check passes if the store has no lock.
     private func locksRefreshes() throws -> Bool {

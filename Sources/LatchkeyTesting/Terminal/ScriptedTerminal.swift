@@ -44,7 +44,7 @@ public final class ScriptedTerminal: Terminal {
 
     /// The prompts that were shown when no inputs were left.
     ///
-    /// Each of these prompts was interrupted, as if by Control-C.
+    /// A prompt without an input is interrupted, as if the user had pressed Control-C.
     public var unexpectedPrompts: [String] { state.withLock { $0.unexpectedPrompts } }
 
     /// Adds inputs for future prompts.
@@ -62,8 +62,8 @@ public final class ScriptedTerminal: Terminal {
 
     /// Shows a prompt and returns the next input.
     ///
-    /// - Throws: `interrupted` or `ended` for the corresponding input, or `interrupted` if there is no input
-    ///   left.
+    /// - Throws: `interrupted` or `ended` if that is the next input, or `interrupted` if there are no more
+    ///   inputs.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         let input: Input? = state.withLock { state in
             let input = state.inputs.isEmpty ? nil : state.inputs.removeFirst()

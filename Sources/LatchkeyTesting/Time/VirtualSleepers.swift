@@ -71,14 +71,14 @@ struct VirtualSleepers {
 
     /// Returns a ticket for a wait that hasn't begun yet.
     ///
-    /// The ticket makes it possible to cancel the wait before it begins. Sleepers and watchers share one
-    /// sequence of tickets.
+    /// The ticket makes it possible to cancel the wait before it begins. Tickets are unique across sleepers
+    /// and watchers.
     mutating func ticket() -> Int {
         tickets += 1
         return tickets
     }
 
-    /// Adds a sleeping task, or returns it to be resumed if it has already been cancelled.
+    /// Adds a sleeping task, or returns the task if it has already been cancelled and must be resumed.
     ///
     /// Sleepers with the same deadline wake up in the order they were added.
     mutating func add(
@@ -100,7 +100,7 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
-    /// Adds a watcher, or returns it to be resumed if enough tasks are already sleeping.
+    /// Adds a watcher, or returns the watcher if enough tasks are already sleeping.
     mutating func add(
         _ watcher: Watcher,
         ticket: Int,

@@ -39,9 +39,9 @@ public final class VirtualTime: TimeSource {
         try await sleep(for: duration, inBackground: false)
     }
 
-    /// The same clock for background workers.
+    /// A view of this clock for use by background workers.
     ///
-    /// ``sleepers(atLeast:inBackground:)`` counts their sleeps separately.
+    /// ``sleepers(atLeast:inBackground:)`` counts background tasks separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
 
     /// Sleeps as a foreground or background task.

@@ -4,7 +4,7 @@ import LatchkeyWire
 extension FlowAnswers {
     /// Returns the values to suggest when the form is shown again.
     ///
-    /// Only visible inputs are included, not passwords and codes.
+    /// Passwords and codes are left out because they must not be visible.
     func visibleValues(in flow: Flow) -> [String: JSONValue] {
         values.filter { name, value in
             guard let input = flow.node(named: name)?.input, value != .null else { return false }

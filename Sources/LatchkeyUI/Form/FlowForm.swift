@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A flow's form as shown on a terminal.
 ///
-/// A form consists of the inputs that all methods share, and the methods.
+/// The form consists of the methods, the inputs that all methods share, and other buttons.
 struct FlowForm: Hashable, Sendable {
     /// A way to submit the form.
     struct Method: Hashable, Sendable {
@@ -25,7 +25,7 @@ struct FlowForm: Hashable, Sendable {
     /// Buttons that do not submit the inputs, such as the one that requests another code.
     let actions: [FlowNode]
 
-    /// Splits up the form of a flow.
+    /// Divides the nodes of a flow's form into shared fields, methods and actions.
     ///
     /// Hidden and disabled inputs are left out.
     init(_ flow: Flow) {
@@ -40,7 +40,7 @@ struct FlowForm: Hashable, Sendable {
         actions = buttons.filter { $0.name != "method" }
     }
 
-    /// Whether any method has inputs, either of its own or shared with the others.
+    /// Whether the form has any fields to fill in, including the fields that all methods share.
     var hasFields: Bool {
         !shared.isEmpty || methods.contains { !$0.fields.isEmpty }
     }

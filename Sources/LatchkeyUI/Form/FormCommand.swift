@@ -17,7 +17,7 @@ enum FormCommand: Hashable, Sendable {
     /// - Parameters:
     ///   - form: The form, whose actions become commands.
     ///   - ways: The other ways to log in.
-    /// - Returns: The words and their commands.
+    /// - Returns: The words that the user can type, each with the command that it triggers.
     static func commands(
         of form: FlowForm,
         ways: [LoginWay] = []
@@ -43,7 +43,7 @@ enum FormCommand: Hashable, Sendable {
         return letters.isEmpty || letters == "back" || letters == "cancel" ? "/action" : "/" + letters
     }
 
-    /// Returns the word for a way to log in.
+    /// Returns the command that selects a way to log in.
     private static func word(for way: LoginWay) -> String {
         switch way {
         case .signUp: "/signup"

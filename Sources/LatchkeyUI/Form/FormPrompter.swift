@@ -125,7 +125,7 @@ struct FormPrompter: Sendable {
 
     /// Asks the user to select a method or an action by its number.
     ///
-    /// Empty input selects the first one.
+    /// An empty line selects the first choice.
     private func method(
         among methods: [FlowForm.Method],
         of flow: Flow,

@@ -1,11 +1,11 @@
 extension String {
-    /// The maximum number of characters to show of a text from a server.
+    /// Longer texts are truncated to this number of characters.
     private static let displayLimit = 2000
 
     /// The text without characters that control a terminal or change the direction of surrounding text.
     ///
-    /// The texts in forms can come from servers and other users. Without this, such a text could move the
-    /// cursor, forge a prompt or change the terminal's settings.
+    /// The texts in forms can come from servers and other users. If they were shown unchanged, such texts
+    /// could move the cursor, forge a prompt or change the terminal's settings.
     package var displayable: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars.prefix(Self.displayLimit) {

@@ -2,11 +2,11 @@ import LatchkeyCore
 
 /// The texts around a form in one language.
 struct UITexts: Sendable {
-    /// The headings by kind of flow.
+    /// The heading for each kind of flow.
     let titles: [Flow.Kind: String]
     /// The heading for a login that re-authenticates the user.
     let reauthentication: String
-    /// The labels for the settings by group.
+    /// The label for each group of settings.
     ///
     /// The server uses the label "Save" for every group.
     let settings: [FlowNode.Group: String]
@@ -24,7 +24,7 @@ struct UITexts: Sendable {
     let removable: String
     /// The prompt for repeating a new password.
     let repeatPassword: String
-    /// The error if the repeated password is different.
+    /// The error for a repeated password that differs from the first one.
     let passwordsDiffer: String
     /// The letters for "yes" and "no" in lowercase.
     let yes: String
@@ -34,7 +34,7 @@ struct UITexts: Sendable {
     /// The descriptions of the commands that are available at every prompt.
     let back: String
     let cancel: String
-    /// The hint at a hidden prompt, where commands are not recognized.
+    /// The hint that is shown when the input is hidden, because commands are not recognized there.
     let backFromHidden: String
     /// The message shown when a flow has expired and a new one has been started.
     let expired: String
@@ -42,11 +42,11 @@ struct UITexts: Sendable {
     let verification: @Sendable (String) -> String
     /// The message for a flow that continues in a browser, shown before the URL.
     let browser: String
-    /// The message shown before a login that is needed because the session ended during use.
+    /// The message shown before a login that is required because the session has ended.
     let sessionEnded: String
     /// The prompt after an error.
     ///
-    /// Empty input repeats the request.
+    /// If the user enters an empty line, the request is retried.
     let tryAgain: String
 
     /// Returns the texts in a language.

@@ -2,7 +2,7 @@
 package struct AccountDeletionBody: Sendable, Codable {
     /// When the account will be erased, in RFC 3339 format.
     ///
-    /// Logging in before then cancels the deletion.
+    /// If the user logs in before this time, the deletion is cancelled.
     package var deletionAt: String
 
     private enum CodingKeys: String, CodingKey {

@@ -11,7 +11,7 @@ package struct AccountExportBody: Sendable, Codable {
         package var state: String
     }
 
-    /// When the password was set and last changed.
+    /// The times when the password was first set and last changed.
     ///
     /// The password hash is not exported.
     package struct Password: Sendable, Codable {

@@ -26,7 +26,7 @@ package enum CertificateBody {
         package var notAfter: String
         /// When the session that the certificate belongs to expires, in RFC 3339 format.
         ///
-        /// `nil` if the server doesn't report it.
+        /// This property is `nil` if the server doesn't report the expiry date.
         package var sessionExpiresAt: String?
 
         /// Creates a response with an issued certificate.

@@ -13,7 +13,7 @@ package struct EntitlementsBody: Sendable, Codable {
             case grantedAt = "granted_at"
         }
 
-        /// Creates an entitlement from its members.
+        /// Creates an entitlement with the given values.
         package init(productID: String, transactionID: String, grantedAt: String) {
             self.productID = productID
             self.transactionID = transactionID

@@ -16,7 +16,7 @@ package struct HistoryBody: Sendable, Codable {
 package struct HistoryClaims: Sendable, Codable {
     /// A purchase that has been paid for.
     ///
-    /// The purchase may have been refunded since then.
+    /// A purchase stays in the history even if it has been refunded.
     package struct Purchase: Sendable, Hashable, Codable {
         package var transactionID: String
         package var productID: String
@@ -30,7 +30,7 @@ package struct HistoryClaims: Sendable, Codable {
         package var purchasedAt: String
         /// When the purchase was refunded, in RFC 3339 format.
         ///
-        /// This is `nil` if the purchase hasn't been refunded.
+        /// The time is `nil` if the purchase hasn't been refunded.
         package var refundedAt: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -42,7 +42,7 @@ package struct HistoryClaims: Sendable, Codable {
             case refundedAt = "refunded_at"
         }
 
-        /// Creates a purchase from its members.
+        /// Creates a purchase with the given values.
         package init(
             transactionID: String,
             productID: String,

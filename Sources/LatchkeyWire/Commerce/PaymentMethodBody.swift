@@ -20,7 +20,7 @@ package struct PaymentMethodBody: Sendable, Hashable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Creates a payment method from its members.
+    /// Creates a payment method with the given values.
     package init(
         id: String,
         kind: PaymentMethodKind,

@@ -11,7 +11,7 @@ package struct ProductsBody: Sendable, Codable {
         /// The price per unit.
         package var price: MoneyBody
 
-        /// Creates a product from its members.
+        /// Creates a product with the given values.
         package init(id: String, title: String, description: String, kind: ProductKind, price: MoneyBody) {
             self.id = id
             self.title = title

@@ -18,7 +18,7 @@ package struct StorefrontBody: Sendable, Hashable, Codable {
         case isGuess = "is_guess"
     }
 
-    /// Creates a storefront from its members.
+    /// Creates a storefront with the given values.
     package init(id: String, countryCode: String, currency: String, isGuess: Bool) {
         self.id = id
         self.countryCode = countryCode

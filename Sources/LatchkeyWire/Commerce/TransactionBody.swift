@@ -36,7 +36,7 @@ package struct TransactionBody: Sendable, Hashable, Codable {
         case refundedAt = "refunded_at"
     }
 
-    /// Creates a transaction from its members.
+    /// Creates a transaction with the given values.
     package init(
         id: String,
         productID: String,

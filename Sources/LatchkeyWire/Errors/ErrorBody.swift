@@ -43,9 +43,9 @@ package struct ErrorBody: Sendable, Codable {
     ///
     /// This is the only member that every error response contains.
     package var error: Detail
-    /// The ID of the flow that replaces this one, or `nil` if it wasn't replaced.
+    /// The ID of the flow that replaces this flow, or `nil` if this flow wasn't replaced.
     ///
-    /// The client should continue with that flow instead of creating a new one.
+    /// The client should continue with the replacement instead of creating a new flow.
     package var useFlowID: String?
     /// When the old flow expired, in RFC 3339 format.
     package var expiredAt: String?

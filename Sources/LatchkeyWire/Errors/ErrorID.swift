@@ -24,7 +24,8 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     ///
     /// The flow in `use_flow_id` replaces the old one.
     package static let flowReplaced = ErrorID(rawValue: "self_service_flow_replaced")
-    /// Kratos received a request without a CSRF token and did not recognize it as a native app's request (403).
+    /// Kratos received a request without a CSRF token and did not recognize it as a native app's request
+    /// (403).
     package static let csrfViolation = ErrorID(rawValue: "security_csrf_violation")
     /// The flow belongs to a different identity than the current session (403).
     package static let identityMismatch = ErrorID(rawValue: "security_identity_mismatch")
@@ -61,11 +62,11 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let codeInvalid = ErrorID(rawValue: "code_invalid")
     /// The code has expired (400).
     ///
-    /// The client should request a new one.
+    /// The client should request a new code.
     package static let codeExpired = ErrorID(rawValue: "code_expired")
     /// The code has already been used (400).
     ///
-    /// The client should request a new one.
+    /// The client should request a new code.
     package static let codeUsed = ErrorID(rawValue: "code_used")
     /// Too many wrong codes were entered, so even the correct code is no longer accepted (400).
     package static let codeAttemptsExhausted = ErrorID(rawValue: "code_attempts_exhausted")

@@ -6,7 +6,7 @@
 package struct ServerSentEventParser: Sendable {
     /// Thrown if a line or an event is too large.
     ///
-    /// The stream must then be closed.
+    /// After this error, the stream must be closed.
     package struct Oversized: Error, Equatable {}
 
     /// The maximum size of a line in bytes, not counting its line break.

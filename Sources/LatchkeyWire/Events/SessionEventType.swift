@@ -1,6 +1,7 @@
 /// The type of a session event.
 ///
-/// Events only say that something has changed. The client then loads the new state from the server.
+/// Events only say that something has changed. After an event, the client loads the new state from the
+/// server.
 package enum SessionEventType: String, Sendable, CaseIterable {
     /// The first event of every stream, which confirms that the session is active.
     case state

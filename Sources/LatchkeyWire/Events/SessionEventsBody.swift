@@ -13,7 +13,7 @@ package struct SessionEventsBody: Sendable, Codable {
         }
     }
 
-    /// The events that happened since the state known to the client.
+    /// The events that are newer than the event ID in the client's request.
     ///
     /// The array is empty if there were no events before the request timed out.
     package let events: [Event]

@@ -29,7 +29,7 @@ package struct FlowBody: Sendable, Codable {
 
     /// The flow ID.
     ///
-    /// The client sends it as the `flow` parameter when it submits the form.
+    /// The client sends the ID as the `flow` parameter when submitting the form.
     package var id: String
     /// The type of client that the flow is for, either `api` or `browser`.
     package var type: String

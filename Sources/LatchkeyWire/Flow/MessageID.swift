@@ -92,7 +92,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let validation = MessageID(rawValue: 4_000_001)
     /// A required field is missing or empty.
     ///
-    /// The context contains its name as `property`.
+    /// The context contains the field's name as `property`.
     package static let missing = MessageID(rawValue: 4_000_002)
     /// A string is too short.
     ///
@@ -124,7 +124,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let wrongType = MessageID(rawValue: 4_000_026)
     /// Another account already uses the identifier.
     ///
-    /// The context lists that account's login methods.
+    /// The context lists the login methods of the existing account.
     package static let duplicateWithHints = MessageID(rawValue: 4_000_028)
     /// The password is too similar to one of the account's identifiers.
     package static let passwordSimilar = MessageID(rawValue: 4_000_031)

@@ -33,7 +33,7 @@ extension UIAttributes {
         package var autocomplete: String?
         /// A regular expression that browsers use to validate the value.
         package var pattern: String?
-        /// The maximum length that browsers allow.
+        /// The maximum length of the value, which browsers enforce.
         ///
         /// The server checks the length separately.
         package var maxlength: Int?

@@ -21,7 +21,7 @@ package struct UIMessage: Hashable, Sendable, Codable {
 
     /// Creates a message.
     ///
-    /// Pass the values that appear in its text as `context`.
+    /// If the text contains variable parts, pass their values as `context`.
     package init(id: MessageID, text: String, type: Kind, context: [String: JSONValue]? = nil) {
         self.id = id
         self.text = text

@@ -20,7 +20,7 @@ package struct UINode: Hashable, Sendable, Codable {
     package var attributes: UIAttributes
     /// Messages about this node, such as validation errors.
     ///
-    /// An empty array is also encoded.
+    /// The array is encoded even if it is empty.
     package var messages: [UIMessage]
     /// Metadata for displaying the node.
     ///

@@ -80,8 +80,8 @@ package struct FormDecoder: Sendable {
         switch strictness {
         case .lenient: return String(decoding: decoded, as: UTF8.self)
         case .strict:
-            // `String(validating:as:)` requires iOS 18. Instead, we repair the text and check that this
-            // doesn't change it.
+            // `String(validating:as:)` requires iOS 18. Instead, we decode the bytes leniently and check that
+            // no bytes were replaced.
             let text = String(decoding: decoded, as: UTF8.self)
             return decoded.contains(0) || !text.utf8.elementsEqual(decoded) ? nil : text
         }

@@ -3,14 +3,14 @@ import LatchkeyModel
 extension HTTP {
     /// A response body that is generated while it is being sent, such as a stream of server-sent events.
     ///
-    /// Servers send it with chunked transfer coding (RFC 9112, section 7.1). For HTTP/1.0 clients, they close
-    /// the connection at the end of the body instead.
+    /// Servers send the body with chunked transfer coding (RFC 9112, section 7.1). If the client uses
+    /// HTTP/1.0, the server closes the connection at the end of the body instead.
     package struct BodyStream: Sendable {
         /// Sends part of the body.
         ///
-        /// Returns when the server has passed the whole part on to the connection.
+        /// Returns when the server has written all bytes to the connection.
         ///
-        /// A slow client therefore slows down the producer. Throws `CancellationError` if the connection has
+        /// A slow client also slows down the producer. Throws `CancellationError` if the connection has
         /// been closed. A closed connection is only noticed when something is sent, so producers that wait
         /// for events should send something regularly.
         package typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
@@ -31,7 +31,7 @@ extension HTTP {
         /// the connection after the body.
         package let isLongLived: Bool
 
-        /// Creates a body from a closure that produces it.
+        /// Creates a body that is produced by a closure.
         package init(
             isLongLived: Bool = false,
             _ produce: @escaping @Sendable (_ write: @escaping Write) async throws -> Void
@@ -45,7 +45,7 @@ extension HTTP {
 extension HTTP.Response {
     /// Collects the complete body and returns a response that contains it.
     ///
-    /// Use this for callers in the same process.
+    /// Use this method if the caller is in the same process.
     ///
     /// If producing the body fails, the returned body consists of everything written up to that point, just
     /// like the body that a client would have received.

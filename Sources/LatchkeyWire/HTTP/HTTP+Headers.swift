@@ -34,7 +34,7 @@ extension HTTP {
 
         /// The value of the first field with the given name.
         ///
-        /// Setting a value replaces all fields with that name. Setting `nil` removes them.
+        /// Setting a value replaces all fields with the given name, and setting `nil` removes them.
         public subscript(name: String) -> String? {
             get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
             set {
@@ -64,7 +64,8 @@ extension String {
 
     /// Returns `true` if both strings consist of the same UTF-8 bytes, ignoring the case of ASCII letters.
     ///
-    /// Non-ASCII characters must match exactly. Header field names and URL schemes are compared like this.
+    /// Non-ASCII characters must match exactly. Use this method to compare header field names and URL
+    /// schemes.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var others = other.utf8.makeIterator()

@@ -20,10 +20,10 @@ extension HTTP {
         /// The request body, or an empty array if there is none.
         public var body: [UInt8]
 
-        /// Creates a request from all of its parts.
+        /// Creates a request from a method, path, query, headers and body.
         ///
-        /// Like the public initializer, this doesn't validate anything. ``RequestTarget`` validates a request
-        /// before it is sent.
+        /// Like the public initializer, this initializer doesn't validate anything. ``RequestTarget``
+        /// validates a request before it is sent.
         package init(method: Method, path: String, query: String?, headers: Headers, body: [UInt8]) {
             self.method = method
             self.path = path

@@ -3,9 +3,9 @@ extension HTTP {
     public struct Upload: Sendable {
         /// Sends part of the body.
         ///
-        /// Returns when the transport has accepted the whole part.
+        /// Returns when the transport has accepted all bytes.
         ///
-        /// A slow connection therefore slows down the producer. Throws `CancellationError` if the exchange
+        /// A slow connection also slows down the producer. Throws `CancellationError` if the exchange
         /// has ended.
         public typealias Write = @Sendable (_ part: [UInt8]) async throws -> Void
 

@@ -1,7 +1,7 @@
 /// The proxy that requests are sent through.
 ///
 /// Requests to this machine (`localhost`, `127.0.0.0/8` and `::1`) are never sent through a proxy. Plain
-/// `http` is allowed for these requests because they don't leave the machine.
+/// `http` is allowed for requests to this machine because they don't leave it.
 public enum ProxyChoice: Hashable, Sendable {
     /// The proxy configured by the environment variables `https_proxy`, `http_proxy` and `all_proxy`. Hosts
     /// in `no_proxy` are contacted directly.

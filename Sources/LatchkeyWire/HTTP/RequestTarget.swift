@@ -11,7 +11,7 @@ package struct RequestTarget: Sendable {
     /// Combines an origin with the path and query of a request.
     ///
     /// - Parameters:
-    ///   - request: The request, whose method and header fields are validated as well.
+    ///   - request: The request. The method and the header fields are also validated.
     ///   - origin: The scheme, host and port.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request or the origin
     ///   is invalid.
@@ -31,7 +31,7 @@ package struct RequestTarget: Sendable {
     /// - Parameter request: The request to validate.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request is invalid.
     package static func check(_ request: HTTP.Request) throws(TransportError) {
-        // This runs for every request, so we use bytes rather than characters.
+        // This code runs for every request, so we use bytes rather than characters.
         guard isToken(request.method.rawValue) else {
             throw .invalid("The request method must be a token, such as GET.")
         }
@@ -70,8 +70,8 @@ extension HTTP.Request {
     ///
     /// Transports must call this method instead of concatenating the origin and the path. Otherwise, a path
     /// such as `@evil.example/`, which may come from a link in a response, could turn
-    /// `https://api.example.com` into the URL of a different host. The credentials would then be sent to that
-    /// host.
+    /// `https://api.example.com` into the URL of a different host, and the credentials would be sent to the
+    /// wrong host.
     ///
     /// The origin must consist of a scheme, a host and an optional port. The path must start with exactly one
     /// slash. The path and the query must be percent-encoded. The method and the names of header fields must

@@ -1,8 +1,8 @@
 /// Sends requests to an origin and returns the responses.
 ///
 /// A response is returned regardless of its status, even if it indicates an error. Transports must not follow
-/// redirects, store cookies or add credentials. A request must be sent only to the given origin. To ensure
-/// this, transports call ``LatchkeyWire/HTTP/Request/url(at:)``, which combines the origin and the path, or
+/// redirects, store cookies or add credentials. A request must be sent only to the given origin, so
+/// transports must call ``LatchkeyWire/HTTP/Request/url(at:)``, which combines the origin and the path, or
 /// rejects the request. `TransportConformance` in LatchkeyTestKit checks all of these rules.
 public protocol Transport: Sendable {
     /// Sends a request and waits for the response.
@@ -23,7 +23,7 @@ public protocol Transport: Sendable {
     /// - Parameters:
     ///   - request: The request, including its full path.
     ///   - origin: The scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits that override the transport's own.
+    ///   - limits: The limits to use instead of the transport's default limits.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no response.
     func send(
@@ -56,7 +56,8 @@ public protocol StreamingTransport: Transport {
     /// Sends a request and returns as soon as the response header has been received.
     ///
     /// - Parameters:
-    ///   - request: The request, including its full path. If `upload` is given, its own body must be empty.
+    ///   - request: The request, including its full path. If `upload` is given, the request's body must be
+    ///     empty.
     ///   - upload: The body to upload, or `nil` to send the body of `request`.
     ///   - origin: The scheme, host and port, such as `https://id.example.com`.
     ///   - limits: The limits for this exchange.

@@ -33,7 +33,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: The reason why there is no usable response.
     ///   - message: A sentence for developers that doesn't contain any secrets.
-    ///   - neverSent: Whether the request definitely wasn't sent. Pass `false` if you don't know.
+    ///   - neverSent: Whether the request definitely wasn't sent. Pass `false` if the request may have been
+    ///     sent.
     public init(_ code: Code, message: String, neverSent: Bool = false) {
         self.code = code
         self.message = message

@@ -22,8 +22,8 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Whether the host is this machine.
     ///
-    /// This is `true` for `localhost`, names ending with `.localhost`, `127.0.0.0/8` and `[::1]`. Host names
-    /// are not resolved.
+    /// The value is `true` for `localhost`, names ending with `.localhost`, `127.0.0.0/8` and `[::1]`. Host
+    /// names are not resolved.
     package let isLoopback: Bool
 
     /// Parses a URL.
@@ -32,7 +32,7 @@ package struct WebAddress: Hashable, Sendable {
     ///
     /// - Parameter text: The URL. The scheme and the host can be in upper or lower case.
     package init?(_ text: String) {
-        // This runs for every request, so we use bytes rather than characters. Only ASCII is allowed.
+        // This code runs for every request, so we use bytes rather than characters. Only ASCII is allowed.
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon].lowercased()

@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     /// A JSON array.
     case array([JSONValue])
-    /// A JSON object. The order of its members is not preserved.
+    /// A JSON object. The order of the members is not preserved.
     case object([String: JSONValue])
 
     /// The member of an object with the given name.

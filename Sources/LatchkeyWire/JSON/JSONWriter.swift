@@ -55,7 +55,7 @@ package struct JSONWriter {
 
     /// Writes the name of the next member, escaping it if necessary.
     ///
-    /// Use this for names that aren't constants.
+    /// Use this method if the name isn't a constant.
     package mutating func name(escaping name: String) {
         separate()
         appendQuoted(name)
@@ -109,7 +109,7 @@ package struct JSONWriter {
         quote { time.appendRFC3339(to: &$0) }
     }
 
-    /// Writes bytes that already are JSON.
+    /// Writes bytes that are already encoded as JSON.
     ///
     /// The bytes must be a complete value or, in an object, complete members separated by commas. There must
     /// be at least one byte, and the bytes are not validated.

@@ -11,8 +11,8 @@ package struct OAuthErrorBody: Sendable, Codable {
 
         /// The request is malformed.
         ///
-        /// In a token exchange, this can also mean that the session token isn't valid (RFC 8693, section
-        /// 2.2.2).
+        /// In a token exchange, this code can also mean that the session token isn't valid (RFC 8693,
+        /// section 2.2.2).
         package static let invalidRequest = Code(rawValue: "invalid_request")
         /// The server doesn't know this client.
         package static let invalidClient = Code(rawValue: "invalid_client")
@@ -28,7 +28,7 @@ package struct OAuthErrorBody: Sendable, Codable {
         package static let invalidTarget = Code(rawValue: "invalid_target")
         /// The proof of possession is missing, invalid or signed with a different key (RFC 9449).
         ///
-        /// This doesn't affect the session.
+        /// The error doesn't affect the session.
         package static let invalidDPoPProof = Code(rawValue: "invalid_dpop_proof")
         /// The server can't tell when the proof was created.
         ///

@@ -9,6 +9,6 @@ package struct TokenType: RawRepresentable, Hashable, Sendable {
 
     /// An access token.
     ///
-    /// In a token exchange, session tokens have this type as well.
+    /// In a token exchange, this type is also used for session tokens.
     package static let accessToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:access_token")
 }

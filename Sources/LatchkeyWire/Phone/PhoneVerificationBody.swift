@@ -1,8 +1,6 @@
 /// The JSON bodies for `/identity/verification/flow/phone`.
 package enum PhoneVerificationBody {
-    /// A request to send a code.
-    ///
-    /// This is the body of a `POST` request.
+    /// The body of a `POST` request to send a code.
     package struct Start: Sendable, Codable {
         /// The phone number in E.164 format.
         package var phoneNumber: String
@@ -24,9 +22,7 @@ package enum PhoneVerificationBody {
         }
     }
 
-    /// A request to verify a code.
-    ///
-    /// This is the body of a `PATCH` request.
+    /// The body of a `PATCH` request to verify a code.
     package struct Check: Sendable, Codable {
         /// Always `PRIMARY`.
         package var phoneType: String

@@ -13,13 +13,14 @@ extension Route {
         package static let products = "/commerce/products"
         /// Lists payment methods (`GET`) or adds one (`POST`).
         ///
-        /// With an ID appended to the path, changes (`PATCH`) or removes (`DELETE`) that payment method.
+        /// If an ID is appended to the path, the request changes (`PATCH`) or removes (`DELETE`) the payment
+        /// method with that ID.
         package static let paymentMethods = "/commerce/payment-methods"
         /// Orders a product (`POST`).
         package static let orders = "/commerce/orders"
         /// Lists transactions.
         ///
-        /// With an ID appended to the path, returns that transaction.
+        /// If an ID is appended to the path, the response contains only the transaction with that ID.
         package static let transactions = "/commerce/transactions"
         /// Lists the products that the account owns.
         package static let entitlements = "/commerce/entitlements"

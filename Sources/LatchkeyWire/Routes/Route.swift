@@ -10,7 +10,7 @@ package enum Route {
 
     /// The prefix of all self-service flows.
     ///
-    /// Unlike the other paths, it ends with a slash.
+    /// Unlike the other paths, this prefix ends with a slash.
     package static let selfService = "/self-service/"
     /// Creates a login flow for native clients, as opposed to browsers.
     package static let loginInit = "/self-service/login/api"

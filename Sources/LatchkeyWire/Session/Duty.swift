@@ -26,7 +26,7 @@ public struct Duty: Hashable, Sendable {
 
     /// The phone number or e-mail address to verify.
     ///
-    /// This is `nil` for other kinds, and if the server didn't send the address.
+    /// The address is `nil` if the duty isn't a verification, or if the server didn't send the address.
     public var address: String?
 
     private init(_ kind: Kind, address: String? = nil) {

@@ -21,7 +21,7 @@ public struct OnsidePayment: Hashable, Sendable {
         price = product.storeProduct.price
     }
 
-    /// Creates a payment for a product at whatever its current price is.
+    /// Creates a payment that buys a product at its current price.
     public init(productIdentifier: String) {
         self.productIdentifier = productIdentifier
     }

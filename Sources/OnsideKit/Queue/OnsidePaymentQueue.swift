@@ -23,9 +23,9 @@ public final class OnsidePaymentQueue: Sendable {
 
     // MARK: Observers
 
-    /// Adds an observer, which the queue holds weakly.
+    /// Adds an observer.
     ///
-    /// Adding the same observer again has no effect.
+    /// The queue keeps only a weak reference to the observer. Adding the same observer again has no effect.
     ///
     /// This method can be called from the observer's initializer.
     ///
@@ -58,10 +58,11 @@ public final class OnsidePaymentQueue: Sendable {
     /// The transactions that the app has not finished yet, oldest first.
     public var transactions: [OnsidePaymentTransaction] { list.withLock { $0.transactions } }
 
-    /// Adds a payment, after a login if no user is logged in.
+    /// Adds a payment.
     ///
-    /// Observers are notified when the transaction is added and each time its state changes. If the account
-    /// has no payment method, the user is asked to add one.
+    /// If no user is logged in, a login is presented first. Observers are notified when the transaction is
+    /// added and each time its state changes. If the account has no payment method, the user is asked to add
+    /// one.
     ///
     /// - Parameters:
     ///   - payment: The payment to add.
@@ -78,10 +79,10 @@ public final class OnsidePaymentQueue: Sendable {
         runtime.add(payment, completion: completion)
     }
 
-    /// Restores the purchases of the account, after a login if no user is logged in.
+    /// Restores the purchases of the account.
     ///
-    /// Observers are notified of the restored transactions. The state of these transactions is
-    /// ``OnsidePaymentTransactionState/restored``.
+    /// If no user is logged in, a login is presented first. Observers are notified of the restored
+    /// transactions. The state of these transactions is ``OnsidePaymentTransactionState/restored``.
     ///
     /// - Parameter completion: Called once, on the main actor, after the observers have been notified.
     @MainActor public func restoreCompletedTransactions(
@@ -126,7 +127,7 @@ public final class OnsidePaymentQueue: Sendable {
         }
     }
 
-    /// Enqueues a call to the observers for a changed storefront.
+    /// Enqueues a call that notifies the observers of a changed storefront.
     func enqueueStorefrontChange() {
         jobs.add { [self] in
             observers.notify { $0.onsidePaymentQueueDidChangeStorefront(self) }

@@ -18,8 +18,8 @@ public enum OnsidePaymentQueueError: Error, Hashable, Sendable {
     case purchasePending
     /// The account has no payment method, and the user did not add one.
     case paymentMethodRequired
-    /// The server's response was lost. The payment is charged at most once. Its transaction stays in the
-    /// queue, and observers are notified when the outcome is known.
+    /// The server's response was lost. The payment is charged at most once. The transaction of this payment
+    /// stays in the queue, and observers are notified when the outcome is known.
     case outcomeUnknown
     /// The server could not be reached or returned a server error. The associated value describes why.
     case network(String)

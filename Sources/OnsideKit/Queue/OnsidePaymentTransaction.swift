@@ -11,11 +11,11 @@ public import Foundation
 public enum OnsidePaymentTransactionState: Hashable, Sendable {
     /// The payment is in progress.
     case purchasing
-    /// The product was paid for. Deliver it, then finish the transaction.
+    /// The product was paid for. Deliver the product, then finish the transaction.
     case purchased
     /// The payment failed. Finish the transaction.
     case failed
-    /// The product was bought before. Deliver it again, then finish the transaction.
+    /// The product has already been purchased. Deliver the product again, then finish the transaction.
     case restored
     /// The payment is waiting for confirmation.
     case deferred

@@ -1,6 +1,6 @@
 /// An object that observes the payment queue.
 ///
-/// The queue holds it weakly.
+/// The queue keeps only weak references to its observers.
 @MainActor public protocol OnsidePaymentTransactionObserver: AnyObject {
     /// Called when transactions were added to the queue or their state has changed.
     ///

@@ -4,8 +4,8 @@ public import LatchkeyUI
 
 /// A presenter that shows logins and payment methods on a terminal.
 ///
-/// OnsideKit holds its presenter weakly, so the app must keep a strong reference to it. Pressing Control-C or
-/// Control-D leaves the current screen.
+/// OnsideKit keeps only a weak reference to its presenter, so the app must keep a strong one. Pressing
+/// Control-C or Control-D leaves the current screen.
 @MainActor public final class OnsideTerminalPresenter: OnsidePresenter {
     private let terminal: any Terminal
     private let texts: StoreTexts

@@ -1,7 +1,7 @@
 import LatchkeyPurchases
 import LatchkeyUI
 
-/// The terminal screens for payment methods: a list and a menu to add, remove and choose a default method.
+/// Lets the user list, add and remove payment methods on a terminal, and choose the default one.
 struct PaymentMethodsDialog: Sendable {
     /// A menu item.
     fileprivate enum Action: CaseIterable {

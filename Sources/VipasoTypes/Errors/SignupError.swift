@@ -19,7 +19,7 @@ extension VipasoError {
         case tooManyAttempts(retryAfter: Duration?)
         /// Some of the input was rejected. The associated messages explain why.
         case rejected([Field])
-        /// The sign-up has expired, was already completed, or is unknown. The user must start a new one.
+        /// The sign-up has expired, was already completed, or is unknown. The user must start a new sign-up.
         case expired
     }
 
@@ -34,9 +34,9 @@ extension VipasoError {
         case tooManyRequests(retryAfter: Duration?)
         /// The code is wrong.
         case wrongCode
-        /// The code has expired. The user must request another one.
+        /// The code has expired. The user must request another code.
         case expiredCode
-        /// The code has already been used. The user must request another one.
+        /// The code has already been used. The user must request another code.
         case usedCode
         /// The user entered a wrong code too many times and must request another one.
         case attemptsExhausted

@@ -3,7 +3,7 @@ public import Foundation
 extension VipasoError: LocalizedError {
     /// An English sentence that the app can show.
     ///
-    /// `localizedDescription` returns it as well.
+    /// The same sentence is available as `localizedDescription`.
     public var errorDescription: String? {
         switch self {
         case .signup(let error): error.sentence
@@ -101,7 +101,7 @@ extension [VipasoError.Field] {
 }
 
 extension Duration? {
-    /// A sentence with the time to wait.
+    /// A sentence that says how long to wait.
     ///
     /// The time is given in seconds below 90 s, and otherwise in minutes, rounded up.
     fileprivate var hint: String {

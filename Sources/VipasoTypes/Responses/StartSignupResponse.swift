@@ -2,7 +2,7 @@
 public struct StartSignupResponse: Hashable, Sendable {
     /// The id of the sign-up.
     ///
-    /// The app passes it to the next steps.
+    /// The app passes the id to the next steps.
     public var flowID: String
 
     /// Creates a response.

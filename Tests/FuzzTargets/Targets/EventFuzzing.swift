@@ -18,7 +18,7 @@ extension FuzzTarget {
         }
         for event in whole ?? [] {
             var parser = ServerSentEventParser()
-            // After invalid bytes were replaced, a line can be too long.
+            // Replacing invalid bytes can make a line longer than the limit.
             if let again = try? parser.parse(event.bytes) {
                 try expect(again.map(\.data) == [event.data], "an event is read as it was written")
             }

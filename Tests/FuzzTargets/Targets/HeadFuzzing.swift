@@ -1,6 +1,6 @@
 import LatchkeyMicrohttpd
 
-/// Compares a request's head in libmicrohttpd's buffer after parsing with the head that was sent.
+/// Checks that strict mode accepts exactly those request heads that conform to RFC 9112.
 enum HeadFuzzing {
     private static let version = Array("HTTP/1.1".utf8)
     private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
@@ -35,10 +35,10 @@ enum HeadFuzzing {
         )
     }
 
-    /// Returns the lines up to the first empty line, where the library ends the head, and all bytes up to
-    /// that point.
+    /// Returns the request head, both as lines and as bytes.
     ///
-    /// If there is no empty line, no lines are returned.
+    /// The head ends at the first empty line, as it does in libmicrohttpd. If there is no empty line, no
+    /// lines are returned.
     private static func head(of sent: [UInt8]) -> (lines: [ArraySlice<UInt8>], bytes: [UInt8]) {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
@@ -51,7 +51,8 @@ enum HeadFuzzing {
         return ([], sent)
     }
 
-    /// Returns the head as the library leaves it after parsing, with each separator replaced by NUL.
+    /// Returns the head in the form that libmicrohttpd's parser leaves in its buffer, with each separator
+    /// replaced by NUL.
     private static func split(_ sent: [UInt8], _ first: Int, _ second: Int) -> [UInt8] {
         var head = sent
         head[first] = 0
@@ -72,7 +73,7 @@ enum HeadFuzzing {
         return head
     }
 
-    /// Returns whether the head conforms to RFC 9112, from the method to the empty line.
+    /// Returns `true` if the entire request head conforms to RFC 9112.
     private static func isWritten(_ sent: [UInt8], _ first: Int, _ second: Int) -> Bool {
         guard isToken(sent[..<first]), !sent[..<second].contains(0) else { return false }
         var rest = sent[(second + 1 + version.count)...]

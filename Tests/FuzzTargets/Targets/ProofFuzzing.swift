@@ -29,12 +29,13 @@ extension FuzzTarget {
     private static let flows = FlowIdentifier(secrets: secrets)
     private static let key = Result { try SigningKey.generate() }
 
-    /// Checks a proof as it appears in the header field.
+    /// Checks the value of a `DPoP` header field.
     private static func showProof(_ input: FuzzInput) throws {
         try judge(input.text(0))
     }
 
-    /// Checks a header and a payload with a valid signature, because a fuzzer cannot create one.
+    /// Signs the input's header and payload before checking them, because a fuzzer can't create a valid
+    /// signature.
     private static func signProof(_ input: FuzzInput) throws {
         let key = try key.get()
         let given = input.text(0).replacingKey(by: key.publicKey.jwk)
@@ -52,9 +53,9 @@ extension FuzzTarget {
         }
     }
 
-    /// Checks a rule in code that throws rejections.
+    /// Throws an error with status 500 if a rule is broken.
     ///
-    /// A broken rule must not be mistaken for a rejection.
+    /// The status makes sure that a broken rule isn't mistaken for a rejected proof.
     private static func require(_ holds: Bool) throws(OAuthError) {
         if !holds { throw OAuthError(.invalidDPoPProof, reason: "", status: 500) }
     }

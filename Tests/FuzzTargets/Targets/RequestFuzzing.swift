@@ -186,9 +186,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Checks the target of a request line.
-    ///
-    /// The library terminates it with NUL.
+    /// Checks the target of a request line, which libmicrohttpd terminates with NUL.
     private static func readTarget(_ input: FuzzInput) throws {
         let sent = input.bytes(0).prefix { $0 != 0 }
         var text = sent.map { CChar(bitPattern: $0) } + [0]

@@ -76,7 +76,7 @@ extension FuzzTarget {
         try expect(headers[name] == nil, "a removed field has no value")
     }
 
-    /// Checks that each value with a textual form has exactly one such form.
+    /// Checks that parsing a formatted value returns the original value.
     private static func readText(_ input: FuzzInput) throws {
         let text = input.text(0)
         if let time = Timestamp(rfc3339: text) {

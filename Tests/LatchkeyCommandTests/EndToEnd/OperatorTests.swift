@@ -131,7 +131,7 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    @Test func `Importing hashed passwords reports the numbers of rejected lines`() async throws {
+    @Test func `Importing hashed passwords reports which lines were rejected`() async throws {
         let target = ["--data", folder.path + "/data"]
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
         var lines: [String] = []

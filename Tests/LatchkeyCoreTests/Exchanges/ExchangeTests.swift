@@ -116,7 +116,7 @@ import Testing
     ]
 
     @Test(arguments: secretNames)
-    func `Values of sensitive names are redacted in JSON, forms, queries and paths`(_ name: String)
+    func `Values with sensitive names are redacted in JSON, forms, queries and paths`(_ name: String)
         async throws
     {
         let exchange = try await shown(
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: shownNames)
-    func `Values of harmless names are recorded`(_ name: String) async throws {
+    func `Values with harmless names are recorded`(_ name: String) async throws {
         let exchange = try await shown(
             HTTP.Request(
                 .post,

@@ -12,7 +12,7 @@ import Testing
         "/..", "/a/../b",
         "/./a", "/%2e%2E/a", "/a/.%2e", "/a?b", "/a#b", "/a b", "/a\\b", "/a\r\nb", "/a\0", "/é", " /a",
     ])
-    func `A base path that could change the host or the rest of the URL is rejected`(_ text: String) {
+    func `A base path that could change other parts of the URL is rejected`(_ text: String) {
         #expect(BasePath(text) == nil)
     }
 }

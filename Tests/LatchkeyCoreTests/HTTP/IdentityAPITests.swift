@@ -53,7 +53,7 @@ import Testing
     func `A path that looks like a host isn't passed to the transport`(_ address: String) async throws {
         let result = await outcome { try await api(address).begin(.login) }
 
-        // Trailing slashes are removed from the path, so they do no harm.
+        // Trailing slashes are removed from the path, so they are harmless.
         #expect(result.code == (address.hasSuffix("/") ? nil : .invalidInput))
         #expect(server.refusals == 0)
     }

@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         "", "me", "@evil.example/x", ".evil.example/x", ":8443/x", "//evil.example/x", "/a b", "/a?b",
     ])
-    func `A request isn't sent if its path would change the server`(_ path: String) async throws {
+    func `A path that is malformed or points to another server is rejected`(_ path: String) async throws {
         let device = try await TestEngine.loggedIn()
 
         let result = await outcome { try await device.send(path, to: Self.foreign) }
@@ -186,7 +186,7 @@ import Testing
             device.time.advance(by: .seconds(60))
         }
 
-        // The pauses are 1, 2, 4, … minutes, and then an hour each.
+        // The pauses grow from one minute (1, 2, 4, …) to one hour.
         let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
         #expect((24...30).contains(checks))
     }

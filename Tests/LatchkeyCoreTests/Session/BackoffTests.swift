@@ -39,7 +39,7 @@ import Testing
         #expect(backoff.remainder(at: .seconds(21)) == .zero)
     }
 
-    @Test func `A success resets the pauses`() {
+    @Test func `The pauses start over after a success`() {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(30))
         for _ in 1...5 { backoff.fail(at: .zero, random: random) }
 

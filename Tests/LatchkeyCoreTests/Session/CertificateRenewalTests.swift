@@ -123,7 +123,7 @@ import Testing
         #expect((24...30).contains(renewals))
     }
 
-    @Test func `A new login doesn't have to wait for the previous login's renewal pause`() async throws {
+    @Test func `A failed renewal doesn't delay renewal in the next session`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
         device.server.plan(TestEngine.certificates, .answer(HTTP.Response(503)))

@@ -77,7 +77,7 @@ import Testing
         _ = try await device.engine.check()
 
         #expect(!device.store.isEmpty)
-        // As the in-memory session has ended, both processes now use the stored one.
+        // Because the in-memory session has ended, both processes now use the stored session.
         #expect(device.engine.keeper.state.session == session)
     }
 

@@ -48,7 +48,7 @@ import Testing
         #expect(try await other.engine.keeper.access(fresherThan: known).handle == current.handle)
     }
 
-    @Test func `Processes that upgrade the same record at the same time agree on its login`() async throws {
+    @Test func `Processes that upgrade the same record concurrently derive the same login`() async throws {
         let (device, other) = try await Self.processes()
         let login = try #require(device.engine.keeper.held).stored.login
 

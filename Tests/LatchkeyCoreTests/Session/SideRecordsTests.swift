@@ -19,7 +19,7 @@ import Testing
         try await device.engine.sideRecords.update(kind) { $0 = bytes }
     }
 
-    /// Returns the contents of the store that contains values of the given kind, or `nil` if it is empty.
+    /// Returns the contents of the store for values of the given kind, or `nil` if the store is empty.
     private static func stored(_ kind: SideRecordKind, _ device: TestEngine) throws -> [UInt8]? {
         let store = try #require(device.store.sideStore(for: kind.scope))
         guard case .present(let bytes, _) = store.read() else { return nil }
@@ -87,7 +87,7 @@ import Testing
         #expect(isRemoved.withLock { $0 } == true)
     }
 
-    @Test func `Values that don't depend on a login can be used without one`() async throws {
+    @Test func `Values that aren't tied to a login can be stored without a login`() async throws {
         let device = try TestEngine()
         for kind in [Self.untilSignOut, Self.ofDevice] {
             try await Self.set(kind, to: [1], device)
@@ -256,7 +256,7 @@ import Testing
         #expect(try await device.engine.sideRecords.read(Self.untilSignOut) == nil)
     }
 
-    @Test func `Values that a sign-out couldn't remove are unreadable and removed later`()
+    @Test func `Values that couldn't be removed at sign-out can't be read and are removed later`()
         async throws
     {
         let device = try await TestEngine.loggedIn()

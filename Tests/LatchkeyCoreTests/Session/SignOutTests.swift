@@ -107,8 +107,8 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        // We wait until the login has requested its write or, if it doesn't wait for the removal, has already
-        // written.
+        // We wait until the login is about to write. If the login doesn't wait for the removal, the write has
+        // already happened.
         while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {

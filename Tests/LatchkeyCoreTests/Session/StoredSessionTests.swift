@@ -90,7 +90,7 @@ import Testing
 
     /// The session in the version 1 records.
     ///
-    /// Version 1 stored no traits other than these.
+    /// Version 1 only stored the traits that are set here.
     private static func session() throws -> UserSession {
         UserSession(
             id: "a29924fd-14d7-46ee-b329-73854e876405",
@@ -220,7 +220,8 @@ import Testing
 
     // MARK: Other versions
 
-    /// Version 1 treated all higher versions as newer, just as version 2 treats version 3 in this test.
+    /// Version 1 of the code rejected all higher versions as newer, in the same way that version 2 rejects
+    /// version 3 in this test.
     @Test(arguments: [
         (#"{"version":3,"anything":1}"#, SessionStoreError.Code.newer),
         (version2.replacing(#""version":2"#, with: #""version":3"#), .newer),
@@ -243,7 +244,7 @@ import Testing
     @Test func `A version 1 client rejects a version 2 record as newer`() throws {
         /// The part of a record that version 1 decodes first.
         ///
-        /// The format of the header hasn't changed since then.
+        /// The format of the header is the same in all versions.
         struct Header: Decodable {
             var version: Int
         }

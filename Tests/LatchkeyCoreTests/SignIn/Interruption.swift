@@ -45,7 +45,7 @@ extension TestEngine {
 
     /// Calls a closure when a login reaches the given point.
     ///
-    /// If the place is `pause`, the closure isn't called and the test has to interrupt the login itself.
+    /// For `pause`, the closure isn't called, so the test has to interrupt the login itself.
     func arrange(_ place: Interruption, _ interrupt: @escaping @Sendable () -> Void) {
         switch place {
         case .flow:

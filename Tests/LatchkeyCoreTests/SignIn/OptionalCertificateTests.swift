@@ -42,7 +42,7 @@ import Testing
         (HTTP.Response(404), .flowUnknown), (HTTP.Response(503), .serverFailed),
         (HTTP.Response(200), .invalidAnswer),
     ])
-    func `A 404 for the certificate doesn't make it optional if the session isn't confirmed`(
+    func `Logging in fails if enrolment returns 404 and the session can't be confirmed`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {

@@ -57,7 +57,7 @@ import Testing
         #expect(keeper.held?.stored == stored && device.store.bytes != nil)
     }
 
-    @Test func `A login that is superseded before its first request doesn't send any`() async throws {
+    @Test func `A login that is superseded before its first request sends no requests`() async throws {
         let device = try TestEngine()
         let older = device.engine.keeper.beginAttempt()
         _ = device.engine.keeper.beginAttempt()

@@ -13,7 +13,7 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test func `A memory store keeps its record when it is made to fail`() throws {
+    @Test func `A memory store keeps its record while it simulates a failure`() throws {
         let store = MemoryStore()
         let generation = try store.write([1], basedOn: 0)
 

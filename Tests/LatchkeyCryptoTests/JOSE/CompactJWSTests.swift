@@ -23,7 +23,7 @@ import Testing
         #expect(!jws.isSigned(by: try SigningKey.generate().publicKey))
     }
 
-    @Test func `A JWS with any change is rejected`() throws {
+    @Test func `Changing any character of a JWS makes it invalid`() throws {
         let key = try exampleKey()
         let text = Array(Self.example.utf8)
         for place in text.indices where text[place] != UInt8(ascii: ".") {

@@ -12,7 +12,9 @@ import Testing
     private static let calls = ["mkdir", "flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
     @Test(arguments: DisturbedOperation.all)
-    func `Killing the process before any system call leaves a consistent store`(scene: DisturbedOperation)
+    func `The store stays consistent if the process is killed before any system call`(
+        scene: DisturbedOperation
+    )
         async throws
     {
         var kills = 0
@@ -23,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: DisturbedOperation.all)
-    func `A full disk at any system call leaves a consistent store`(scene: DisturbedOperation)
+    func `The store stays consistent if the disk is full at any system call`(scene: DisturbedOperation)
         async throws
     {
         for call in Self.calls where call != "flock" {

@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `A limited number of rejections is delayed, but valid tokens never are`() async throws {
+    @Test func `Only rejected requests are delayed, and only a limited number at a time`() async throws {
         let server = try await TestServer()
         let listener = try listener(database: try #require(server.database))
         let most = AdminRefusals.mostDelayed

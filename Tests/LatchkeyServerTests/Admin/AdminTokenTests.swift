@@ -62,7 +62,7 @@ import Testing
         await again.stop()
     }
 
-    @Test func `A token is accepted for each listed secret`() async throws {
+    @Test func `An old admin token is accepted until its secret is removed from the list`() async throws {
         let first = server("a")
         try await first.start()
         let old = try #require(first.adminToken)

@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `Variables and files give the same value`(key: String, text: String, json: String, shown: String)
+    func `Variables and files can set the same values`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()

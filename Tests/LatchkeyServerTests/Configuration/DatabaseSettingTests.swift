@@ -7,7 +7,7 @@ import Testing
     private static let url = "postgres://latchkey:hush-hush@db.example.com:5433/people?sslmode=verify-full"
     private static let shown = "postgres://latchkey@db.example.com:5433/people?sslmode=verify-full"
 
-    @Test func `The database can be set in a variable, a file or a secret file`() throws {
+    @Test func `The database URL is read from a variable, a file or a secret file`() throws {
         let folder = TemporaryFolder()
         let own = try folder.write(Self.url + "\n", as: "own")
         let file = try folder.write("{ database: '\(Self.url)' }", as: "config")
@@ -49,7 +49,7 @@ import Testing
         "db.example.com", "mysql://db.example.com/people", "postgres://db/%zz?password=hush-hush",
         "postgres://u:hush-hush@db/people?no_such_option=1",
     ])
-    func `The error for an invalid PostgreSQL URL does not contain it`(url: String) {
+    func `The error for an invalid PostgreSQL URL does not contain the URL`(url: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_DATABASE": url])
         }

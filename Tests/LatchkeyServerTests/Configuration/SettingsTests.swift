@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyServer
 
 @Suite struct `Service settings` {
-    @Test func `The services use the configured values`() throws {
+    @Test func `Settings are passed on to the parts of the server`() throws {
         let configuration = try ServerConfiguration.load(flags: [
             "base_path": "/b", "identities.default_schema": "person", "identities.registration": "false",
             "sessions.token_prefix": "vip_st_", "flows.lifespan": "1m", "codes.lifespan": "2m",
@@ -54,7 +54,7 @@ import Testing
         #expect(!settings.changes.verifiesFirst)
     }
 
-    @Test func `New addresses are only verified first if verification is enabled`() throws {
+    @Test func `Verifying new addresses first requires verification to be enabled`() throws {
         let flags = ["settings.verified_first": "true"]
         #expect(try ServerConfiguration.load(flags: flags).changes.verifiesFirst)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }

@@ -164,7 +164,7 @@ import Testing
         (4096, 20_000, 4096), (4096, 4608, 4096), (4096, 4096, 3584), (4096, 1024, 512), (4096, 256, 128),
         (100, 1024, 100),
     ])
-    func `File descriptors limit the number of connections`(wanted: Int, descriptors: Int, granted: Int) {
+    func `Connections are limited by file descriptors`(wanted: Int, descriptors: Int, granted: Int) {
         #expect(ProcessLimits.connections(wanted: wanted, descriptors: descriptors) == granted)
     }
 }

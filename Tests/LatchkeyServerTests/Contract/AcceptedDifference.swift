@@ -11,7 +11,7 @@ struct AcceptedDifference {
     let reason: String
     let kind: Kind
 
-    /// The end of the path at which the difference occurs.
+    /// The last part of the path to the value that differs.
     let place: String
 
     /// The recordings and their steps in which the difference must occur.

@@ -60,7 +60,7 @@ import Testing
         try await withstands("attack_admin.py", "open") { $0.admin.open = true }
     }
 
-    @Test func `Large requests are rejected and store little data`() async throws {
+    @Test func `A flood of large requests cannot fill the database`() async throws {
         let folder = Locked("")
         try await PythonScript("attack_bounds.py").passes { server in
             let addresses = [try #require(server.url), try #require(server.adminURL)]

@@ -7,7 +7,7 @@ import Testing
 /// Replays the recorded exchanges with Ory Kratos against this server, using the same schema.
 @Suite(.onEachDatabase) struct `Recorded Ory Kratos exchanges` {
     @Test(arguments: RecordedSetup.all)
-    func `Our responses have the same statuses, members, types, ids and fixed values`(setup: RecordedSetup)
+    func `Responses have the recorded statuses, members, types, ids and fixed values`(setup: RecordedSetup)
         async throws
     {
         let server = try await TestServer(configuration: setup.configuration)

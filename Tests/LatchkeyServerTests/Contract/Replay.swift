@@ -74,7 +74,7 @@ struct Replay {
 
     /// Confirms the addresses of an account like an operator would.
     ///
-    /// Without this, using a code would reclaim the unconfirmed account.
+    /// If the account stayed unconfirmed, using a code would reclaim the account.
     private func confirm(_ registration: JSONValue) async throws {
         let id = try #require(registration["identity"]?["id"]?.text.flatMap { Identifier($0) })
         let now = server.time.now
@@ -97,7 +97,7 @@ struct Replay {
 
     /// Advances the clock once all deliveries have completed.
     ///
-    /// A message that is being delivered would be considered lost and sent again.
+    /// If the clock advanced during a delivery, the lease could expire and the message would be sent again.
     private func pass(_ time: Duration) async throws {
         try await messagesAreSent()
         server.time.advance(by: time)

@@ -100,9 +100,7 @@ struct StructuralComparison {
         }
     }
 
-    /// Returns the elements of a list by name.
-    ///
-    /// In ordered lists, the position is used instead.
+    /// Returns the elements of a list, keyed by name, or by position if the list is ordered.
     private static func labelled(_ elements: [JSONValue], _ list: String?) -> [String: JSONValue] {
         var labelled: [String: JSONValue] = [:]
         for (index, element) in elements.enumerated() {

@@ -123,7 +123,7 @@ import Testing
                 MailSettings.Kind?
             )]
     )
-    func `Mail is only shown on the terminal if there is no real provider`(
+    func `E-mails are only printed on the terminal if no provider is configured`(
         sms: CourierSettings.Kind,
         mail: MailSettings.Kind?,
         kind: MailSettings.Kind?

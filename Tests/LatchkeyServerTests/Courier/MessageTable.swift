@@ -8,7 +8,7 @@ import LatchkeyServerKit
 
 /// The outbox in a server's data folder.
 ///
-/// Tests fill it and read it from outside the server.
+/// Tests read and write this outbox without going through the server.
 struct MessageTable {
     /// The state of a message, as stored in its row.
     struct Row: Sendable {

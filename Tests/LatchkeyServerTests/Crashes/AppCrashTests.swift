@@ -34,7 +34,7 @@ import Testing
         var purchases = 0
 
         for round in 0..<Self.rounds {
-            // The first rounds use every point once.
+            // Kill the app once at each point, and then at random points.
             let point =
                 round < Self.points.count
                 ? Self.points[round] : Self.points[Int.random(in: 0..<Self.points.count, using: &dice)]

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Courier recovery after a crash` {
     /// The number of rounds.
     ///
-    /// With `scripts/check --deep`, it is 30.
+    /// `scripts/check --deep` runs 30 rounds.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 30
     private static let messages = 100
 
@@ -73,7 +73,7 @@ import Testing
         await outbox.close()
     }
 
-    @Test func `Every announced code is in the outbox`() async throws {
+    @Test func `The code from every acknowledged request is in the outbox`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         let (sms, mail) = (try await MessageSink.http(), try await MessageSink.mail())
@@ -118,7 +118,7 @@ import Testing
         #expect(keys.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
     }
 
-    /// Returns the message keys by recipient.
+    /// Groups the idempotency keys of the received messages by recipient.
     private static func keys(_ reports: [(recipient: String, key: String)]) -> [String: Set<String>] {
         reports.reduce(into: [:]) { $0[$1.recipient, default: []].insert($1.key) }
     }

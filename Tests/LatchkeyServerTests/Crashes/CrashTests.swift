@@ -15,7 +15,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Server recovery after a crash` {
     /// The number of rounds for each database.
     ///
-    /// With `scripts/check --deep`, it is 100.
+    /// `scripts/check --deep` runs 100 rounds.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 100
 
     private static let flags = [
@@ -24,7 +24,7 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
     ]
 
     @Test(arguments: TestDatabase.all)
-    func `A crash loses no acknowledged change and leaves no partial change in any flow`(
+    func `After a crash, all acknowledged changes are stored and no change is incomplete`(
         database: TestDatabase
     ) async throws {
         let folder = TemporaryFolder()

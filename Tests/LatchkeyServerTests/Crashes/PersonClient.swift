@@ -21,7 +21,7 @@ struct PersonClient: Sendable {
         )
     }
 
-    /// Logs in and returns whether the server accepted it.
+    /// Logs in and returns whether the login succeeded.
     func logIn(_ person: Int, with identifier: (Int) -> String = Self.email) async -> Bool {
         await submit(
             "login",

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `Purchase recovery after a crash` {
     /// The number of rounds for each database.
     ///
-    /// With `scripts/check --deep`, it is 500.
+    /// `scripts/check --deep` runs 500 rounds.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
     private static let lanes = 4
 
@@ -79,8 +79,7 @@ import Testing
 
     /// Places orders on several connections until the server is killed after a number of responses.
     ///
-    /// - Returns: The transactions by the orders' idempotency keys. The value is `nil` for an order without a
-    ///   response.
+    /// - Returns: The transaction for each order's idempotency key, or `nil` if the order got no response.
     private static func orders(
         of round: Int,
         at client: FlowClient,

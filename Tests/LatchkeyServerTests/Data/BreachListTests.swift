@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [0, 20, 40, 41])
-    func `A damaged line is an error, so the password does not count as unlisted`(length: Int) async throws {
+    func `Looking up a password in a list with a damaged line throws an error`(length: Int) async throws {
         let lines = Self.lines.enumerated().map { $0 == 0 ? $1 : String($1.prefix(length)) }
         let file = try folder().appending(path: "all.txt")
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
@@ -59,7 +59,7 @@ import Testing
         await #expect(throws: BreachList.Unusable.self) { try await list.occurrences(of: "password-7") }
     }
 
-    @Test func `A damaged range line is an error, so the password does not count as unlisted`()
+    @Test func `Looking up a password in a range file with a damaged line throws an error`()
         async throws
     {
         let folder = try folder()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
-    func `Other formats are rejected`(_ text: String) throws {
+    func `A list in an unsupported format is rejected`(_ text: String) throws {
         let file = try folder().appending(path: "all.txt")
         try Data(text.utf8).write(to: file)
         #expect(throws: BreachList.Unusable.self) { try BreachList(path: file.path) }

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         ["sv.json": "[]"], ["sv.json": #"{"Password": 5}"#], ["sv.json": ""], ["de.json": "{}"], [:],
     ])
-    func `Malformed form texts are rejected`(_ files: [String: String]) throws {
+    func `Malformed form text files are rejected`(_ files: [String: String]) throws {
         let path = try folder(files)
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path).texts() }
         #expect(throws: IdentityServerError.self) { try FormTextFolder(path: path + "/none").texts() }

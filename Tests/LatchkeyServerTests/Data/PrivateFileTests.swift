@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Private files` {
     private let folder = TemporaryFolder()
 
-    @Test func `Replacing the contents keeps them unreadable for other users`() throws {
+    @Test func `Other users cannot read the file after the contents have been replaced`() throws {
         let file = PrivateFile(try folder.write("old", as: "key"))
 
         try file.replace(with: Array("new".utf8))
@@ -15,7 +15,7 @@ import Testing
         #expect(try folder.mode("key") == 0o600)
     }
 
-    @Test func `A failed replacement leaves no draft with the contents behind`() throws {
+    @Test func `The temporary file is deleted if replacing the contents fails`() throws {
         try folder.makeFolder("key")
         _ = try folder.write("a", as: "key/other")
         let file = PrivateFile(folder.file("key"))

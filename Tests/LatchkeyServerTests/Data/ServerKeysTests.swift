@@ -39,7 +39,7 @@ import Testing
     @Test func `Processes that create the keys concurrently get the same keys`() async throws {
         let path = folder.path + "/data"
         let results = (0..<8).map { _ in Deferred<Result<ServerKeys, any Error>>() }
-        // We use threads for this because the lock blocks.
+        // Use threads instead of tasks, because waiting for the lock blocks the thread.
         for result in results {
             _ = try WorkThread {
                 result.set(

@@ -154,7 +154,7 @@ import Testing
         try await enter([1])
         #expect(try await !register.isEmpty)
         try await enter([2], [1])
-        // One node does not have the new secret yet, and another one does.
+        // One node already has the new secret, and the other one does not.
         try await enter([1])
         try await enter([2], [1])
         try await enter([2])
@@ -163,7 +163,7 @@ import Testing
         try await enter([2])
     }
 
-    @Test func `Only one of many first nodes with different keys is accepted`() async throws {
+    @Test func `Only one of several nodes that start with different keys is accepted`() async throws {
         let accepted = await withTaskGroup { group in
             for node in UInt8(1)...8 {
                 group.addTask {

@@ -142,7 +142,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `Streams end in an orderly way when their node stops`() async throws {
+    @Test func `Streams end cleanly when their node stops`() async throws {
         let database = try await PostgresPool.shared.makeBare()
         let first = try await node("first", database)
         let url = try #require(first.url)

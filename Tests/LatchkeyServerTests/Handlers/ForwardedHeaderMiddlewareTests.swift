@@ -43,8 +43,8 @@ import Testing
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
-        // If an element has no address, the address of the connection is used instead, and never an address
-        // further to the left.
+        // If an element does not contain an address, the connection's address is used. The addresses
+        // further to the left can't be trusted.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
@@ -84,8 +84,8 @@ import Testing
         (["for=1.2.3.4;x=\"", "for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=\"[2001:db8::6]:443\";proto=https"], "2001:db8::6"),
         (["for=1.2.3.4, \u{E9}{}, for=6.6.6.6"], "6.6.6.6"),
-        // If an element has no address, the address of the connection is used instead, and never an address
-        // further to the left.
+        // If an element does not contain an address, the connection's address is used. The addresses
+        // further to the left can't be trusted.
         (["for=192.0.2.43, for=unknown"], "10.0.0.1"),
         (["for=_hidden"], "10.0.0.1"),
         (["for=\"_hidden:_port\""], "10.0.0.1"),
@@ -104,7 +104,7 @@ import Testing
     ])
     func `Proxies specify the client in the Forwarded header`(forwarded: [String], seen: String) {
         var request = request("Forwarded", forwarded)
-        // The proxies pass on another field from the client unchanged.
+        // The client has also sent `X-Forwarded-For`, which the proxies pass on unchanged.
         request.headers.fields.append(HTTP.Headers.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)

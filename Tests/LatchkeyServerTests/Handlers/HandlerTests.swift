@@ -15,14 +15,14 @@ import Testing
         ("10.0.0.0/8", "::ffff:10.1.2.3", true),
         ("10.0.0.0/8", "10.0.0.1 ", false), ("10.0.0.0/8", "", false),
     ])
-    func `A range contains the addresses with its prefix`(range: String, host: String, isIn: Bool) throws {
+    func `An address range matches addresses by prefix`(range: String, host: String, isIn: Bool) throws {
         #expect(try #require(AddressRange(range)).contains(host) == isIn)
     }
 
     @Test(arguments: [
         "", "x", "10.0.0", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "1.2.3.4:80",
     ])
-    func `Other notations are rejected`(_ text: String) {
+    func `An address range in an unsupported notation is rejected`(_ text: String) {
         #expect(AddressRange(text) == nil)
     }
 }

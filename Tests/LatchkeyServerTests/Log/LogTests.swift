@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: fields.indices)
-    func `A field is shown as its type permits`(index: Int) {
+    func `A field is logged according to its type, without revealing secrets`(index: Int) {
         let (value, shown) = Self.fields[index]
         let lines = Lines()
 
@@ -95,7 +95,7 @@ import Testing
         #expect(!lines.text.contains(Self.secret))
     }
 
-    @Test func `A line contains the id of the request that caused it`() {
+    @Test func `A line that is logged during a request contains the request's id`() {
         let lines = Lines()
         let log = Log(.info, time: VirtualTime(), to: lines.sink)
 

@@ -47,9 +47,7 @@ final class SecretRun: Sendable {
         )
     }
 
-    /// The traces of all secrets.
-    ///
-    /// These traces must not appear in the database or the log.
+    /// The byte sequences that would reveal a secret if they appeared in the database or the log.
     var traces: [SecretTraces] { secrets.withLock { $0 } }
 
     /// All log output.
@@ -86,7 +84,7 @@ final class SecretRun: Sendable {
         for phone in ["+4311111111", Self.phone] {
             _ = try await finish(flow, phone: phone, password: Self.password)
         }
-        // The last registration has succeeded.
+        // Only the last registration succeeds, so the user can log in with its password.
         let token = try await logIn(Self.password)
         #expect(try await logIn(Self.wrongPassword) == nil)
         let pair = try await pair(enrol(#require(token)), token: #require(token))
@@ -154,7 +152,7 @@ final class SecretRun: Sendable {
 
     /// Exchanges the session and refreshes the tokens twice.
     ///
-    /// Before the second refresh, a wrong token is used.
+    /// Also sends a modified refresh token, which the server rejects.
     private func pair(_ key: SigningKey, token: String) async throws -> [String] {
         var tokens: [String] = []
         var request = TokenRequest.exchange(sessionToken: Secret(token))

@@ -14,13 +14,13 @@ struct SecretTraces: Sendable {
     let name: String
     let traces: [Trace]
 
-    /// Creates the encodings of a text.
+    /// Encodes a secret text in every form in which it could be leaked.
     init(_ name: String, text: String) {
         self.name = name
         traces = Self.binaryForms(Array(text.utf8)) + Self.textForms(text)
     }
 
-    /// Creates the encodings of a key.
+    /// Encodes a binary secret, such as a key, in every form in which it could be leaked.
     init(_ name: String, bytes: [UInt8]) {
         self.name = name
         traces = Self.binaryForms(bytes)

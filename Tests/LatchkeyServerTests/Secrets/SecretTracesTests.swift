@@ -18,12 +18,12 @@ import Testing
         Data(Data(Self.secret.utf8).map { String(format: "%02X", $0) }.joined().utf8),
         Data(#"Gr\"\u00fcnes/Gl\u00e4s+ \\42%\u03a9"#.utf8),
     ])
-    func `A trace is found in every encoding`(planted: Data) {
+    func `A secret is found in every encoding`(planted: Data) {
         let dump = Data("before".utf8) + planted + Data("after".utf8)
         #expect(!traces.found(in: dump).isEmpty)
     }
 
-    @Test func `Every trace has at least twelve bytes and can be found`() {
+    @Test func `Every encoding of a secret is at least twelve bytes long and can be found`() {
         for trace in traces.traces {
             #expect(trace.bytes.count >= 12)
             #expect(!traces.found(in: Data([0, 1]) + Data(trace.bytes) + Data([2])).isEmpty)

@@ -54,7 +54,7 @@ import Testing
         #expect(server.url == nil)
     }
 
-    @Test func `The published URL is the one that the operator has set`() async throws {
+    @Test func `The server publishes the URL that the operator has set`() async throws {
         var configuration = configuration()
         configuration.url = "https://id.example.com"
         configuration.basePath = "/kratos"
@@ -123,7 +123,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `A server with an unusable admin token does no background work`() async throws {
+    @Test func `A server with an unusable admin token does not start any background work`() async throws {
         var configuration = configuration()
         configuration.admin.token = "too short"
         let time = VirtualTime()

@@ -11,7 +11,7 @@ extension AccessMutant: CustomTestStringConvertible {
 @Suite(.serialized) struct `Access state machine explorer` {
     /// Bounds that can be explored in a test run.
     ///
-    /// `scripts/check --deep` explores larger ones.
+    /// `scripts/check --deep` explores larger state spaces.
     private static let spaces = [
         "processes=2,callers=2,otherLogins=1,signOuts=1,cancellations=1,dismissals=1",
         "processes=1,callers=2,requests=3,logins=2,duties=2,otherLogins=1,sessionEnds=2,failedActions=2,dismissals=1",
@@ -19,7 +19,7 @@ extension AccessMutant: CustomTestStringConvertible {
         "processes=1,callers=3,requests=5,duties=1,cancellations=2,dismissals=2,missingPresenters=1,signOuts=1",
     ]
 
-    @Test(arguments: spaces) func `The access state machine violates no invariant within the bounds`(
+    @Test(arguments: spaces) func `The access state machine upholds all invariants within the bounds`(
         space: String
     ) async throws {
         let bounds = try AccessBounds(space)
@@ -32,7 +32,7 @@ extension AccessMutant: CustomTestStringConvertible {
         #expect(report.states > 1000, "\(report)")
     }
 
-    @Test(arguments: AccessMutant.all) func `The explorer finds a shortest trace to each mutant's violation`(
+    @Test(arguments: AccessMutant.all) func `The explorer finds a minimal trace for each mutant's violation`(
         mutant: AccessMutant
     ) async throws {
         let report = try await Self.search(
@@ -46,7 +46,7 @@ extension AccessMutant: CustomTestStringConvertible {
         #expect(trace.violation == mutant.breaks)
     }
 
-    @Test func `Every invariant has a mutant`() {
+    @Test func `Every kind of violation is caused by at least one mutant`() {
         let broken = Set(AccessMutant.all.map(\.breaks))
 
         for violation in AccessViolation.allCases { #expect(broken.contains(violation), "\(violation)") }
@@ -75,7 +75,7 @@ extension AccessMutant: CustomTestStringConvertible {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `A decoded state has the same successors`(seed: UInt64) throws {
+    func `Decoding a state preserves its successors`(seed: UInt64) throws {
         for state in try Self.walk(seed: seed) {
             let twin = AccessModel(canonical: state.canonical[...], budget: state.budget)
             #expect(try Self.successors(of: twin) == Self.successors(of: state))

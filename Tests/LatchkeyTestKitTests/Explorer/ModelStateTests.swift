@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `A decoded state has the same successors`(seed: UInt64) throws {
+    func `Decoding a state preserves its successors`(seed: UInt64) throws {
         let walk = try SessionWalk(120, within: ExplorerBounds(Self.bounds), seed: seed)
 
         for state in walk.states {
@@ -49,7 +49,7 @@ import Testing
     @Test func `Numbering logins differently does not change the canonical form`() throws {
         let bounds = try ExplorerBounds("processes=1,callers=0,logins=2")
         var (one, other) = (ModelState(bounds), ModelState(bounds))
-        // In one of the states, the first of two logins is lost.
+        // In the first state, the current login is the second one, so the logins are numbered differently.
         let steps: [ModelStep] = [
             .performStoreOperation(0), .receiveStoreResult(0), .acceptLogin(0, .incomplete),
             .completeLogin(0), .acceptLogin(0, .pair),
@@ -62,8 +62,8 @@ import Testing
         #expect(one.canonical == other.canonical)
     }
 
-    // If this test fails, make sure that the new property is encoded. Otherwise, states that only differ in
-    // this property are treated as equal.
+    // If this test fails, make sure that the new property is encoded. States that only differ in an unencoded
+    // property would be treated as equal.
     @Test func `The session machine only has the expected properties`() {
         let known = [
             "status", "refresh", "epoch", "signOuts", "refreshReads", "generation", "pendingRemoval",

@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test func `A budget covers every budget that is not larger in any bound`() throws {
+    @Test func `A budget covers any budget whose bounds are all equal or smaller`() throws {
         let base = try ExplorerBounds(
             ExplorerBounds.names.map { "\($0.name)=7" }.joined(separator: ",") + ",callers=0"
         )

@@ -12,7 +12,7 @@ extension SessionMutant: CustomTestStringConvertible {
 @Suite(.serialized) struct `Session state machine explorer` {
     /// Bounds that can be explored in a test run.
     ///
-    /// `scripts/check --deep` explores larger ones.
+    /// `scripts/check --deep` explores larger state spaces.
     private static let spaces = [
         ExplorerBounds(processes: 2, callers: 2).setting(\.refreshes, to: 3).setting(\.lockTimeouts, to: 1),
         ExplorerBounds(processes: 2, callers: 1).setting(\.signOuts, to: 1).setting(\.refreshes, to: 1),
@@ -32,7 +32,7 @@ extension SessionMutant: CustomTestStringConvertible {
             .setting(\.storeFailures, to: 1),
     ]
 
-    @Test(arguments: spaces) func `The session state machine violates no invariant within the bounds`(
+    @Test(arguments: spaces) func `The session state machine upholds all invariants within the bounds`(
         space: ExplorerBounds
     )
         async throws
@@ -43,7 +43,7 @@ extension SessionMutant: CustomTestStringConvertible {
         #expect(report.isComplete)
     }
 
-    @Test(arguments: SessionMutant.all) func `The explorer finds a shortest trace to each mutant's violation`(
+    @Test(arguments: SessionMutant.all) func `The explorer finds a minimal trace for each mutant's violation`(
         mutant: SessionMutant
     )
         async throws

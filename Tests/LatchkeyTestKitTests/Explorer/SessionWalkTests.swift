@@ -22,7 +22,7 @@ import Testing
         #expect(walk.states.last?.steps.isEmpty == true)
     }
 
-    @Test func `A walk within wide bounds takes all kinds of steps`() throws {
+    @Test func `A random walk takes every kind of step if the bounds are wide`() throws {
         let bounds = try ExplorerBounds(
             Self.wide
                 + ",opaqueLogins=2,cancellations=9,sessionChanges=5,storeFailures=9,lockTimeouts=9,revocations=2"

@@ -14,7 +14,7 @@ import Testing
         try TestApp(try await TestServer(schema: "reader"))
     }
 
-    /// Signs up in a presented login.
+    /// Creates an account in a login that is presented to the user.
     private static func signUp(in login: LoginPresentation) async {
         _ = await login.form()
         await login.use(.signUp)
@@ -44,9 +44,7 @@ import Testing
         #expect(await presenter.logins[0].end() == .finished)
     }
 
-    @Test func `Dismissing a required step fails the waiting actions, and the next action presents it again`()
-        async throws
-    {
+    @Test func `A dismissed step is presented again when the next action requires it`() async throws {
         let app = try await Self.app()
         let hasDismissed = Locked(false)
         let presenter = app.presenter { login in
@@ -67,7 +65,7 @@ import Testing
         #expect(presenter.logins.count == 2)
     }
 
-    @Test func `A sign-out ends the presentation of a required step`() async throws {
+    @Test func `Signing out dismisses a required step`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.signUp(in: login)
@@ -81,7 +79,7 @@ import Testing
         #expect(app.isClean)
     }
 
-    @Test func `A login starts again if the session ends before its required steps`() async throws {
+    @Test func `A login starts again if the session ends before all steps are completed`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.signUp(in: login)

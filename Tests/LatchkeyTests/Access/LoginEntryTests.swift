@@ -12,7 +12,7 @@ import Testing
     /// Returns an app whose logins start with a phone number.
     private static func app(logsExistingUsersIn: Bool = true) async throws -> TestApp<MemoryStore> {
         let app = try TestApp(
-            // The login form only offers codes if accounts with the default schema have them.
+            // The login form only offers to send a code if the default schema supports codes.
             try await TestServer(
                 schema: logsExistingUsersIn ? "customer" : "shopper",
                 logsExistingUsersIn: logsExistingUsersIn
@@ -32,7 +32,7 @@ import Testing
         await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
     }
 
-    @Test func `The form only asks for the address, and the code creates the account`() async throws {
+    @Test func `A user can create an account by entering only an address and a code`() async throws {
         let app = try await Self.app()
         var names: [String] = []
         let presenter = app.presenter { login in
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A user with an account is logged in to the same account`(_ logsExistingUsersIn: Bool) async throws {
+    func `A user who already has an account is logged in to it`(_ logsExistingUsersIn: Bool) async throws {
         let app = try await Self.app(logsExistingUsersIn: logsExistingUsersIn)
         let user = app.presenter { login in
             await Self.enterPhone(login)
@@ -75,7 +75,7 @@ import Testing
         #expect(user.logins.count == 2)
     }
 
-    @Test func `A wrong code is reported in the form, and the correct one still logs in`() async throws {
+    @Test func `A wrong code is reported in the form, and the correct one is still accepted`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.enterPhone(login)
@@ -91,7 +91,7 @@ import Testing
         #expect(app.isLoggedIn && presenter.logins.count == 1)
     }
 
-    @Test func `Going back returns to the address`() async throws {
+    @Test func `Going back shows the address form again`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             await Self.enterPhone(login)
@@ -106,7 +106,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `An expired form starts again with the address`() async throws {
+    @Test func `If the form has expired, the user enters the address again`() async throws {
         let app = try await Self.app()
         let presenter = app.presenter { login in
             _ = await login.form()

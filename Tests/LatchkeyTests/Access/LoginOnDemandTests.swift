@@ -81,7 +81,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `A failed request can be repeated`() async throws {
+    @Test func `The user can retry a failed request`() async throws {
         let app = try await TestApp.loggedOut()
         app.network.inject(.unreachable, on: .get, "/a/self-service/login/api")
         let presenter = app.presenter { login in
@@ -126,7 +126,7 @@ import Testing
         #expect(await login.end() == .withdrawn)
     }
 
-    @Test func `Cancelling the caller of a requested login does not dismiss it`() async throws {
+    @Test func `A requested login stays open if its caller is cancelled`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let request = Task { try await app.client.requestLogin() }
@@ -143,7 +143,7 @@ import Testing
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A login by other code in the app resumes the waiting actions`() async throws {
+    @Test func `A login that the app performs itself resumes the waiting actions`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let actions = app.actions(100)
@@ -216,7 +216,7 @@ import Testing
         #expect(presenter.concurrentCalls == 1)
     }
 
-    @Test func `An action that must not log in fails without a session and presents no login`()
+    @Test func `An action that must not present a login fails if there is no session`()
         async throws
     {
         let app = try await TestApp.loggedOut()

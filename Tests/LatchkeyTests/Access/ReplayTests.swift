@@ -53,7 +53,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `100 actions whose session has ended wait for one login, and each runs twice`() async throws {
+    @Test func `100 actions whose session has ended share one login and then run again`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }
         let runs = Locked(0)
@@ -74,7 +74,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `An action that must not be repeated fails with its own error`() async throws {
+    @Test func `An action that must not be retried fails if the session has ended`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter()
         let runs = Locked(0)
@@ -92,7 +92,7 @@ import Testing
         #expect(presenter.logins.isEmpty)
     }
 
-    @Test func `An action that has changed data is not repeated`() async throws {
+    @Test func `An action is not retried if it has changed data`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter()
         ended.app.network.serve("https://api.example.com") { request in
@@ -110,7 +110,7 @@ import Testing
         #expect(presenter.logins.isEmpty)
     }
 
-    @Test func `An action that has only read data is repeated`() async throws {
+    @Test func `An action is retried if it has only read data`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }
         let responses = Locked([200, 401, 200, 200])
@@ -127,7 +127,7 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
-    @Test func `An action with an idempotency key is repeated with the same key`() async throws {
+    @Test func `An action with an idempotency key is retried with the same key`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }
 
@@ -198,7 +198,7 @@ import Testing
         #expect(presenter.logins.isEmpty)
     }
 
-    @Test func `An action's requests are not sent as a different user who has logged in`() async throws {
+    @Test func `An action that one user started never sends requests as another user`() async throws {
         let app = try await TestApp.loggedIn()
         try await app.server.addCustomer(phone: "+439999999998", passcode: TestAccount.passcode)
 
@@ -213,7 +213,7 @@ import Testing
         #expect(app.api.tokens.isEmpty)
     }
 
-    @Test func `An action's error is thrown unchanged, and a 401 for a valid session is returned`()
+    @Test func `The client passes on an action's error and a 401 for a valid session`()
         async throws
     {
         struct OwnError: Error {}

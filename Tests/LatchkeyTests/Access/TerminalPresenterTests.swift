@@ -28,7 +28,7 @@ private let email = "reader@example.org"
 
     /// Sets a presenter that uses a terminal.
     ///
-    /// The caller must keep a strong reference to it.
+    /// The caller must keep a strong reference to the presenter.
     private func presenter(
         of app: TestApp<MemoryStore>,
         on terminal: ScriptedTerminal,
@@ -39,7 +39,7 @@ private let email = "reader@example.org"
         return presenter
     }
 
-    @Test func `A password logs the user in, and the waiting actions run`() async throws {
+    @Test func `The waiting actions run after the user has logged in with a password`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.line(email), "2", .line(TestAccount.password))
         let presenter = presenter(of: app, on: terminal)
@@ -54,7 +54,7 @@ private let email = "reader@example.org"
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `A code logs the user in, and after a wrong code the user is asked again`() async throws {
+    @Test func `The user can log in with a code and is asked again after a wrong one`() async throws {
         let app = try await app()
         let terminal = ScriptedTerminal(.line(email), "1", .wait)
         let presenter = presenter(of: app, on: terminal)

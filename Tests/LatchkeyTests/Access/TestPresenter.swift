@@ -16,8 +16,8 @@ import LatchkeyWire
 
     /// Creates a presenter.
     ///
-    /// - Parameter user: A closure that acts as the user, after which the presenter returns. By default, it
-    ///   waits for the presentation to end.
+    /// - Parameter user: A closure that simulates the user. The presenter returns when the closure returns.
+    ///   The default closure waits for the presentation to end.
     init(user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }) {
         self.user = user
     }
@@ -74,7 +74,7 @@ extension LoginPresentation {
 extension TestApp {
     /// Sets a presenter and returns it.
     ///
-    /// The caller must keep a strong reference to it.
+    /// The caller must keep a strong reference to the presenter.
     @MainActor func presenter(
         user: @escaping @MainActor (LoginPresentation) async -> Void = { await $0.end() }
     ) -> TestPresenter {
@@ -83,12 +83,12 @@ extension TestApp {
         return presenter
     }
 
-    /// Waits until the given number of callers wait for a session.
+    /// Waits until the given number of callers are waiting for a session.
     func callers(_ count: Int) async {
         while client.engine.access.waitingCallers != count { await Task.yield() }
     }
 
-    /// Starts actions that need a user.
+    /// Starts actions that require a logged-in user.
     ///
     /// Each action returns the id of the user's account.
     func actions(_ count: Int) -> [Task<Result<String, LatchkeyError>, Never>] {

@@ -6,7 +6,9 @@ import TestProcesses
 ///
 /// The environment variable `LATCHKEY_TEST_KRATOS` names the program.
 final class KratosServer: Sendable {
-    /// The error if the server does not start, with its output.
+    /// Thrown if the server does not start.
+    ///
+    /// The text is the server's output.
     struct Failure: Error {
         let text: String
     }
@@ -57,7 +59,7 @@ final class KratosServer: Sendable {
         return String(output[range.upperBound...].prefix(6))
     }
 
-    /// Waits for a text in the output.
+    /// Waits until the output contains the given text.
     ///
     /// Cancelling the task kills the server, which ends the wait.
     private func output(until text: String) async -> String {

@@ -76,7 +76,7 @@ struct TestApp<Store: SessionStore>: Sendable {
         try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
     }
 
-    /// Performs a sign-up up to the verification of the phone number.
+    /// Starts a sign-up and verifies the phone number.
     func verifiedPhone() async throws -> SignUp.PhoneVerified {
         let sent = try await client.signUp.begin(phone: TestAccount.phone)
         return try await sent.verify(server.code(for: TestAccount.phone))
@@ -104,7 +104,7 @@ struct TestApp<Store: SessionStore>: Sendable {
         if case .absent = store.read() { !isLoggedIn } else { false }
     }
 
-    /// The exchanges with the identity server.
+    /// The requests that were sent to the identity server, with their responses.
     var identityExchanges: [NetworkExchange] {
         network.exchanges.filter { $0.request.path != "/orders" }
     }

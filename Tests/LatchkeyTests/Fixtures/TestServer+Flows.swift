@@ -5,14 +5,14 @@ import LatchkeyServer
 import LatchkeyTestKit
 
 extension TestServer {
-    /// Starts a server at which users can sign up with every built-in schema that is open to them.
+    /// Starts a server where users can sign up with any built-in schema that allows registration.
     ///
     /// - Parameters:
     ///   - schema: The default schema.
     ///   - logsExistingUsersIn: Whether a sign-up code logs in the owner of the address.
     ///   - opensSession: Whether a registration opens a session.
     ///   - verifiesAddressFirst: Whether a new address takes effect only after its verification.
-    /// - Throws: The error that prevented the start.
+    /// - Throws: An error if the server cannot be started.
     convenience init(
         schema: String,
         logsExistingUsersIn: Bool = false,

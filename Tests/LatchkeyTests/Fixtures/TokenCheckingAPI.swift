@@ -23,7 +23,7 @@ final class TokenCheckingAPI: Sendable {
     /// The tokens of all requests, including rejected ones.
     var tokens: [String] { state.withLock { $0.tokens } }
 
-    /// Rejects a token from now on, or all tokens if it is `nil`.
+    /// Rejects the given token from now on, or all tokens if `token` is `nil`.
     func refuse(_ token: String?) {
         state.withLock { state in
             if let token { state.refused.insert(token) } else { state.refusesAll = true }

@@ -53,7 +53,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await app.client.account.profile().traits["birthday"] == nil)
     }
 
-    @Test func `A new address is verified with a code, and the session shows it`() async throws {
+    @Test func `A new address can be verified with a code and is shown in the session`() async throws {
         let app = try await reader()
 
         let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
@@ -69,7 +69,7 @@ private let newPassword = "another-Horse-8"
         try await sent.verify(app.server.code(for: "+4670000001"))
     }
 
-    @Test func `A new address takes effect once it is verified if the server requires that`() async throws {
+    @Test func `If the server requires it, a new address is saved only after verification`() async throws {
         let app = try await reader(verifiesAddressFirst: true)
 
         let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
@@ -129,7 +129,7 @@ private let newPassword = "another-Horse-8"
         try await other.client.signIn(email: email, password: newPassword)
     }
 
-    @Test func `A password that violates the policy is reported for its field`() async throws {
+    @Test func `An error for a password that violates the policy names the field`() async throws {
         let app = try await reader()
 
         let error = await failure { try await app.client.account.changePassword(to: "90817") }
@@ -141,7 +141,7 @@ private let newPassword = "another-Horse-8"
 
     // MARK: Re-authentication
 
-    @Test func `An old session can change the password after re-authenticating`() async throws {
+    @Test func `A user with an old session can change the password after re-authenticating`() async throws {
         let app = try await reader()
         let session = try #require(app.client.sessionState.session)
         app.server.time.advance(by: .seconds(3601))
@@ -200,7 +200,7 @@ private let newPassword = "another-Horse-8"
         #expect(app.client.sessionState.session == session)
     }
 
-    @Test func `Re-authenticating as another user keeps the session and ends the other one`() async throws {
+    @Test func `Re-authenticating as a different user fails and keeps the current session`() async throws {
         let app = try await reader()
         let session = app.client.sessionState.session
         let stranger = try TestApp(app.server)
@@ -288,7 +288,7 @@ private let newPassword = "another-Horse-8"
         #expect(try await !TestApp(app.server, store: thief).client.checkSession().isSignedIn)
     }
 
-    @Test func `Signing out everywhere without a network changes nothing`() async throws {
+    @Test func `Signing out everywhere fails without a network and keeps the session`() async throws {
         let app = try await reader()
         app.network.inject(.unreachable, on: .delete, "/a/sessions")
 
@@ -373,7 +373,7 @@ private let newPassword = "another-Horse-8"
         #expect(!app.isLoggedIn)
     }
 
-    @Test func `Repeating a deletion whose response was lost signs the user out`() async throws {
+    @Test func `If the response to a deletion is lost, retrying signs the user out`() async throws {
         let app = try await reader()
         app.network.inject(.dropAnswer, on: .delete, "/a/account")
 

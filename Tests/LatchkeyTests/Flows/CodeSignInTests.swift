@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The account's addresses in these tests.
+/// The addresses of the reader's account.
 private let email = "reader@example.org"
 private let phone = "+4670000001"
 
@@ -27,7 +27,7 @@ private let phone = "+4670000001"
     }
 
     @Test(arguments: [email, phone, "+46 (70) 000-001"])
-    func `Codes can be used to log in by e-mail and text message`(_ address: String) async throws {
+    func `Users can log in with a code sent by e-mail or text message`(_ address: String) async throws {
         let app = try await app()
 
         let sent = try await app.client.signIn.sendCode(to: address)
@@ -48,7 +48,7 @@ private let phone = "+4670000001"
         #expect(app.isLoggedIn)
     }
 
-    @Test func `A wrong code is reported for its field, and the correct one still logs in`() async throws {
+    @Test func `The user can log in with the correct code after entering a wrong one`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
@@ -106,7 +106,7 @@ private let phone = "+4670000001"
         #expect(try await step.verify(code).identity.email?.address == email)
     }
 
-    @Test func `A recreated step can request another code`() async throws {
+    @Test func `Another code can be requested from a recreated step`() async throws {
         let app = try await app()
         let sent = try await app.client.signIn.sendCode(to: email)
         _ = try await app.server.code(for: email)
@@ -118,7 +118,7 @@ private let phone = "+4670000001"
         try await step.verify(app.server.code(for: email))
     }
 
-    @Test func `An unknown address looks like a known one but gets no code`() async throws {
+    @Test func `A request for an unknown address appears to succeed but sends no code`() async throws {
         let app = try await app()
 
         let sent = try await app.client.signIn.sendCode(to: "unknown@example.org")
@@ -129,7 +129,7 @@ private let phone = "+4670000001"
     }
 
     @Test(arguments: ["", "reader", "+", "@example.org", "0670000001"])
-    func `Text that is not an address is rejected before sending a request`(_ text: String) async throws {
+    func `Text that is not an address is rejected before a request is sent`(_ text: String) async throws {
         let app = try TestApp(await TestServer())
 
         let error = await failure { try await app.client.signIn.sendCode(to: text) }
@@ -208,7 +208,7 @@ private let phone = "+4670000001"
 
     // MARK: Users with and without an account
 
-    @Test func `The same code logs in an existing user or creates an account for a new one`() async throws {
+    @Test func `The same calls log in an existing user or create a new account`() async throws {
         let app = try await app(logsExistingUsersIn: true)
         let known = try await app.client.signIn(email: email, password: TestAccount.password).identity.id
 
@@ -225,9 +225,7 @@ private let phone = "+4670000001"
         #expect(!accounts[0...2].contains(accounts[3]))
     }
 
-    @Test func `A server that does not log in existing users sends them another code for the same step`()
-        async throws
-    {
+    @Test func `Existing users need a second code if the server does not log them in`() async throws {
         let app = try await app()
 
         let sent = try await app.client.signIn.sendCode(to: email, orSignUpWith: [:])
@@ -257,7 +255,7 @@ private let phone = "+4670000001"
         #expect(try await app.client.account.profile().traits["region"] == "SE")
     }
 
-    @Test func `A schema without a field for the address rejects it`() async throws {
+    @Test func `An address is rejected if the schema has no field for it`() async throws {
         let app = try await app()
         let count = app.server.codes.messages(for: email).count
 

@@ -18,7 +18,7 @@ import Testing
         return FlowAnswers(pressing: try #require(button), values)
     }
 
-    @Test func `A login shows errors in the form and then starts a session`() async throws {
+    @Test func `A login succeeds after errors were shown in the form`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -77,7 +77,7 @@ import Testing
         #expect(session.identity.email?.address == "reader@example.org")
     }
 
-    @Test func `Settings are saved from the form's values and the user's input`() async throws {
+    @Test func `Saved settings combine the form's values with the user's input`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         try await app.client.signUp.register(
             ["email": "reader@example.org", "name": ["given": "User", "family": "Test"]],
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `An old session must re-authenticate, and the same input is then accepted`() async throws {
+    @Test func `After the user has re-authenticated, the same input is accepted`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         try await app.client.signUp.register(
             ["email": "reader@example.org"],

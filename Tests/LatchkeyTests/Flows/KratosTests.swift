@@ -87,7 +87,7 @@ struct `Flows with Ory Kratos` {
         #expect(!client.sessionState.isSignedIn)
     }
 
-    @Test func `A user can log in with a code that is sent again`() async throws {
+    @Test func `A user can request a second code and log in with it`() async throws {
         let (server, _) = try await user()
         let client = try device(server)
 
@@ -117,7 +117,7 @@ struct `Flows with Ory Kratos` {
         #expect(try await client.account.profile().traits["nickname"] == "nick")
     }
 
-    @Test func `The same code works for users with and without an account`() async throws {
+    @Test func `New and existing users can log in with the same calls`() async throws {
         let (server, _) = try await user()
         let client = try device(server)
 
@@ -146,7 +146,7 @@ struct `Flows with Ory Kratos` {
         try await device(server).signIn(email: Self.email, password: Self.newPassword)
     }
 
-    @Test func `Changes require a recent login and continue after re-authenticating`() async throws {
+    @Test func `A change that requires a recent login succeeds after re-authenticating`() async throws {
         let (server, client) = try await user()
         let session = try #require(client.sessionState.session)
         // Kratos has no virtual clock, so its sessions are privileged for two seconds in this test.

@@ -7,7 +7,7 @@ import Testing
 private let email = "reader@example.org"
 
 @Suite(.onEachDatabase) struct `Account recovery` {
-    /// Returns a server with a reader whose address is verified, along with the reader's first device.
+    /// Returns the app of a reader who has signed up and verified an e-mail address.
     private func reader() async throws -> TestApp<MemoryStore> {
         let app = try TestApp(await TestServer(schema: "reader"))
         let created = try await app.client.signUp.register(
@@ -20,7 +20,7 @@ private let email = "reader@example.org"
         return app
     }
 
-    @Test func `A recovery logs in, ends the other sessions and sets a new password`() async throws {
+    @Test func `After a recovery, only the new session and the new password are valid`() async throws {
         let first = try await reader()
         let app = try TestApp(first.server)
 
@@ -39,7 +39,7 @@ private let email = "reader@example.org"
         try await first.client.signIn(email: email, password: "another-Horse-8")
     }
 
-    @Test func `A customer can recover by text message and gets a certificate`() async throws {
+    @Test func `A customer who recovers an account by text message gets a certificate`() async throws {
         let server = try await TestServer()
         try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let app = try TestApp(server)
@@ -67,7 +67,7 @@ private let email = "reader@example.org"
         #expect(app.isClean)
     }
 
-    @Test func `A recovery can be continued after restarts and can request another code`() async throws {
+    @Test func `After a restart, a recovery can be continued with a new code`() async throws {
         let app = try TestApp(await reader().server)
         let sent = try await app.client.recovery.sendCode(to: email)
         _ = try await app.server.code(for: email)
@@ -81,7 +81,7 @@ private let email = "reader@example.org"
         #expect(recovered.session.identity.email?.address == email)
     }
 
-    @Test func `An unknown address looks like a known one but gets no code`() async throws {
+    @Test func `A request for an unknown address appears to succeed but sends no code`() async throws {
         let app = try TestApp(await reader().server)
 
         let sent = try await app.client.recovery.sendCode(to: "unknown@example.org")

@@ -5,7 +5,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Sign-ups with arbitrary traits` {
-    @Test func `A sign-up with an e-mail address and a password stores its traits`() async throws {
+    @Test func `A user can sign up with a password, an e-mail address and other traits`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
 
         let created = try await app.client.signUp.register(
@@ -44,7 +44,7 @@ import Testing
         #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
     }
 
-    @Test func `A sign-up with a code and another schema stores its traits`() async throws {
+    @Test func `A sign-up with a code can use a different schema`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
 
         let sent = try await app.client.signUp.sendCode(
@@ -72,7 +72,7 @@ import Testing
         #expect(try await restarted.client.account.profile().traits["display_name"] == "Reader")
     }
 
-    @Test func `A sign-up with a code can request another code`() async throws {
+    @Test func `Another code can be requested during a sign-up`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         let sent = try await app.client.signUp.sendCode(for: ["email": "reader@example.org"])
         _ = try await app.server.code(for: "reader@example.org")
@@ -83,7 +83,7 @@ import Testing
         try await sent.verify(app.server.code(for: "reader@example.org"))
     }
 
-    @Test func `A customer's sign-up with a verified phone accepts traits`() async throws {
+    @Test func `A customer with a verified phone number can sign up with additional traits`() async throws {
         let app = try TestApp(await TestServer())
 
         let created = try await app.verifiedPhone().finish(
@@ -137,7 +137,7 @@ import Testing
         #expect(app.isClean)
     }
 
-    @Test func `A closed schema is reported as a disabled flow`() async throws {
+    @Test func `A schema that is closed for registration is reported as a disabled flow`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
 
         let error = await failure {

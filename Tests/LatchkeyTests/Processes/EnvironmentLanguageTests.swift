@@ -8,7 +8,7 @@ import Testing
         arguments: [(["LANG": "sv_SE.UTF-8"], "sv-SE"), (["LANG": "C.UTF-8"], nil), ([:], nil)]
             as [([String: String], String?)]
     )
-    func `A program sends the languages from its environment`(
+    func `The user's languages are taken from the environment variables`(
         _ variables: [String: String],
         _ languages: String?
     ) async throws {

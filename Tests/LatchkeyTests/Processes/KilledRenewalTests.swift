@@ -5,12 +5,12 @@ import Testing
 @Suite(.serialized) struct `Processes killed during a refresh` {
     /// The points at which a process is killed.
     ///
-    /// The app is killed at a specific step, the server at any time.
+    /// The app is killed at a specific step. The server is killed at a random time.
     private static let ends = ["beforeSend", "afterCommit", "beforeWrite", "afterWrite", "server"]
 
-    /// The number of rounds for each point.
+    /// How many times the test is repeated for each of the steps in `ends`.
     ///
-    /// With `scripts/check --deep`, there are 1,000 in total.
+    /// With `scripts/check --deep`, there are 1,000 repetitions in total.
     private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 4 : 200
 
     @Test func `The session survives if a process is killed at any step of a refresh`() async throws {

@@ -8,7 +8,7 @@ import Testing
     /// The tracer counts the occurrences of each system call separately.
     private static let calls = ["flock", "pwrite64", "fsync", "renameat", "unlinkat"]
 
-    @Test func `Side records are never left behind without their session`() async throws {
+    @Test func `Values stored alongside a session never outlive the session`() async throws {
         try await SharedServer.with { (shared) async throws in
             var kills = 0
             for call in Self.calls { kills += try await Self.kill(shared, at: call) }

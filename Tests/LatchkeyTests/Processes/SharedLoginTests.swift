@@ -4,9 +4,10 @@ import LatchkeyCore
 import TestProcesses
 import Testing
 
-/// Tests actions in this process that wait for a login, together with real processes that share its store.
+/// Tests actions that wait for a login while other processes use the same session store.
 @Suite(.serialized) @MainActor struct `Login on demand in several processes` {
-    /// A client in this process that uses the processes' store, and 100 actions that wait for a login.
+    /// An app in the test process that shares its store with the other processes and has 100 actions waiting
+    /// for a login.
     @MainActor private struct WaitingApp {
         let client: LatchkeyClient
         let presenter = TestPresenter()
@@ -38,7 +39,7 @@ import Testing
             await callersWait()
         }
 
-        /// Waits until all actions wait for a session.
+        /// Waits until all actions are waiting for a session.
         func callersWait() async {
             while client.engine.access.waitingCallers != 100 { await Task.yield() }
         }

@@ -13,7 +13,7 @@ struct SharedServer: Sendable {
     let server: ServerProcess
     let probe: SessionProbe
 
-    /// The probe's operation that logs in the user.
+    /// The argument that tells the probe to log in the user.
     var login: String { "login:\(Self.email):\(Self.password)" }
 
     private init(_ folder: String, _ server: ServerProcess) {
@@ -51,9 +51,7 @@ struct SharedServer: Sendable {
         #expect(login == "in\n")
     }
 
-    /// Returns the same server after a restart.
-    ///
-    /// The restarted server has the same address and the same data.
+    /// Starts the server again, with the same port and the same data.
     func restarted() async throws -> SharedServer {
         let port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
         return SharedServer(folder, try await Self.start(folder, port: port))

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Tests several real processes of one app with the file in which they share a session, and a real server.
+/// Tests processes of the same app that share a session in a file and use a real server.
 @Suite(.serialized) struct `Session shared by processes` {
     @Test func `Eight processes with an expired token refresh it once`() async throws {
         try await SharedServer.with { (shared) async throws in

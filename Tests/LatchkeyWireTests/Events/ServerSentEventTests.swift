@@ -65,12 +65,12 @@ import Testing
         ("data: \u{FEFF}x\n\n", "\u{FEFF}x"), ("Data: y\ndata: x\n\n", "x"), (" data: y\ndata: x\n\n", "x"),
         ("data: a:b\n\n", "a:b"),
     ])
-    func `The data of an event is parsed`(_ text: String, _ data: String) throws {
+    func `Event data is parsed`(_ text: String, _ data: String) throws {
         #expect(try parse(text).map(\.data) == [data])
     }
 
     @Test(arguments: ["", "\n\n\n", "id: 1\nevent: a\n\n", "data: x\n", "data: x", ":\n\n", "\u{FEFF}\n\n"])
-    func `An event without data or without an empty line is not returned`(_ text: String) throws {
+    func `Events without data or a terminating empty line are ignored`(_ text: String) throws {
         #expect(try parse(text).isEmpty)
     }
 
@@ -100,14 +100,14 @@ import Testing
         #expect(parser.retry == pause)
     }
 
-    @Test func `An endless line is rejected before it uses more memory`() throws {
+    @Test func `A line that exceeds the maximum size is rejected`() throws {
         var parser = ServerSentEventParser()
         let part = [UInt8](repeating: 0x78, count: 1024)
         for _ in 0..<8 { #expect(try parser.parse(part).isEmpty) }
         #expect(throws: ServerSentEventParser.Oversized.self) { try parser.parse(part) }
     }
 
-    @Test func `An event with endless data is rejected`() throws {
+    @Test func `An event whose data exceeds the maximum size is rejected`() throws {
         for line in ["data\n", "data: \(String(repeating: "x", count: 4000))\n"] {
             var parser = ServerSentEventParser()
             var bytes = 0

@@ -3,7 +3,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `DPoP proof format` {
-    // The proof in RFC 9449, section 4.1.
+    // The key and the proof are taken from the example in RFC 9449, section 4.1.
     private static let jwk =
         #"{"kty":"EC","x":"l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs","y":"9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA","crv":"P-256"}"#
     private static let example =
@@ -25,7 +25,7 @@ import Testing
         #expect(signed == Self.example + ".-_8")
     }
 
-    @Test func `A proof contains the server's nonce and the token's hash if given`() throws {
+    @Test func `A proof contains the server's nonce and the access token's hash`() throws {
         let proof = DPoPProof(
             method: .get,
             url: "https://api.example.com/me",

@@ -3,7 +3,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Token endpoint messages` {
-    @Test func `A token exchange is encoded as a form`() {
+    @Test func `A token exchange request is encoded as a form`() {
         let request = TokenRequest.exchange(sessionToken: "lk_st_a+b&c").httpRequest
 
         #expect(request.method == .post)
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `A refresh and a revocation are encoded as forms`() {
+    @Test func `Refresh and revocation requests are encoded as forms`() {
         #expect(
             String(decoding: TokenRequest.refresh("lk_rt_x").httpRequest.body, as: UTF8.self)
                 == "grant_type=refresh_token&refresh_token=lk_rt_x"

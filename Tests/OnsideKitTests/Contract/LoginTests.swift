@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A user with an account is logged in to the same account`(_ logsExistingUsersIn: Bool) async throws {
+    func `A returning user is logged in to the existing account`(_ logsExistingUsersIn: Bool) async throws {
         let server = try await TestServer.withStore(logsExistingUsersIn: logsExistingUsersIn)
         let app = try OnsideApp(server)
         let first = try StoreApp(server)
@@ -44,7 +44,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The completion is optional`() async throws {
+    @Test func `The completion handler is optional`() async throws {
         let app = try await OnsideApp.started()
         let recorder = Recorder()
 
@@ -65,7 +65,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A second request while a login is presented joins it`() async throws {
+    @Test func `A second request joins a login that is already presented`() async throws {
         let app = try await OnsideApp.started()
 
         let first = Task { await answer { Onside.requestLogin(completion: $0) } }
@@ -77,7 +77,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A logout during a login discards it`() async throws {
+    @Test func `Logging out during a login discards the login`() async throws {
         let app = try await OnsideApp.started { server in
             OnsideUser(server) { login in
                 Onside.logout()
@@ -127,7 +127,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A logout removes the session and the profile from the device`()
+    @Test func `Logging out removes the session and the profile from the device`()
         async throws
     {
         let app = try await OnsideApp.started()

@@ -33,7 +33,7 @@ enum Action: CaseIterable, Sendable {
     }
 
     @Test(arguments: Action.allCases)
-    func `An action whose login was dismissed completes with loginDiscarded`(_ action: Action) async throws {
+    func `An action completes with loginDiscarded if the login is dismissed`(_ action: Action) async throws {
         let app = try await OnsideApp.started { OnsideUser($0, dismisses: true) }
         let recorder = Recorder()
 
@@ -80,7 +80,7 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
-    @Test func `A logout while 100 actions wait completes each of them once`() async throws {
+    @Test func `Logging out while 100 actions wait completes each action once`() async throws {
         let started = Gate()
         let app = try await OnsideApp.started { server in
             OnsideUser(server) { login in
@@ -100,7 +100,7 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
-    @Test func `A logout while 100 actions run completes each of them once`() async throws {
+    @Test func `Logging out while 100 actions run completes each action once`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         app.network.inject(.delay(.seconds(5)), on: .post, "/a/commerce/orders", times: 100)

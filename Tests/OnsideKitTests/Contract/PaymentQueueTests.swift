@@ -12,7 +12,7 @@ import Testing
         await answer { queue.add(OnsidePayment(productIdentifier: product), completion: $0) }.error
     }
 
-    @Test func `A payment becomes purchased, and observers are called before the completion`()
+    @Test func `Observers are notified of a purchase before the completion handler is called`()
         async throws
     {
         let app = try await OnsideApp.started()
@@ -56,7 +56,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A declined payment is a failed transaction with a successful completion`() async throws {
+    @Test func `A declined payment completes successfully with a failed transaction`() async throws {
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
             user.card = TestCard.decline
@@ -135,7 +135,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Restored purchases are delivered to observers before the completion`() async throws {
+    @Test func `Restored purchases are delivered before the completion handler is called`() async throws {
         let app = try await OnsideApp.started()
         #expect(await buy(TestProduct.game) == nil)
         for transaction in queue.transactions { queue.finishTransaction(transaction) }
@@ -151,7 +151,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Each observer gets unfinished transactions once and in order at the next start`()
+    @Test func `Each observer receives unfinished transactions once and in order at the next start`()
         async throws
     {
         let app = try await OnsideApp.started()
@@ -175,7 +175,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A logout empties the queue`() async throws {
+    @Test func `Logging out empties the queue`() async throws {
         let app = try await OnsideApp.started()
         #expect(await buy() == nil)
         #expect(queue.transactions.count == 1)
@@ -187,7 +187,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A logout ends the presentation of the payment methods`() async throws {
+    @Test func `Logging out dismisses the payment methods manager`() async throws {
         let gate = Gate()
         let app = try await OnsideApp.started { server in
             let user = OnsideUser(server)
@@ -207,7 +207,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The payment methods are presented once for any number of calls`() async throws {
+    @Test func `Concurrent calls present the payment methods only once`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let gate = Gate()

@@ -12,7 +12,7 @@ import Testing
         (false, true, true, .inSDK), (true, false, false, .inSDK), (true, false, true, .inSDK),
         (true, true, false, .appToApp), (true, true, true, .inSDK),
     ])
-    func `App-to-app login needs the store app and a callback scheme and must not be disabled`(
+    func `App-to-app login is only used if the store app is installed and a callback scheme is registered`(
         _ isInstalled: Bool,
         _ hasScheme: Bool,
         _ isForced: Bool,
@@ -30,7 +30,7 @@ import Testing
 
 @MainActor @Suite(.exclusiveOnside) struct `Routing in OnsideKit` {
     @Test(arguments: [false, true], [false, true])
-    func `Every combination logs the user in, and app-to-app falls back to our own login`(
+    func `A login succeeds on every route, including the fallback from app-to-app login`(
         _ isInstalled: Bool,
         _ isForced: Bool
     ) async throws {
@@ -51,7 +51,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The delegate is held weakly, and logins use the store app by default`() {
+    @Test func `The delegate is held weakly and does not force local login methods by default`() {
         var delegates = [Delegate(isForced: true)]
         Onside.delegate = delegates[0]
         #expect(Onside.delegate != nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(Onside.handle(url: try #require(URL(string: url))) == isOurs)
     }
 
-    @Test func `A forged callback changes nothing`() async throws {
+    @Test func `A forged callback has no effect`() async throws {
         let app = try await OnsideApp.started()
         Onside.callbackScheme = "arcade"
         let recorder = Recorder()

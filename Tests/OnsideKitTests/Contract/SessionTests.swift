@@ -8,7 +8,7 @@ import Testing
 @MainActor @Suite(.exclusiveOnside) struct `The storefront` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
-    @Test func `The storefront exists only with a session, and changes are reported once`()
+    @Test func `The storefront is only available during a session, and each change is reported once`()
         async throws
     {
         let app = try await OnsideApp.started { OnsideUser($0, phone: StoreApp.norwegianPhone) }
@@ -26,7 +26,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A logout sends no request to the server`() async throws {
+    @Test func `Logging out does not send a request to the server`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         let client = try #require(Onside.client)
@@ -67,7 +67,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A stored session has a storefront at the next start`() async throws {
+    @Test func `The storefront of a stored session is available at the next start`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         Onside.reset()
@@ -94,7 +94,7 @@ import Testing
         await restarted.server.stop()
     }
 
-    @Test func `A session that the server ends is noticed without a request from the app`() async throws {
+    @Test func `The app is notified of a session that the server has ended`() async throws {
         let app = try await OnsideApp.started()
         app.configuration.followsSessionEvents = true
         try Onside.initialize(configuration: app.configuration)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [NetworkFault.unreachable, .answer(503), .dropRequest])
-    func `A profile that cannot be refreshed offline keeps the session`(
+    func `The session survives if the profile cannot be refreshed offline`(
         _ fault: NetworkFault
     ) async throws {
         let app = try await OnsideApp.started()
@@ -130,8 +130,7 @@ import Testing
 }
 
 @MainActor @Suite(.exclusiveOnside) struct `Products and history in OnsideKit` {
-    @Test func `Products are fetched for a guessed region before the login and again after it`() async throws
-    {
+    @Test func `Products are fetched for a guessed region before login and again after login`() async throws {
         let app = try await OnsideApp.started(
             user: { OnsideUser($0, phone: StoreApp.norwegianPhone) },
             languages: ["en-US"]
@@ -154,7 +153,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The completion of a cancelled product request is never called`() async throws {
+    @Test func `The completion handler of a cancelled product request is never called`() async throws {
         let app = try await OnsideApp.started()
         let request = OnsideProductsRequest()
         let delegate = ProductsDelegate()
@@ -180,7 +179,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `The history is a signed document while there is a session`() async throws {
+    @Test func `A logged-in user receives the history as a signed document`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
 

@@ -3,9 +3,9 @@ import TestStore
 
 /// An observer of the payment queue that records its notifications.
 @MainActor final class Recorder: OnsidePaymentTransactionObserver {
-    /// The storefronts at the time of each notification.
+    /// The storefront at the time of each notification.
     private(set) var storefronts: [String?] = []
-    /// The updates in each call, as `product state`.
+    /// The updates that were passed in each call, formatted as `product state`.
     private(set) var updates: [[String]] = []
     private(set) var transactions: [OnsidePaymentTransaction] = []
 
@@ -39,13 +39,13 @@ import TestStore
         storefronts.append(queue.storefront?.countryCode)
     }
 
-    /// Waits for a number of calls with transactions.
+    /// Waits until the observer has been called with transactions at least `count` times.
     func updates(_ count: Int) async -> [[String]] {
         await eventually { updates.count >= count }
         return updates
     }
 
-    /// Waits for a number of notifications of the storefront.
+    /// Waits until the observer has been notified of the storefront at least `count` times.
     func storefronts(_ count: Int) async -> [String?] {
         await eventually { storefronts.count >= count }
         return storefronts

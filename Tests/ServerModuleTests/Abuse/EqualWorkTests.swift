@@ -37,7 +37,9 @@ import Testing
         return Work(statements: statements, hashes: server.hasher.work - hashes)
     }
 
-    @Test func `A wrong password causes the same work for known and unknown accounts`() async throws {
+    @Test func `Checking a wrong password takes the same amount of work whether or not the account exists`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -53,7 +55,9 @@ import Testing
         #expect(works[0].statements.filter { $0 == "BEGIN" }.count == 3)
     }
 
-    @Test func `Requesting a login code causes the same work for known and unknown accounts`() async throws {
+    @Test func `Requesting a login code takes the same amount of work whether or not the account exists`()
+        async throws
+    {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in
@@ -69,7 +73,9 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.recovery, .verification])
-    func `Requesting a recovery or verification code causes equal work for all accounts`(_ kind: FlowKind)
+    func `Requesting a recovery or verification code takes the same amount of work for every account`(
+        _ kind: FlowKind
+    )
         async throws
     {
         let server = try await SelfServiceServer()
@@ -87,7 +93,9 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `A wrong code causes the same work for known and unknown accounts`(_ kind: FlowKind) async throws {
+    func `Checking a wrong code takes the same amount of work whether or not the account exists`(
+        _ kind: FlowKind
+    ) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         let works = try await Self.accounts.asyncMap { account in

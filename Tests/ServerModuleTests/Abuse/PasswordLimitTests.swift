@@ -45,7 +45,7 @@ import Testing
         #expect(try await server.login(from: "203.0.113.1").status == 200)
     }
 
-    @Test func `All identifiers of an account share one budget`() async throws {
+    @Test func `All of an account's identifiers share one limit`() async throws {
         let server = try await registered()
         _ = try await fail(3, on: server, Self.email, from: "198.51.100.1")
         _ = try await fail(2, on: server, Self.phone, from: "198.51.100.1")

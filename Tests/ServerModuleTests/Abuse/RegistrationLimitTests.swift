@@ -97,7 +97,7 @@ import Testing
         #expect(texts == 3)
     }
 
-    @Test func `A session can look up twenty addresses per hour by trying to change its own address`()
+    @Test func `A session can try at most twenty addresses per hour in the settings form`()
         async throws
     {
         let server = try await SelfServiceServer()

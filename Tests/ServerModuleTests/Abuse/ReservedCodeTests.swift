@@ -117,7 +117,7 @@ import Testing
         #expect(try await ask(.recovery, server, from: Self.known) != nil)
     }
 
-    @Test func `The owner gets a code even if other users of a shared network have used up its codes`()
+    @Test func `The owner can request a code even if strangers on the same network have used up the limit`()
         async throws
     {
         let server = try await server()

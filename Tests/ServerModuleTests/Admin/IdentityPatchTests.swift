@@ -56,7 +56,7 @@ import Testing
         #"{"op": "replace"}"#,
         "nonsense",
     ])
-    func `A patch of members that operators can't change leaves the identity unchanged`(body: String)
+    func `A patch with a forbidden or malformed operation leaves the identity unchanged`(body: String)
         async throws
     {
         let id = try await server.id(1, AdminServer.password)
@@ -131,7 +131,7 @@ import Testing
         #expect(provers == (isProven ? [id] : []))
     }
 
-    @Test func `The operator's verification of the addresses is recorded only once`() async throws {
+    @Test func `Address verification by an operator is recorded only once`() async throws {
         let account = try await server.people.register()
         let id = try #require(account["identity"]?["id"]?.text)
 

@@ -65,7 +65,7 @@ import Testing
         #expect(broadcast.topicCount == 0)
     }
 
-    @Test func `Only the first subscription starts receiving from other nodes`() {
+    @Test func `Only the first subscription starts listening to other nodes`() {
         let starts = Locked(0)
         let broadcast = Broadcast { _ in starts.withLock { $0 += 1 } }
         #expect(starts.withLock { $0 } == 0)

@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `A single round deletes the flows of many rejected submissions`() async throws {
+    @Test func `A single clean-up round deletes more expired flows than fit into one batch`() async throws {
         let server = try await SelfServiceServer()
         for _ in 0..<120 {
             let flow = await server.begin(.login)

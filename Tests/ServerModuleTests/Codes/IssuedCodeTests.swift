@@ -25,7 +25,7 @@ import Testing
         Case(isUsed: true, state: .used),
         Case(attempts: 5, secondsLeft: -1, isUsed: true, state: .used),
     ])
-    func `A code is open until it has been used, has expired or has run out of guesses`(example: Case) {
+    func `A code stays valid until it is used, expires or has been guessed too often`(example: Case) {
         let code = IssuedCode(
             address: ContactAddress(via: .sms, value: "+439999999999"),
             sealed: [],

@@ -20,7 +20,7 @@ import Testing
         Array("{storefronts: \(storefronts), products: [\(products)]\(more)}".utf8)
     }
 
-    @Test func `The catalog contains the products with their texts and prices`() throws {
+    @Test func `The catalog contains the text and prices for each product`() throws {
         let catalog = try ProductCatalog(Array(Shop.catalog.utf8), defaultRegion: "US")
         #expect(catalog.products.map(\.id) == ["coins.100", "level-pack", "pro", "vignette"])
         #expect(Set(catalog.storefronts.keys.map(\.code)) == ["AT", "NO", "US"])
@@ -180,7 +180,9 @@ import Testing
         ("de-AT", "100 Münzen"), ("de", "100 Münzen"), ("fr", "100 coins"), ("fr, de;q=0.1", "100 Münzen"),
         ("en;q=0.5, de;q=0.4", "100 coins"), ("DE", "100 Münzen"), ("*", "100 coins"),
     ])
-    func `The language of texts doesn't depend on the storefront`(languages: String, title: String) throws {
+    func `The language of a product's text doesn't depend on the storefront`(languages: String, title: String)
+        throws
+    {
         let catalog = try ProductCatalog(Array(Shop.catalog.utf8), defaultRegion: "US")
         let product = try #require(catalog["coins.100"])
         #expect(product.text(for: LanguageRanges(languages), default: "en").title == title)

@@ -188,7 +188,7 @@ struct OrderTests {
         #expect(answer.errorID == .sessionInactive)
     }
 
-    @Test func `Orders never succeed in a session that ends at the same time`() async throws {
+    @Test func `An order that races with a logout is either charged or rejected`() async throws {
         let shop = try await Shop()
         try await shop.addCard()
         async let ended = shop.server.logOut(shop.token)

@@ -93,7 +93,7 @@ struct DeferredPurchaseTests {
     }
 }
 
-@Suite("Purchases without a result", .onEachDatabase)
+@Suite("Pending purchases", .onEachDatabase)
 struct PendingPurchaseTests {
     /// Places an order with a card whose payments stay pending for a while.
     private func pending(_ product: String, timeout: Duration = .seconds(3600)) async throws -> (Shop, String)
@@ -175,7 +175,7 @@ struct PendingPurchaseTests {
     }
 
     @Test(arguments: [false, true])
-    func `The recovery completes a purchase after a crash`(afterCharge: Bool) async throws {
+    func `Purchase recovery completes a purchase after a crash`(afterCharge: Bool) async throws {
         let shop = try await Shop()
         try await shop.addCard()
         let id = try await shop.order("pro").transactionID

@@ -138,7 +138,7 @@ struct Shop: Sendable {
 
     /// Advances the clock and runs one round of purchase recovery.
     ///
-    /// With the default delay, the leases have expired by then.
+    /// The default delay is long enough for the leases to expire.
     func recover(after delay: Duration = .seconds(11)) async throws {
         time.advance(by: delay)
         try await server.services.purchaseRecovery?.round()

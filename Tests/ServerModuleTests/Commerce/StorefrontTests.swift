@@ -91,7 +91,7 @@ struct StorefrontTests {
     }
 }
 
-@Suite("Region of an account", .onEachDatabase)
+@Suite("Account regions", .onEachDatabase)
 struct AccountRegionTests {
     @Test(arguments: [
         ("+436601234567", "AT"), ("+4790000001", "NO"), ("+14165550100", "CA"), ("+12125550100", "US"),

@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [(true, FirstAttempt.sent), (false, .refused)])
-    func `Messages that were encrypted with an older secret can be decrypted as long as it is configured`(
+    func `Messages encrypted with an older secret can be decrypted only if that secret is still configured`(
         isKept: Bool,
         outcome: FirstAttempt
     ) async throws {
@@ -212,7 +212,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `Deleting finished messages keeps the queued ones`() async throws {
+    @Test func `Deleting finished messages doesn't affect queued ones`() async throws {
         let courier = try office.courier(ScriptedDelivery(time: office.time))
         courier.start()
         let id = try await office.post(office.message(), with: courier)

@@ -17,8 +17,8 @@ final class FailingDatabase: Database {
 
     /// Makes upcoming reads and transactions fail.
     ///
-    /// The next `reads` reads fail. The elements of `transactions` state whether each of the next
-    /// transactions fails.
+    /// The argument `reads` is the number of reads that fail. The elements of `transactions` state whether
+    /// each of the next transactions fails.
     func fail(reads: Int, transactions: [Bool]) {
         plan.withLock { $0 = Plan(reads: reads, transactions: transactions) }
     }

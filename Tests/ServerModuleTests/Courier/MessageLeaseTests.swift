@@ -128,7 +128,7 @@ private final class SlowDatabase: Database {
         self.time = time
     }
 
-    /// Makes transactions slow from now on.
+    /// Makes all further transactions slow.
     func begin() {
         isSlow.withLock { $0 = true }
     }

@@ -149,7 +149,7 @@ struct AccountDeletionTests {
         #expect(await delete(account, token: renewed).status == 202)
     }
 
-    @Test func `Codes that were sent to two addresses can replace the password`() async throws {
+    @Test func `Codes sent to both addresses are accepted in place of the password`() async throws {
         let account = try await ProvenAccount()
         let token = try await account.open(.login, with: ProvenAccount.mail)
         let answer = try await account.server.enter(

@@ -8,7 +8,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Event stream of a session", .onEachDatabase)
+@Suite("Session event stream", .onEachDatabase)
 struct SessionEventTests {
     @Test func `The stream begins with the state of the session`() async throws {
         let account = try await ProvenAccount()
@@ -233,7 +233,7 @@ struct SessionEventTests {
         await followed.expect(["state", "session_ended"])
     }
 
-    @Test func `The stream reports changes to the data of other modules`() async throws {
+    @Test func `The stream reports changes to other modules' data`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let revision = Locked(Int64(1))

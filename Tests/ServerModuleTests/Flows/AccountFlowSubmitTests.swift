@@ -78,7 +78,7 @@ import Testing
         (FlowKind.settings, "password"), (.settings, "oidc"), (.settings, "code"), (.recovery, "password"),
         (.recovery, "oidc"), (.recovery, "profile"), (.verification, "oidc"), (.verification, "profile"),
     ])
-    func `A disabled method results in 404`(_ kind: FlowKind, _ method: String) async throws {
+    func `Submitting a disabled method returns 404`(_ kind: FlowKind, _ method: String) async throws {
         let user = try await FlowUser(kind) { $0.passwords.isLoginEnabled = method != "password" }
         let body = JSONValue.object(["method": .string(method), "password": "another-Good-pass-9"])
         let answer = try await user.submit(await user.begin(), body)

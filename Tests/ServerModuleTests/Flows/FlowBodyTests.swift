@@ -221,7 +221,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// The node with the text of its label removed.
+    /// A copy of the node without its label's text.
     fileprivate var withoutLabelText: JSONValue {
         guard case .object(var node) = self, case .object(var meta)? = node["meta"] else { return self }
         if case .object(var label)? = meta["label"] {

@@ -56,7 +56,9 @@ import Testing
         .object([long: "x"]), .string(long),
     ]
 
-    @Test(arguments: kinds) func `A stored flow is at most 4 KiB for any request`(_ kind: FlowKind)
+    @Test(arguments: kinds) func `A stored flow never exceeds 4 KiB, whatever the request contains`(
+        _ kind: FlowKind
+    )
         async throws
     {
         for style in [RegistrationStyle.unified, .profileFirst] {
@@ -139,7 +141,7 @@ import Testing
         for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
     }
 
-    @Test func `Texts aren't stored but added in the language of each request`() async throws {
+    @Test func `Form text isn't stored and uses the language of each request`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))
@@ -174,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: ["customer", "person"])
-    func `A new flow isn't stored even if its query contains a schema`(_ schema: String) async throws {
+    func `Starting a flow with a schema in the query doesn't store the flow`(_ schema: String) async throws {
         let server = try await SelfServiceServer()
         for kind in [FlowKind.login, .registration, .recovery, .verification] {
             let begun = await server.get("/self-service/\(kind.rawValue)/api?identity_schema=\(schema)")
@@ -282,7 +284,7 @@ import Testing
         return .object(["nick": "n", "bio": .string(String(repeating: "b", count: rest))])
     }
 
-    @Test func `Long runs of combining marks are rejected in every text`() async throws {
+    @Test func `Long runs of combining marks are rejected in any text`() async throws {
         let server = try await SelfServiceServer()
         let marks = "a" + BoundedTextTests.marks(31)
         let flow = await server.begin(.login)

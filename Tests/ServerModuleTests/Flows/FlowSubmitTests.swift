@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances, ["code", "oidc", "profile"])
-    func `A disabled method results in 404`(_ kind: FlowKind, _ method: String) async throws {
+    func `Submitting a disabled method returns 404`(_ kind: FlowKind, _ method: String) async throws {
         let server = try await SelfServiceServer { $0.codes.isLoginEnabled = false }
         let answer = try await server.submit(
             kind,
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `Passwords result in 404 if they are disabled`(_ kind: FlowKind) async throws {
+    func `Submitting a password returns 404 if passwords are disabled`(_ kind: FlowKind) async throws {
         let server = try await SelfServiceServer { $0.passwords.isLoginEnabled = false }
         let answer = try await server.submit(kind, await server.begin(kind), .object(["method": "password"]))
         #expect(answer.status == 404)
@@ -139,7 +139,7 @@ import Testing
         #expect(answer.messages == [.invalidCredentials])
     }
 
-    @Test func `Forms are accepted`() async throws {
+    @Test func `URL-encoded forms can be submitted`() async throws {
         let server = try await SelfServiceServer()
         func submit(_ kind: FlowKind, _ body: String) async -> Answer {
             var request = HTTP.Request(

@@ -31,7 +31,7 @@ import Testing
             "0x1p4", "0x10", "inf", "-inf", "infinity", "nan", "NaN", "1e999", "+5", "007", ".5", "1.", " 1",
             "1 ", "1\n", "1,5", "true", "null", "[1", "１",
         ]
-    ) func `Any other text is left unchanged for validation`(_ type: String, _ text: String) throws {
+    ) func `Any other text is passed to validation unchanged`(_ type: String, _ text: String) throws {
         #expect(FormEncoding.value(of: text, by: try schema(of: type)) == .string(text))
     }
 }

@@ -423,7 +423,7 @@ import Testing
         }
     }
 
-    @Test func `Nodes contain the messages for their fields, and other messages get new nodes`() throws {
+    @Test func `Messages are attached to the nodes for their fields, and missing nodes are added`() throws {
         var form = Form(messages: [.invalidCredentials])
         form.refuse("password", with: .passwordTooShort(1, minimum: 8))
         form.refuse("traits", with: .traitsChanged)

@@ -124,7 +124,7 @@ import Testing
         )
     }
 
-    @Test func `Logins are delayed more and more after five failures, even for unknown accounts`()
+    @Test func `The login delay grows with each failure after the fifth, even for unknown accounts`()
         async throws
     {
         for identifier in ["person1@example.org", "person9@example.org"] {
@@ -135,8 +135,8 @@ import Testing
                     try await server.login(identifier, "wrong-password").messages == [.invalidCredentials]
                 )
             }
-            // The correct password has to wait too. Otherwise, the response would reveal that the guess was
-            // correct.
+            // The correct password is also rejected until the delay has passed. Otherwise, the response would
+            // reveal that the guess was correct.
             let work = server.hasher.work
             for password in ["wrong-password", SelfServiceServer.password] {
                 let refused = try await server.login(identifier, password)
@@ -171,7 +171,7 @@ import Testing
         #expect(try await server.login("person1000@example.org", "x", from: "192.0.2.2").status == 400)
     }
 
-    @Test func `A login results in 503 and isn't counted while the hasher is overloaded`() async throws {
+    @Test func `Logins return 503 and aren't counted while the hasher is overloaded`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         server.hasher.fail(with: .overloaded(retryAfter: 3))

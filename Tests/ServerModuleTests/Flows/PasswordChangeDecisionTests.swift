@@ -23,7 +23,7 @@ import Testing
             ),
         ] as [(Facts, PasswordChangeDecision)]
     )
-    func `The outcome of a password change depends on the session and the account`(
+    func `Whether a password can be changed depends on the session and the account`(
         facts: Facts,
         decision: PasswordChangeDecision
     ) {

@@ -51,7 +51,7 @@ import Testing
             decision: .open(rehashing: true)
         ),
     ])
-    func `The outcome of a password login depends on the account and the rule for verified addresses`(
+    func `Whether a password login succeeds depends on the account and the rule for verified addresses`(
         row: Row
     ) {
         let facts = PasswordLoginDecision.Facts(

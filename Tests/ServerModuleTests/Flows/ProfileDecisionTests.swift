@@ -51,7 +51,7 @@ import Testing
             (Facts(changesAccess: true, phoneRefusal: phone), [true, false], .refuseField(phone)),
         ] as [(Facts, [Bool], ProfileDecision)]
     )
-    func `The outcome of a profile change depends on the session and the changed addresses`(
+    func `Whether a profile can be changed depends on the session and the changed addresses`(
         facts: Facts,
         verifiesFirst: [Bool],
         decision: ProfileDecision

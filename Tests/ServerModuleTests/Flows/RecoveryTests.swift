@@ -8,7 +8,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Recovery flows` {
-    @Test func `The form asks for the kinds of address that the schema uses for recovery`() async throws {
+    @Test func `The form's label names the types of address that can be used for recovery`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.get("/self-service/recovery/api")
         #expect(flow.status == 200)

@@ -56,7 +56,7 @@ import Testing
         )
     }
 
-    @Test func `No code is sent to an address that has already been verified with one`() async throws {
+    @Test func `No code is sent to an address that was already verified with a code`() async throws {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(.registration, flow, ["traits": SelfServiceServer.traits()])
@@ -68,7 +68,7 @@ import Testing
         #expect(addresses == ["+46701000001"])
     }
 
-    @Test func `Registration succeeds even if an address has used up its codes`() async throws {
+    @Test func `Registration succeeds even if an address has reached its code limit`() async throws {
         let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
         let flow = await server.begin(.verification)
         _ = try await server.submitCode(.verification, flow, ["email": "+46701000001"])

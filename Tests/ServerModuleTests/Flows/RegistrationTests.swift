@@ -240,7 +240,7 @@ import Testing
         #expect(try await server.count("addresses") == 3)
     }
 
-    @Test func `Registration results in 503 while the hasher is overloaded`() async throws {
+    @Test func `Registration returns 503 while the hasher is overloaded`() async throws {
         let server = try await SelfServiceServer()
         server.hasher.fail(with: .overloaded(retryAfter: 2))
         let answer = try await server.register()

@@ -72,7 +72,7 @@ import Testing
                 showing: ["traits.phone": "+46701000001"]
             )
         ),
-        // The schema requires the address, but it may be omitted because it has lost its roles.
+        // The schema requires the address, but the request may omit it because the address was released.
         Row(
             body: #"{"method": "profile", "traits": {"phone": "+46701000001"}}"#,
             released: ["traits.email"],

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "?id=", "?id=nonsense", "?id=ef23c1db-0000-4022-873c-cf26fc1372fa"])
-    func `Requesting a flow with a missing or unknown id results in 404`(_ query: String) async throws {
+    func `Requesting a flow with a missing or unknown id returns 404`(_ query: String) async throws {
         let client = try await SettingsClient()
         for kind in FlowKind.allCases {
             let path = "/self-service/\(kind.rawValue)/flows" + query
@@ -219,7 +219,7 @@ import Testing
         #expect(me["identity"]?["traits"]?["email"] == "person1@example.org")
     }
 
-    @Test func `A code is sent to a new address if the operator enables this`() async throws {
+    @Test func `Changing an address sends a code to the new one if the setting is enabled`() async throws {
         let client = try await SettingsClient { $0.changes.sendsVerification = true }
         let answer = try await client.change(["email": "new@example.org"])
         let items = answer["continue_with"]?.elements ?? []

@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Verification flows` {
-    @Test func `The form asks for the kinds of address that the schema verifies`() async throws {
+    @Test func `The form's label names the types of address that can be verified`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.get("/self-service/verification/api")
         #expect(flow.status == 200)

@@ -107,7 +107,7 @@ import Testing
         #expect(unknown.messages == [.invalidCredentials])
     }
 
-    @Test func `Repeated rejections don't count as failures and send only one code`() async throws {
+    @Test func `Repeated rejections don't count as failures, and only one code is sent`() async throws {
         let server = try await server(.required)
         for _ in 0..<10 { #expect(try await server.login().status == 403) }
         #expect(try await server.login()["error"]?["details"] == nil)

@@ -107,7 +107,7 @@ import Testing
         #expect(read.record.body == again.record.body)
     }
 
-    @Test func `A change is rejected if another one was committed in the meantime`() async throws {
+    @Test func `A change that is based on an outdated identity is rejected`() async throws {
         let old = try await insert(1)
         try await save(
             try changed(old, ["email": "first@example.org", "phone": "+46701000001"]),

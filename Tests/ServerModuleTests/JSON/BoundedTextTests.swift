@@ -2,7 +2,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 import Testing
 
-@Suite("Limits on texts in requests") struct BoundedTextTests {
+@Suite("Limits on the text in requests") struct BoundedTextTests {
     /// Returns alternating combining marks from two classes, which have to be sorted before strings can be
     /// compared.
     static func marks(_ count: Int) -> String {

@@ -32,7 +32,7 @@ import Testing
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }
 
-    @Test(arguments: 1..<40) func `A duplicate name is detected no matter how many members an object has`(
+    @Test(arguments: 1..<40) func `Duplicate names are detected in objects of any size`(
         count: Int
     ) throws {
         let names = (0..<count).map { "n\($0)" }
@@ -54,7 +54,9 @@ import Testing
         #expect(throws: JSONParser.Failure.self) { try parse(33) }
     }
 
-    @Test(arguments: ["0", "-0", "-0.0", "-0e7", "0.0e-1"]) func `Every zero is written as 0`(text: String)
+    @Test(arguments: ["0", "-0", "-0.0", "-0e7", "0.0e-1"]) func `Every form of zero is written as 0`(
+        text: String
+    )
         throws
     {
         var writer = JSONWriter()

@@ -52,7 +52,7 @@ private final class ContestedLimits {
     private let account = LimitedEvent.failure(of: .unknown(identifier: "person1"))
     private let peer = LimitedEvent.failureFromNetwork(PeerAddress.inProcess.narrowest)
 
-    @Test func `Events that another node has counted in the meantime are preserved`() throws {
+    @Test func `Events counted concurrently by another node are preserved`() throws {
         let limits = ContestedLimits()
         limits.contest = [stamp, stamp]
 

@@ -71,7 +71,7 @@ import Testing
         #expect(try await reserve(.guess(at: phone)) == nil)
     }
 
-    @Test func `The row of a released event is deleted`() async throws {
+    @Test func `Releasing an event deletes its row`() async throws {
         try await giveBack(
             try #require(try await reserve(.guess(at: phone), .codeFromNetwork(peer.narrowest)))
         )
@@ -189,7 +189,7 @@ import Testing
         #expect(try await rowCount() == 0)
     }
 
-    @Test func `Counts survive when the database is reopened`() async throws {
+    @Test func `Reopening the database preserves the counts`() async throws {
         let folder = TemporaryFolder()
         let first = try await SQLiteDatabase.open(.file(folder.file("test.db")), migrations: .all)
         for _ in 0..<10 { _ = try await reserve(.guess(at: phone), in: first) }

@@ -115,7 +115,7 @@ import Testing
         #expect(samples[Self.requests("/broken", "GET", "5xx")] == 1)
     }
 
-    @Test func `The number of label combinations is bounded no matter which paths are requested`()
+    @Test func `Requesting arbitrary paths doesn't create an unlimited number of label combinations`()
         async throws
     {
         let server = try await SelfServiceServer()

@@ -55,7 +55,7 @@ import Testing
         #expect(claims["jti"]?.text?.count == 22)
     }
 
-    @Test func `Operators can configure the audience and lifetime`() async throws {
+    @Test func `Operators can configure the audience and lifetime of access tokens`() async throws {
         let server = try await OAuthServer {
             $0.tokens.audience = "https://api.example.com"
             $0.tokens.accessLifespan = .seconds(60)

@@ -75,8 +75,8 @@ import Testing
         #expect(first.refusal == .useDPoPNonce)
         let nonce = try #require(first.response.headers["DPoP-Nonce"])
 
-        // If the nonce was issued at exactly the time at which the successor was used, it doesn't prove reuse
-        // yet.
+        // A nonce that was issued at the exact time at which the successor was first used doesn't prove
+        // reuse.
         let same = try device.proof { $0.nonce = nonce }
         #expect(try await device.send(.refresh(pairs[0].refreshToken), proof: same).refusal == .useDPoPNonce)
         #expect(try await server.isAlive(device.session))
@@ -88,7 +88,7 @@ import Testing
         #expect(await server.whoami(device.opened.token.secret).status == 401)
     }
 
-    @Test func `Any number of late requests from the device leave its session active`() async throws {
+    @Test func `Late requests from the device never end its session`() async throws {
         let pairs = try await device.chain(2)
         let calls = try (0..<300).map { _ in try device.proof() }
         var live = try await device.refresh(pairs[1].refreshToken)
@@ -116,7 +116,7 @@ import Testing
         #expect(try await device.send(.refresh(live.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test func `Reusing a token ends the session even after a race with the legitimate use`()
+    @Test func `Reusing a token ends the session even if it races with the legitimate client`()
         async throws
     {
         for _ in 0..<40 {

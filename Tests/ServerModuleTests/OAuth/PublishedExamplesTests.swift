@@ -61,7 +61,7 @@ import Testing
     }
 
     /// According to RFC 7009, section 2.1, an unknown token isn't an error.
-    @Test func `Revoking the example token doesn't result in an error`() async throws {
+    @Test func `Revoking the example token doesn't return an error`() async throws {
         let body = "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token"
         var request = HTTP.Request(.post, Route.revocation, body: Array(body.utf8))
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"

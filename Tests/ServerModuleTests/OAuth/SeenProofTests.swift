@@ -56,7 +56,7 @@ import Testing
         #expect(try await device.send(request, proof: proof).refusal == .useDPoPNonce)
         let copied = try await other.send(request, proof: proof)
         #expect((copied.refusal == .useDPoPNonce) == isShared)
-        // The device itself can continue with that server.
+        // The original device can still send requests to that server.
         #expect(try await other.send(request, proof: try device.proof()).status == 200)
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(try await count() == 0)
     }
 
-    @Test func `The proof of a request that is rejected because of its key isn't stored`() async throws {
+    @Test func `A proof isn't stored if its request is rejected because of the key`() async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let token = try await device.exchange().refreshToken

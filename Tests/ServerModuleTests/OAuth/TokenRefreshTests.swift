@@ -45,7 +45,7 @@ import Testing
         _ = try await device.refresh(second.refreshToken)
     }
 
-    @Test func `A long series of refreshes survives even if every response is lost`() async throws {
+    @Test func `Refreshing keeps working even if every response in a long series is lost`() async throws {
         var token = try await device.exchange().refreshToken
         for _ in 0..<200 {
             let lost = try await device.refresh(token).refreshToken
@@ -72,7 +72,7 @@ import Testing
         _ = try await device.refresh(answers[0].refreshToken)
     }
 
-    @Test func `Refresh tokens survive a restart and a new secret`() async throws {
+    @Test func `Refresh tokens stay valid after a restart and after a new secret is added`() async throws {
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 9, count: 32)
         let first = try await device.exchange().refreshToken
@@ -147,7 +147,7 @@ import Testing
         _ = try await device.refresh(pair.refreshToken)
     }
 
-    @Test func `A refresh token of another session is rejected`() async throws {
+    @Test func `A refresh token from another session is rejected`() async throws {
         let other = try await TokenDevice(server)
         let token = try await other.exchange().refreshToken
 
@@ -155,7 +155,7 @@ import Testing
         _ = try await other.refresh(token)
     }
 
-    @Test func `Tokens that are refreshed during a logout don't survive it`() async throws {
+    @Test func `Tokens that are refreshed during a logout are invalid afterwards`() async throws {
         for _ in 0..<40 {
             let device = try await TokenDevice(server)
             let pair = try await device.exchange()

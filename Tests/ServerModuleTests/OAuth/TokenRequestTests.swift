@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: refused)
-    func `An invalid request results in an error code and has no effect`(
+    func `An invalid request returns an error code and has no effect`(
         body: String,
         code: OAuthErrorBody.Code
     )
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: taken)
-    func `Equivalent spellings of the form are accepted`(body: String) async throws {
+    func `Valid variants of the form are accepted`(body: String) async throws {
         _ = try await send(body).answer.pair()
     }
 

@@ -21,7 +21,7 @@ import Testing
         arguments: ["newest refresh", "used refresh", "session"],
         ["", "refresh_token", "access_token", "nonsense"]
     )
-    func `Revoking a token ends the session regardless of the hint and can be repeated`(
+    func `Revoking a token ends the session for any hint, and revoking it again succeeds`(
         kind: String,
         hint: String
     )

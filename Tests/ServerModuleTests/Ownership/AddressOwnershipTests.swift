@@ -65,12 +65,12 @@ struct SessionEvidenceTests {
     private let mail = ContactAddress(via: .email, value: "user@example.org")
     private let phone = ContactAddress(via: .sms, value: "+46701000001")
 
-    @Test func `A password allows every change`() {
+    @Test func `Users who logged in with their password can make any change`() {
         #expect(SessionEvidence.password.allowsRemoval(of: [mail, phone]))
         #expect(SessionEvidence.password.allowsNewPassword(proven: [mail, phone]))
     }
 
-    @Test func `A code that was sent to one address only allows removing that address`() {
+    @Test func `Users who logged in with a code sent to one address can only remove that address`() {
         let evidence = SessionEvidence.code(mail)
         #expect(evidence.allowsRemoval(of: []))
         #expect(evidence.allowsRemoval(of: [mail]))
@@ -78,20 +78,20 @@ struct SessionEvidenceTests {
         #expect(!evidence.allowsNewPassword(proven: [mail, phone]))
     }
 
-    @Test func `Codes that were sent to two verified addresses allow setting a new password`() {
+    @Test func `Entering the codes for both verified addresses is enough to set a new password`() {
         let evidence = SessionEvidence.code(mail).adding(.code(phone))
         #expect(evidence.allowsNewPassword(proven: [mail, phone]))
         #expect(!evidence.allowsNewPassword(proven: [mail]))
     }
 
-    @Test func `A recovery allows setting a new password but not removing other addresses`() {
+    @Test func `After a recovery, users can set a new password but not remove other addresses`() {
         let evidence = SessionEvidence.recovery(mail)
         #expect(evidence.allowsNewPassword(proven: [mail, phone]))
         #expect(!evidence.allowsRemoval(of: [phone]))
         #expect(SessionEvidence.recovery(nil).allowsNewPassword(proven: []))
     }
 
-    @Test func `The evidence of a session can be stored and loaded`() {
+    @Test func `A session's evidence can be stored and loaded`() {
         let all = SessionEvidence.password.adding(.code(mail)).adding(.recovery(phone))
         for evidence in [SessionEvidence(), .password, .code(mail), .recovery(nil), all] {
             #expect(SessionEvidence(text: evidence.text) == evidence)

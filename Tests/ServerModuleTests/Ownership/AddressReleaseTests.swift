@@ -82,7 +82,7 @@ struct AddressReleaseTests {
     }
 
     @Test(arguments: ["+46709999999", "unknown@example.org"])
-    func `Releasing an address that no account has results in 404`(_ address: String) async throws {
+    func `Releasing an address that no account has returns 404`(_ address: String) async throws {
         let account = try await ProvenAccount(proving: [])
         #expect(await release(account, address).status == 404)
         #expect(await release(account, ProvenAccount.phone).status == 200)

@@ -20,7 +20,7 @@ struct ErasureTests {
         ("audit", "SELECT * FROM audit"),
     ]
 
-    /// Returns the names of the tables that contain any of the texts in any column, ignoring case.
+    /// Returns the names of the tables that contain any of the strings in any column, ignoring case.
     private func tables(_ server: SelfServiceServer, with texts: [String]) async throws -> [String] {
         var found: [String] = []
         for (name, sql) in Self.tables {

@@ -96,7 +96,7 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `No session with the attacker's password survives when a code reclaims the account`(round: Int)
+    func `Reclaiming an account with a code ends all sessions that used the attacker's password`(round: Int)
         async throws
     {
         let claimed = try await ClaimedAccount { $0.limits = .unlimited }
@@ -126,7 +126,9 @@ struct OwnershipRaceTests {
     }
 
     @Test(arguments: 0..<3)
-    func `An address is verified either with a session or by a sign-up, but not by both`(round: Int)
+    func `Concurrent attempts to verify an address in a session and in a sign-up don't both succeed`(
+        round: Int
+    )
         async throws
     {
         let claimed = try await ClaimedAccount { $0.limits = .unlimited }

@@ -94,7 +94,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `A code in an unbound verification flow verifies its address and keeps the others`()
+    @Test func `A code in an unbound verification flow verifies its address without releasing the others`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -152,7 +152,9 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().confirmedAt == nil)
     }
 
-    @Test func `A session of another account doesn't confirm the account`() async throws {
+    @Test func `Verifying an address with another account's session doesn't confirm the account`()
+        async throws
+    {
         let claimed = try await ClaimedAccount()
         let other = try #require(try await claimed.server.register(7)["session_token"]?.text)
         _ = try await claimed.enter(.verification, with: ClaimedAccount.mail, token: other)
@@ -328,7 +330,9 @@ struct OwnershipTableTests {
         #expect(try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password).status == 400)
     }
 
-    @Test func `A phone number is taken from another account on sign-up, not on verification`() async throws {
+    @Test func `Signing up can take a phone number from another account, but verification can't`()
+        async throws
+    {
         let server = try await SelfServiceServer(schema: "customer") {
             $0.registration.schemas = ["customer", "person"]
         }
@@ -414,7 +418,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 8
 
-    @Test func `An address that any account has can't be claimed again`() async throws {
+    @Test func `Registration with another account's e-mail address is rejected`() async throws {
         let claimed = try await ClaimedAccount()
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password),

@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Changes that a session may make", .onEachDatabase)
+@Suite("Changes allowed in each kind of session", .onEachDatabase)
 struct ProtectedChangeTests {
     /// How the session was created.
     enum Opening: CaseIterable, Sendable {
@@ -127,7 +127,8 @@ struct ProtectedChangeTests {
         expectRefusal(try await make(.password, account, new))
     }
 
-    @Test func `Re-authentication discards evidence from before the session stopped being privileged`()
+    @Test
+    func `After a session has stopped being privileged, re-authentication replaces its earlier evidence`()
         async throws
     {
         let account = try await ProvenAccount()
@@ -146,7 +147,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: Opening.allCases, Change.allCases)
-    func `No change is allowed an hour after the login`(_ opening: Opening, _ change: Change) async throws {
+    func `Changes aren't allowed an hour after the login`(_ opening: Opening, _ change: Change) async throws {
         let account = try await ProvenAccount()
         let token = try await open(opening, account)
         account.server.time.advance(by: .seconds(3600))
@@ -168,7 +169,9 @@ struct ProtectedChangeTests {
         expectRefusal(try await account.server.change(traits: traits, token: token))
     }
 
-    @Test func `A code allows setting the first password and adding an address`() async throws {
+    @Test func `Users who logged in with a code can set their first password and add an address`()
+        async throws
+    {
         let server = try await SelfServiceServer(schema: "reader")
         let flow = await server.begin(.registration)
         _ = try await server.submitCode(

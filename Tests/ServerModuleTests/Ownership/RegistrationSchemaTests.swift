@@ -24,7 +24,9 @@ struct RegistrationSchemaTests {
         return .object(members)
     }
 
-    @Test func `Only the default schema is open unless the operator lists others`() async throws {
+    @Test func `Only the default schema is open for registration unless the operator lists others`()
+        async throws
+    {
         let server = try await SelfServiceServer { $0.registration.schemas = [] }
         #expect(await begin(server, nil).status == 200)
         #expect(await begin(server, "person").status == 200)
@@ -33,13 +35,13 @@ struct RegistrationSchemaTests {
         }
     }
 
-    @Test func `Only the schemas that the operator lists are open`() async throws {
+    @Test func `Users can only register with the schemas that the operator lists`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = ["reader", "shopper"] }
         for schema in ["reader", "shopper"] { #expect(await begin(server, schema).status == 200) }
         for schema in [nil, "person", "customer"] { #expect(await begin(server, schema).status == 400) }
     }
 
-    @Test func `A schema that is reserved for the operator stays closed even if it is listed`() async throws {
+    @Test func `A schema that is reserved for the operator can't be opened for registration`() async throws {
         let server = try await SelfServiceServer { $0.registration.schemas = ["person", "business"] }
         #expect(await begin(server, "business").status == 400)
     }
@@ -68,7 +70,7 @@ struct RegistrationSchemaTests {
     }
 
     @Test(arguments: ["customer", "business", "reader"])
-    func `Users of closed schemas can still log in`(_ schema: String) async throws {
+    func `Users can log in even if registration is closed for their schema`(_ schema: String) async throws {
         let admin = try await AdminServer { $0.registration.schemas = ["person"] }
         let field = schema == "customer" ? #""phone": "+46709000001""# : #""email": "user@example.org""#
         let body = #"{"schema_id": "\#(schema)", "traits": {\#(field)}, \#(AdminServer.password)}"#
@@ -79,7 +81,8 @@ struct RegistrationSchemaTests {
         #expect(await admin.people.get("/self-service/login/api?identity_schema=\(schema)").status == 200)
     }
 
-    @Test func `Users of closed schemas can still log in with a code and change their settings`() async throws
+    @Test func `Users can log in and change settings even if registration is closed for their schema`()
+        async throws
     {
         let admin = try await AdminServer { $0.registration.schemas = ["person"] }
         let body = #"{"schema_id": "reader", "traits": {"email": "user@example.org"}}"#
@@ -140,7 +143,7 @@ struct ReaderSchemaTests {
         #expect(try await server.count("codes") == 0)
     }
 
-    @Test func `A password is accepted along with one address`() async throws {
+    @Test func `Users can register with a password and only one address`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password),

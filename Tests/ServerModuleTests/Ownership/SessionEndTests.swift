@@ -61,7 +61,7 @@ struct SessionEndTests {
         for token in tokens { #expect(await !account.server.isAlive(token)) }
     }
 
-    @Test func `Sessions survive when the operator changes traits`() async throws {
+    @Test func `Sessions stay active when an operator changes traits`() async throws {
         let account = try await ProvenAccount()
         let body = #"[{"op": "replace", "path": "/traits/email", "value": "new@example.org"}]"#
         #expect(await account.operate(.patch, "", body).status == 200)
@@ -92,7 +92,7 @@ struct KnownNetworkTests {
     }
 
     @Test(arguments: ["password", "addresses", "recovery", "operator's password", "release"])
-    func `Changing the account makes the server forget its known networks`(_ change: String)
+    func `Changing an account makes the server forget the account's known networks`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()

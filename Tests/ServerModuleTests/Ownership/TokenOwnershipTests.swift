@@ -65,7 +65,7 @@ struct TokenOwnershipTests {
     }
 
     @Test
-    func `Claims reflect a login with a code and the time at which the account was reclaimed`()
+    func `Claims show that the user logged in with a code, and when the account was reclaimed`()
         async throws
     {
         // The account isn't confirmed, so the owner of the e-mail address reclaims it.

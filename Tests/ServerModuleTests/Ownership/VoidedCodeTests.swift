@@ -146,7 +146,7 @@ struct VoidedCodeTests {
     }
 
     @Test(arguments: ["password", "addresses", "recovery", "reclaim"])
-    func `Changing the account ends the verification flows of its registration`(_ change: String)
+    func `Changing the account invalidates the verification flows from its registration`(_ change: String)
         async throws
     {
         let claimed = try await ClaimedAccount()

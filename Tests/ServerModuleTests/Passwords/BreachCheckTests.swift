@@ -37,7 +37,7 @@ import Testing
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `A breached password is accepted if the operator tolerates the number of breaches`()
+    @Test func `A breached password is accepted if its number of breaches is within the operator's limit`()
         async throws
     {
         #expect(try await register("breached-Horse-7", tolerating: 3).0.status == 200)

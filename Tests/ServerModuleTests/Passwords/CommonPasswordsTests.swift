@@ -11,7 +11,10 @@ import Testing
         ("passwords are long", false), ("correct-Horse-7-battery", false), ("pässword", false),
         (String(repeating: "password", count: 100), false),
     ])
-    func `Common passwords are those that attackers try first`(_ password: String, _ isCommon: Bool) {
+    func `Only the passwords that attackers try first are treated as common`(
+        _ password: String,
+        _ isCommon: Bool
+    ) {
         #expect(CommonPasswords.contains(password) == isCommon)
     }
 

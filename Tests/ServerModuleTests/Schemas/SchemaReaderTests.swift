@@ -119,7 +119,7 @@ import Testing
         #expect(error.description.hasPrefix("own#"))
     }
 
-    @Test func `The fields of forms are defined by the schema`() throws {
+    @Test func `Form fields are defined by the schema`() throws {
         let schema = try read(
             Self.trait(
                 """

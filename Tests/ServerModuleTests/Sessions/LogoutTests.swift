@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 @Suite(.onEachDatabase) struct `Logging out` {
-    @Test func `Logging out ends the session and can be repeated`() async throws {
+    @Test func `Logging out ends the session, and logging out again succeeds`() async throws {
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         let other = try #require(try await server.login()["session_token"]?.text)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Limits on codes` {
     private let phone = SignUpClient.phone
 
-    @Test func `Only ten of two hundred guesses are checked, across flows, addresses and a restart`()
+    @Test func `Only ten guesses in total are checked across flows, addresses and a server restart`()
         async throws
     {
         let folder = TemporaryFolder()

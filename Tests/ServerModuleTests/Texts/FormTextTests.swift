@@ -10,14 +10,15 @@ import Testing
 @Suite struct `Form texts` {
     static let foreign = Language.allCases.filter { $0 != .english }
 
-    @Test(arguments: foreign) func `All texts are translated into every language`(_ language: Language) {
+    @Test(arguments: foreign) func `All form text is translated into every language`(_ language: Language) {
         let table = FormText.table(of: language)
         #expect(FormText.allCases.filter { table[$0] == nil } == [])
         #expect(table.values.allSatisfy { !$0.isEmpty })
     }
 
-    @Test(arguments: foreign) func `Texts have the same placeholders in every language`(_ language: Language)
-    {
+    @Test(arguments: foreign) func `Translations have the same placeholders in every language`(
+        _ language: Language
+    ) {
         func places(_ text: String) -> Set<Substring> {
             Set(text.split(separator: "{").dropFirst().compactMap { $0.split(separator: "}").first })
         }
@@ -44,7 +45,7 @@ import Testing
             ),
             (.refusal("“{reason}{x}” is not one."), "““{reason}{x}” is not one.{x}” is not one.", nil),
         ] as [(UIMessage, String, String?)]
-    ) func `The values of a message are inserted into its text`(
+    ) func `A message's placeholders are replaced with its values`(
         _ message: UIMessage,
         _ english: String,
         _ swedish: String?
@@ -53,7 +54,7 @@ import Testing
         #expect(FormTranslations.builtIn[.swedish].text(of: message) == swedish ?? english)
     }
 
-    @Test func `Operators can replace texts, including the titles of traits`() {
+    @Test func `Operators can replace the text in forms, including trait titles`() {
         let texts = FormTranslations(replacing: [
             .swedish: ["Password": "Lösen", "Shoe size": "Skostorlek"], .english: ["Password": "Passphrase"],
         ])

@@ -2,7 +2,7 @@ import VipasoTypes
 
 /// Waits until a call has completed.
 ///
-/// A second completion stops the test run.
+/// If the completion handler is called twice, the test run is terminated.
 @MainActor
 func answer<Value: Sendable>(_ call: (@escaping @MainActor (Value) -> Void) -> Void) async -> Value {
     await withCheckedContinuation { continuation in

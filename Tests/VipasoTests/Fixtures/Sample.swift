@@ -13,7 +13,7 @@ struct SampleCalls {
     var createAccount: (_ email: String?, _ phone: String, @escaping Report) -> Void
 }
 
-/// One app with its screens.
+/// The calls that the sample makes with one client.
 @MainActor
 struct SampleApp {
     let customer: SampleCalls

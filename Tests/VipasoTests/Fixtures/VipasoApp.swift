@@ -20,7 +20,7 @@ struct VipasoApp {
         vipaso.delegate = delegate
     }
 
-    /// Returns the app after a restart.
+    /// Simulates a restart by creating a new app with the same server and store.
     func restarted() throws -> VipasoApp {
         try VipasoApp(server, store: store)
     }
@@ -78,7 +78,7 @@ struct VipasoApp {
 }
 
 extension VipasoApp {
-    /// Performs a sign-up up to the verification of the phone number.
+    /// Starts a sign-up and verifies the phone number.
     ///
     /// - Returns: The id of the flow.
     func verifyPhone() async throws -> String {

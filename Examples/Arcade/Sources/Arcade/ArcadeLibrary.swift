@@ -6,7 +6,7 @@ final class ArcadeLibrary {
 
     /// The transactions whose products were delivered.
     ///
-    /// This prevents a product from being delivered twice.
+    /// We remember these transactions so that no product is delivered twice.
     private var delivered: Set<String> = []
 
     /// Delivers the product of a transaction.

@@ -4,7 +4,7 @@ import LatchkeyLinux
 import LatchkeyUI
 import OnsideKit
 
-/// The `arcade` command, which runs the app on the terminal it was started from.
+/// The `arcade` command, which runs the app in the current terminal.
 @main @MainActor struct ArcadeCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())

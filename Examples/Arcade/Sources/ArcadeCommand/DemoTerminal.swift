@@ -3,7 +3,7 @@ import LatchkeyUI
 
 /// A terminal for demonstrations.
 ///
-/// A simulated user answers the prompts, and both are written to standard output.
+/// A simulated user answers the prompts. The prompts and answers are written to standard output.
 ///
 /// The user buys a game, logs in on demand with the code that the server has written to a file, adds a card,
 /// restores the purchase, looks at the history and logs out.

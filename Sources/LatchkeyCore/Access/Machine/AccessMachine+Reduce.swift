@@ -48,7 +48,7 @@ extension AccessMachine {
 
     // MARK: Callers
 
-    /// Responds to a caller right away, or lets it wait until the store is read or the user logs in.
+    /// Responds to a caller right away, or makes the caller wait until the store is read or the user logs in.
     private mutating func ask(_ waiter: Waiter) -> [Effect] {
         if waiter.need == .login, isPresenting { presentation?.isExplicit = true }
         if let verdict = verdict(on: waiter) { return [verdict] }
@@ -80,7 +80,7 @@ extension AccessMachine {
 
     /// Returns the response to a caller, or `nil` if the caller has to wait.
     ///
-    /// If an action receives a session, it is added to the runners.
+    /// If the caller is an action and receives a session, the action is added to the runners.
     private mutating func verdict(on waiter: Waiter) -> Effect? {
         let (caller, need) = (waiter.caller, waiter.need)
         switch status {
@@ -199,7 +199,7 @@ extension AccessMachine {
 
     /// Allows the next presentation to begin.
     ///
-    /// A presenter that returns early is treated as a dismissal.
+    /// If the presenter returns before the presentation has ended, the login is treated as dismissed.
     private mutating func presenterReturned(from number: UInt32) -> [Effect] {
         guard presentation?.number == number else { return [] }
         let effects = dismiss(number)

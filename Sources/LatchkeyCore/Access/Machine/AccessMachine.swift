@@ -78,7 +78,7 @@ package struct AccessMachine: Hashable, Sendable {
 
     /// A login that is being presented.
     ///
-    /// There is at most one at a time.
+    /// Only one login can be presented at a time.
     package struct Presentation: Hashable, Sendable {
         /// The phase that a presentation is in.
         package enum Phase: Hashable, Sendable {
@@ -112,14 +112,15 @@ package struct AccessMachine: Hashable, Sendable {
 
     /// The current session status.
     package internal(set) var status = Status.unread
-    /// The number of required steps that the current login still has, as far as the machine knows.
+    /// The number of required steps that the user still has to complete, as far as the machine knows.
     package internal(set) var openDuties: UInt8 = 0
-    /// The presentation whose answers have been sent to the server, until the login is stored or fails.
+    /// The presentation whose login is being processed: its answers have been sent, and the session hasn't
+    /// been stored yet.
     ///
     /// While this is set, callers don't receive a new session, because we don't know yet which steps the
     /// session requires.
     package internal(set) var admission: UInt32?
-    /// The presentation in progress, until its presenter returns.
+    /// The presentation in progress, or `nil` if there is none.
     package internal(set) var presentation: Presentation?
     /// The number of presentations so far, which is also the number of the latest one.
     package internal(set) var presentationCount: UInt32 = 0

@@ -21,7 +21,7 @@ public import LatchkeyWire
         case duty(Duty, Flow)
         /// A request failed. Call ``LoginPresentation/retry()`` to try again.
         case failed(LatchkeyError)
-        /// The presentation has ended. No other screen follows.
+        /// The presentation has ended. This is the last screen.
         case ended(Ending)
     }
 
@@ -65,11 +65,12 @@ public import LatchkeyWire
     private var way: LoginWay?
     /// The required steps that are left, starting with the current one.
     ///
-    /// Before the login, these are the address verifications that the server requires for logging in.
+    /// Until the user is logged in, the list only contains address verifications that the server requires
+    /// before a login.
     private var duties: [OpenDuty] = []
     /// The operation in progress.
     ///
-    /// New operations are ignored until it has finished.
+    /// New operations are ignored until this one has finished.
     private var work: Task<Void, Never>?
     /// The operation that ``retry()`` repeats.
     private var failedWork: (@MainActor (LoginPresentation) async -> Void)?
@@ -78,7 +79,7 @@ public import LatchkeyWire
 
     /// Creates a presentation.
     ///
-    /// Call ``start()`` to begin it.
+    /// Call ``start()`` to begin the presentation.
     init(
         _ number: UInt32,
         because reason: LoginReason,
@@ -217,7 +218,7 @@ public import LatchkeyWire
         let task = Task { await operation(self) }
         work = task
         await task.value
-        // A restart may have started another operation in the meantime.
+        // If the login was restarted in the meantime, `work` may already be a different operation.
         if work == task { work = nil }
     }
 
@@ -384,7 +385,7 @@ extension Flow {
     /// methods.
     ///
     /// - Parameter method: The name of the method, such as `password`.
-    /// - Returns: The flow with the same id and messages.
+    /// - Returns: The limited flow, which has the same id and messages as this one.
     public func limited(to method: String) -> Flow {
         var flow = self
         flow.nodes = nodes.filter { $0.group == .common || $0.group.rawValue == method }

@@ -19,7 +19,7 @@ public struct LoginReason: Hashable, Sendable {
     /// An action requires a logged-in user.
     ///
     /// - Parameter name: The app's name for the action, such as `buy`. May be empty.
-    /// - Returns: A reason that contains the name.
+    /// - Returns: A login reason that includes the name of the action.
     public static func action(_ name: String) -> LoginReason { LoginReason(kind: .action(name)) }
 
     /// The name of the action, or `nil` if the login isn't presented for an action.

@@ -16,7 +16,7 @@ struct ReconnectPause: Sendable {
 
     private var backoff = Backoff(first: first, longest: longest)
 
-    /// Starts over with short delays, because a stream was open for a while.
+    /// Resets the delay after a stream has stayed open long enough to count as a success.
     mutating func succeed() {
         backoff = Backoff(first: Self.first, longest: Self.longest)
     }

@@ -42,7 +42,7 @@ final class SessionEventLoop: Sendable {
     ///   - keeper: A closure that returns the session's keeper, or `nil` if the keeper was deallocated.
     ///   - check: A closure that checks the session with the identity server. Returns `false` if the server
     ///     couldn't be reached.
-    ///   - time: The clock for delays.
+    ///   - time: The clock to use for delays between connections.
     ///   - random: The source of randomness for delays.
     init(
         api: IdentityAPI,

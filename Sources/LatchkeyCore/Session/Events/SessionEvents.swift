@@ -11,7 +11,7 @@ package import LatchkeyWire
 package final class SessionEvents: Sendable {
     private struct State {
         var isStarted = false
-        /// The login that events are received for.
+        /// The login whose events are being received, if any.
         var login: UInt32?
         var task: Task<Void, Never>?
     }
@@ -26,7 +26,7 @@ package final class SessionEvents: Sendable {
     ///   - api: The identity server's API.
     ///   - keeper: The session's keeper, which isn't retained.
     ///   - enrolment: Renews the certificate during a check.
-    ///   - time: The clock for delays.
+    ///   - time: The clock to use for delays between connections.
     ///   - random: The source of randomness for delays.
     init(
         api: IdentityAPI,

@@ -18,7 +18,7 @@ extension KeeperState {
         case .replaced(let caller, _, _, _) where machine.held != nil && machine.held != former.held:
             let detail =
                 processLogins.contains(caller)
-                ? "A login was stored in the memory of this process." : "A login was stored."
+                ? "A login was stored in memory, for this process only." : "A login was stored."
             return JournalEntry(.signedIn, at: time, detail: detail)
         case .signedOut where former.status != .absent:
             return JournalEntry(.signedOut, at: time, detail: "The app signed out.")

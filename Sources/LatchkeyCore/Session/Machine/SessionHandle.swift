@@ -6,12 +6,12 @@ package struct SessionHandle: Hashable, Sendable {
     /// The number of the login, which stays the same when the tokens, the certificate or the profile change.
     package var login: UInt32
 
-    /// The number of the login's credentials.
+    /// The version of the login's credentials.
     ///
     /// The number changes whenever the credentials change.
     package var version: UInt32
 
-    /// The number of the login's other data, such as the profile.
+    /// The version of the login's other data, such as the profile.
     ///
     /// The number changes whenever this data changes.
     package var form: UInt32
@@ -30,8 +30,8 @@ package struct SessionHandle: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - login: The number of the login.
-    ///   - version: The number of the login's credentials.
-    ///   - form: The number of the login's other data.
+    ///   - version: The version of the login's credentials.
+    ///   - form: The version of the login's other data.
     ///   - isPair: Whether the credential is a token pair.
     ///   - isComplete: Whether the login is complete.
     package init(

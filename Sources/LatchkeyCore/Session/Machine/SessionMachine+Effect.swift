@@ -10,7 +10,7 @@ extension SessionMachine {
         /// Each read that is part of a refresh has its own number. The proof for the refresh request is dated
         /// before the read, so that the server can tell a late request from a stolen token.
         case read(epoch: UInt32, refreshRead: UInt32?)
-        /// Wait for the refresh lock, but not longer than a timeout.
+        /// Wait for the refresh lock until a timeout expires.
         case lock
         /// Release the refresh lock, or stop waiting for it.
         case unlock

@@ -2,8 +2,8 @@
 extension SessionMachine {
     /// An event that the machine processes.
     ///
-    /// The result of an effect includes the epoch in which the effect was requested. Results of logins
-    /// include the sign-out count instead of the epoch.
+    /// The result of an effect includes the epoch in which the effect was requested. The result of a login
+    /// includes the sign-out count instead of the epoch.
     package enum Event: Hashable, Sendable {
         /// The process has started.
         case started

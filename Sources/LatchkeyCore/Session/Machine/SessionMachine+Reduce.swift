@@ -1,4 +1,4 @@
-/// The rules for the record, callers, logins and sign-outs.
+/// The transitions for changes to the record, and for callers, logins and sign-outs.
 extension SessionMachine {
     /// Processes an event.
     ///
@@ -111,7 +111,8 @@ extension SessionMachine {
 
     // MARK: Callers
 
-    /// Responds to a caller right away, or lets it wait until the store is read or a refresh has finished.
+    /// Responds to a caller right away, or makes the caller wait until the store is read or a refresh has
+    /// finished.
     private mutating func requestAccess(for caller: Caller, need: Need) -> [Effect] {
         switch status {
         case .absent:
@@ -188,7 +189,7 @@ extension SessionMachine {
         return [.replace(caller, handle, signOuts: signOuts)]
     }
 
-    /// Handles a login that could not be written, and resumes a removal that was waiting for it.
+    /// Handles a login that could not be written, and resumes any removal that was waiting for that write.
     private mutating func replaceFailed(
         _ code: SessionStoreError.Code,
         for caller: Caller,

@@ -30,11 +30,12 @@ package struct SessionMachine: Hashable, Sendable {
         /// or after a timeout.
         case locking
         /// The refresh is reading the record, because another process may have changed it. Changes to
-        /// `asking`, or to `idle` if all callers can use the record that was read, or if the store can't be
-        /// read.
+        /// `asking` if a refresh is still needed. Changes to `idle` if all callers can use the record that
+        /// was read, or if the store can't be read.
         case reading
-        /// The refresh is waiting for the server's response. Changes to `saving`, to `reading` if the record
-        /// was changed or the request was stale, or to `idle`.
+        /// The refresh is waiting for the server's response. Changes to `saving` if the server returned new
+        /// tokens, to `reading` if the record was changed or the request was stale, and to `idle` in all
+        /// other cases.
         case asking(SessionHandle, basedOn: UInt64)
         /// The new session is being written. Changes to `idle`, or to `reading` if the record was changed.
         case saving(SessionHandle)
@@ -60,7 +61,7 @@ package struct SessionMachine: Hashable, Sendable {
     package enum Removal: Hashable, Sendable {
         /// Any record.
         case anything
-        /// Any version of one login's record. A different login's record isn't removed.
+        /// The record of one login, regardless of the version. A different login's record isn't removed.
         case login(UInt32)
     }
 
@@ -100,10 +101,11 @@ package struct SessionMachine: Hashable, Sendable {
     /// The generation of the record that `status` was read from or written to, or 0 if there is no record.
     package internal(set) var generation: UInt64 = 0
 
-    /// The pending removal if the store may still contain the record of a session that has ended.
+    /// The removal that still has to be performed, because the store may contain the record of a session that
+    /// has ended.
     package internal(set) var pendingRemoval: Removal?
 
-    /// Whether the pending removal has been requested and its outcome isn't known yet.
+    /// Whether the pending removal has been requested but its outcome isn't known yet.
     ///
     /// We don't request the removal again until its outcome is known, because a delayed second removal could
     /// remove the next login.
@@ -111,7 +113,7 @@ package struct SessionMachine: Hashable, Sendable {
 
     /// The number of logins that are being written.
     ///
-    /// A pending removal waits for these writes so that it doesn't remove a new login.
+    /// A pending removal waits until the logins have been written, so that it doesn't remove a new login.
     package internal(set) var replacing = 0
 
     /// Whether `status` is newer than the record because the session could not be written.

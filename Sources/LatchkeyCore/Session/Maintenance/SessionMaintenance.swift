@@ -87,7 +87,7 @@ package final class SessionMaintenance: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session that was rejected.
-    ///   - origin: The origin that rejected it. If the identity server confirms the session, further
+    ///   - origin: The origin that rejected the session. If the identity server confirms the session, further
     ///     rejections by this origin don't trigger another check for a while.
     func check(_ session: HeldSession, refusedBy origin: String) {
         let isPaused = state.withLock { state in

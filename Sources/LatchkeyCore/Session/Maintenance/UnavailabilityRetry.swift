@@ -26,8 +26,8 @@ final class UnavailabilityRetry: Sendable {
     ///
     /// - Parameters:
     ///   - isDue: Whether to read the record periodically.
-    ///   - ticket: A number that increases with each decision. The call is ignored if an earlier call had a
-    ///     higher ticket.
+    ///   - ticket: A number that increases with every change of `isDue`. The call is ignored if an earlier
+    ///     call had a higher ticket.
     ///   - keeper: A closure that returns the session's keeper. If the keeper was deallocated, the closure
     ///     returns `nil` and reading stops.
     func set(isDue: Bool, ticket: UInt64, keeper: @escaping @Sendable () -> SessionKeeper?) {

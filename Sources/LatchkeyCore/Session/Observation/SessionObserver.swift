@@ -4,8 +4,8 @@ import LatchkeyModel
 ///
 /// Observers are held weakly.
 ///
-/// After an observer is added, it is called with the current state as soon as the state is known, and then
-/// once for every change. All observers see the changes in the same order.
+/// A newly added observer is called with the current state as soon as that state is known, and then once for
+/// every change. All observers see the changes in the same order.
 @MainActor public protocol SessionObserver: AnyObject {
     /// Called on the main actor with the initial state and after every change.
     ///
@@ -18,8 +18,8 @@ import LatchkeyModel
 /// Notifications are added to a queue under the lock that orders the changes, so all observers see the
 /// changes in the same order.
 ///
-/// An observer's weak reference is only loaded on the main actor. If another thread loaded it, that thread
-/// could release the last reference and run the observer's `deinit`.
+/// An observer's weak reference is only loaded on the main actor. If another thread loaded the reference,
+/// that thread could release the observer last and run its `deinit`.
 final class SessionObservers: Sendable {
     /// It is safe to mark this as `@unchecked Sendable`, because ``observer`` is only set once and weak
     /// references are thread-safe.
@@ -68,11 +68,11 @@ final class SessionObservers: Sendable {
 
     /// Adds an observer.
     ///
-    /// This has no effect if it has already been added.
+    /// This has no effect if the observer has already been added.
     ///
     /// - Parameters:
     ///   - observer: The observer, which is held weakly.
-    ///   - state: The first state to call the observer with, or `nil` if the state isn't known yet.
+    ///   - state: The initial state to call the observer with, or `nil` if the state isn't known yet.
     func add(_ observer: any SessionObserver, initialState state: SessionState?) {
         let entry = entries.withLock { entries -> Entry? in
             guard !entries.contains(where: { $0.isOf(observer) }) else { return nil }

@@ -4,7 +4,7 @@
 ///
 /// Each iteration is independent of the others, and ends when the client is deallocated.
 public struct SessionStates: AsyncSequence, Sendable {
-    /// A state of the session.
+    /// The state of the session at one point in time.
     public typealias Element = SessionState
 
     private let subscribe: @Sendable () -> AsyncStream<SessionState>

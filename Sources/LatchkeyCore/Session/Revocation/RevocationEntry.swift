@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// A token for a session that still has to be revoked on the server.
 struct RevocationEntry: Hashable, Sendable {
-    /// The kind of a token.
+    /// The type of token to revoke.
     ///
     /// The raw values are used in the stored format.
     enum Kind: String, Codable, Sendable {

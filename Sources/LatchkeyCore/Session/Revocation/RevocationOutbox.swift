@@ -75,7 +75,7 @@ package final class RevocationOutbox: Sendable {
 
     /// Sends all entries.
     ///
-    /// If some of them can't be sent, begins a delay before the next attempt.
+    /// If an entry can't be sent, a delay begins before the next attempt.
     private func run() async {
         while true {
             let isEmpty = await sendAll()

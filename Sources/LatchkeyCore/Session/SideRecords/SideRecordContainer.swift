@@ -24,7 +24,8 @@ struct SideRecordContainer: Equatable, Sendable {
     /// This includes values of kinds that only a newer version of the app knows.
     var entries: [String: Entry] = [:]
 
-    /// Returns the value of a kind, or `nil` if it doesn't exist or belongs to another login.
+    /// Returns the value of the given kind, or `nil` if there is no such value or it belongs to another
+    /// login.
     func entry(_ kind: SideRecordKind, of login: LoginID?) -> Entry? {
         entries[kind.name].flatMap { $0.login == login ? $0 : nil }
     }
@@ -97,8 +98,7 @@ extension SideRecordContainer {
 
 /// Operations that require several calls to a store. These operations may block.
 extension SideRecordContainer {
-    /// The maximum number of times that a change is tried when other processes are changing the values at the
-    /// same time.
+    /// The maximum number of attempts to write a change while other processes are also changing the values.
     private static let attempts = 5
 
     /// Reads the stored values.

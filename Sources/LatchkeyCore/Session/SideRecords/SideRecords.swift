@@ -37,8 +37,8 @@ package struct SideRecords: Sendable {
     ///   - kind: The kind of value. Each change extends the value's expiry date.
     ///   - change: A closure that sets the bytes, or sets them to `nil` to remove the value. The closure is
     ///     called again with the current bytes if another process changed the stored values in the meantime.
-    ///     If several callers remove the same value at the same time, only one of them sees the bytes in the
-    ///     last call of its closure.
+    ///     If several callers remove the same value at the same time, only one of them receives the bytes
+    ///     when its closure is called for the last time.
     /// - Returns: The value returned by the last call to `change`.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the value is tied to a
     ///   login and no user is logged in, or if the user signed out during the call. If the change could not
@@ -122,7 +122,8 @@ package struct SideRecords: Sendable {
 
         /// Checks that no other process has replaced the login in the store.
         ///
-        /// Without this check, we might overwrite a value of a login that another process has just created.
+        /// This check prevents us from overwriting a value that belongs to a login created by another
+        /// process.
         func confirm(_ record: SessionRecord) throws(SessionStoreError) {
             guard let login else { return }
             switch record.read() {

@@ -18,11 +18,12 @@ package struct LoginID: Hashable, Sendable {
         bytes = random.bytes(Self.byteCount)
     }
 
-    /// Derives an identifier for a login that version 1 has stored without one.
+    /// Derives an identifier for a login whose version 1 record doesn't contain one.
     ///
-    /// Several processes may read such a record before one of them writes it as version 2. These processes
-    /// all derive the same identifier, as does a process that reads the record again. The identifier doesn't
-    /// reveal the token or the key, because it is part of a hash that includes the random token.
+    /// Several processes may read a version 1 record before one of them rewrites the record as version 2. The
+    /// processes all derive the same identifier, and so does a process that reads the record again. The
+    /// identifier doesn't reveal the token or the key, because it is part of a hash that includes the random
+    /// token.
     ///
     /// - Parameters:
     ///   - token: The session token.

@@ -22,8 +22,8 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// The maximum number of times that an operation is tried when other processes are changing the record at
-    /// the same time.
+    /// The maximum number of attempts to perform an operation while other processes are also changing the
+    /// record.
     private static let attempts = 5
 
     private let store: any SessionStore
@@ -38,7 +38,7 @@ final class SessionRecord: Sendable {
 
     /// Whether the values that are tied to a login could not be removed after a sign-out.
     ///
-    /// In that case, these values must not be read.
+    /// If this is `true`, the values that are tied to a login must not be read.
     private let isSideRemovalDue = Locked(false)
 
     init(store: any SessionStore) {
@@ -116,8 +116,7 @@ final class SessionRecord: Sendable {
     ///
     /// - Parameters:
     ///   - stored: The login.
-    ///   - guess: The generation that the record is likely to have. If the guess is wrong, another attempt is
-    ///     needed.
+    ///   - guess: The expected generation of the record. If the guess is wrong, another attempt is needed.
     ///   - persistence: Where to write the login. For `process`, the record in the store is removed first.
     ///   - isWanted: A closure that returns whether the login should still be written.
     /// - Returns: The new generation.
@@ -169,7 +168,7 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// Removes the record from the store when a login that is only kept in memory replaces it.
+    /// Removes the record from the store, because the new login is only kept in memory.
     ///
     /// A record that is locked or was written by a newer version isn't removed.
     private func removeForReplacement(while isWanted: () -> Bool) throws(SessionStoreError) {
@@ -207,8 +206,8 @@ final class SessionRecord: Sendable {
     /// The removal is final, but this method doesn't wait for slow work, which is left to
     /// ``completeRemoval()``.
     ///
-    /// The side records are removed first. If the process is terminated in between, the user is still logged
-    /// in.
+    /// The side records are removed first. If the process is terminated before the record is removed, the
+    /// user is still logged in.
     func beginRemoval() throws(SessionStoreError) {
         processRecord.withLock { $0 = nil }
         var failure: SessionStoreError?

@@ -3,8 +3,8 @@ package import LatchkeyModel
 /// The tokens that authenticate a login.
 package enum StoredCredential: Hashable, Sendable {
     /// A session token, which authenticates the device to the identity server, and the tokens that it was
-    /// exchanged for. The pair is `nil` if the app's requests use the session token, or if it hasn't been
-    /// exchanged yet.
+    /// exchanged for. The token pair is `nil` if the app's requests use the session token, or if the session
+    /// token hasn't been exchanged yet.
     case sessionToken(Secret, pair: TokenPair? = nil)
     /// An authorization from the OAuth provider. There is no session token.
     case grant(OAuthGrant)

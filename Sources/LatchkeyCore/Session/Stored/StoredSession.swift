@@ -62,7 +62,7 @@ extension StoredSession {
         login == other.login
     }
 
-    /// Returns whether two sessions are equal if their tokens are ignored.
+    /// Returns whether two sessions are equal apart from their tokens.
     func isSameBesideCredential(as other: StoredSession) -> Bool {
         var stored = self
         stored.credential = other.credential

@@ -149,7 +149,8 @@ package struct AuthorizedRequests: Sendable {
 
     /// Sends a request with a session's current credential.
     ///
-    /// If the token is bound and the server asks for its nonce, the request is repeated once.
+    /// If the token is bound and the server responds with a nonce, the request is repeated once with this
+    /// nonce.
     private func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -213,7 +214,7 @@ extension AuthorizedRequests {
     /// - Parameters:
     ///   - request: The method, path and query of the request.
     ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
-    ///   - minimum: The time for which an access token should still be valid.
+    ///   - minimum: The minimum time that the access token should remain valid.
     /// - Returns: The credentials for the request.
     /// - Throws: ``LatchkeyError`` with the same codes as ``send(_:to:limits:onlyAs:)``.
     package func authorization(
@@ -377,7 +378,7 @@ extension AuthorizedRequests {
 }
 
 extension HeldSession {
-    /// The token pair, if requests use its access token and it is bound to the device's key.
+    /// The token pair, if requests use an access token that is bound to the device's key.
     fileprivate var boundPair: TokenPair? {
         guard handle.isPair, let pair = stored.pair, pair.isBound else { return nil }
         return pair

@@ -93,7 +93,7 @@ struct RecentNonces: Sendable {
 
     /// The nonce for an origin.
     ///
-    /// Reading it moves the origin to the end of the list.
+    /// Reading a nonce moves its origin to the end of the list.
     subscript(origin: String) -> String? {
         mutating get {
             guard let index = entries.firstIndex(where: { $0.origin == origin }) else { return nil }

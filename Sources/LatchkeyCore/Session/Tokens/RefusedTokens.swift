@@ -23,7 +23,7 @@ final class RefusedTokens: Sendable {
         var version: UInt32
         var pause = Backoff()
 
-        /// The error that made the refresh fail, if any.
+        /// The error that caused the refresh to fail, if any.
         var failure: LatchkeyError?
         var failurePause = Backoff(first: .seconds(5), longest: .seconds(300))
     }
@@ -43,7 +43,7 @@ final class RefusedTokens: Sendable {
 
     /// Records that a server rejected a session's token, and returns how to react.
     ///
-    /// If a different user has logged in, everything that was recorded before is discarded.
+    /// If a different user has logged in, all earlier rejections are discarded.
     ///
     /// - Parameters:
     ///   - session: The session with the rejected token.
@@ -79,13 +79,13 @@ final class RefusedTokens: Sendable {
 
     /// Records that the token could not be refreshed.
     ///
-    /// For a while, requests with the same token fail with the same error. This period lasts 5 seconds at
-    /// first, and up to 5 minutes after repeated failures.
+    /// For a while, requests with the same token fail with the same error. The delay is 5 seconds at first,
+    /// and up to 5 minutes after repeated failures.
     ///
     /// - Parameters:
     ///   - session: The session with the rejected token.
-    ///   - origin: The origin that rejected it.
-    ///   - error: The error that made the refresh fail.
+    ///   - origin: The origin that rejected the session.
+    ///   - error: The error that caused the refresh to fail.
     func fail(_ session: HeldSession, at origin: String, with error: LatchkeyError) {
         state.withLock { state in
             guard state.login == session.handle.login,
@@ -98,7 +98,7 @@ final class RefusedTokens: Sendable {
 
     /// Records that a server accepted a newer token.
     ///
-    /// The delay for that server ends.
+    /// Requests to that server can trigger a refresh again.
     func forget(_ session: HeldSession, at origin: String) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// Requests a new token pair for a session from the token endpoint.
 ///
-/// The request contains the refresh token, or the session token if there is no pair yet.
+/// The request contains the refresh token, or the session token if the session doesn't have a token pair yet.
 struct TokenRenewal: Sendable {
     /// The maximum delay between requests, even if the server asks for a longer one.
     private static let longestPause: Duration = .seconds(300)

@@ -39,7 +39,7 @@ package struct Flow: Sendable {
 
     /// The session that the flow is bound to, or `nil` if there is none.
     ///
-    /// The flow ends when the session ends.
+    /// The flow becomes invalid when the session ends.
     ///
     /// Verification flows that were started by a registration or a settings change are bound to a session.
     package var sessionID: Identifier?
@@ -85,9 +85,9 @@ package struct Flow: Sendable {
 
     /// The phone number that was verified in this flow, in E.164 format, or `nil` if there is none.
     ///
-    /// Only ``FlowRepository/markVerified(_:flow:at:in:)`` and
-    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` change it in the database. Other updates of the flow
-    /// don't change the phone number.
+    /// In the database, only ``FlowRepository/markVerified(_:flow:at:in:)`` and
+    /// ``FlowRepository/beginVerifying(_:flow:at:in:)`` change the phone number. Other updates of the flow
+    /// don't affect the stored number.
     package var verifiedPhone: String?
 
     /// When the flow was completed or invalidated, or `nil` if it is still open.

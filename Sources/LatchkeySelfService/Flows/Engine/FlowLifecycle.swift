@@ -240,14 +240,14 @@ package struct FlowLifecycle: Sendable {
     ///
     /// The new flow has the same parameters as the original and shows a message.
     ///
-    /// If a verification flow belongs to an account, its replacement doesn't. The replacement uses the
-    /// language of the original flow, and the metrics don't count it as started.
+    /// A replacement for a verification flow is never bound to an account. The replacement uses the language
+    /// of the original flow, and the metrics don't count it as started.
     ///
     /// - Throws: ``DatabaseError``.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var parameters = flow.parameters
-        // A verification flow that is bound to an account ends with its session, so its replacement must not
-        // be bound to an account.
+        // A verification flow that is bound to an account becomes invalid when the session ends, so the
+        // replacement must not be bound to an account.
         if flow.kind == .verification { parameters.identityID = nil }
         var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
         next.language = flow.language
@@ -324,9 +324,9 @@ package struct FlowLifecycle: Sendable {
     /// - Returns: The submission, or the reason why its body was rejected.
     /// - Throws: A ``ServerError`` with status 413 if the body is larger than 64 KiB.
     ///
-    /// If the body cannot be parsed, the submission is counted under the flow's only method, or as `other`.
-    /// If the operator has removed the flow's schema, the default schema determines the types of the form
-    /// fields.
+    /// If the body cannot be parsed, the submission is counted under the flow's only method, or as `other` if
+    /// the flow has several methods. If the operator has removed the flow's schema, the default schema
+    /// determines the types of the form fields.
     package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {

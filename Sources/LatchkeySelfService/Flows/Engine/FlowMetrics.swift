@@ -12,7 +12,7 @@ package struct FlowMetrics: Sendable {
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
     /// The number of completed flows, by kind and method.
     ///
-    /// In a settings flow, each saved change counts.
+    /// A settings flow is counted once for each saved change.
     package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
 
     /// Creates the counters, which start at zero.

@@ -74,7 +74,7 @@ package struct FlowReplacement: Sendable {
     /// The time of the request.
     package let now: Timestamp
 
-    /// The details of the replacement for an error response.
+    /// Describes the replacement flow in an error response.
     package var errorDetail: ServerError.Replacement {
         ServerError.Replacement(flow: flow.id, expiredAt: endedAt, now: now)
     }

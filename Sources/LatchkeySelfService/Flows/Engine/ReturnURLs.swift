@@ -58,8 +58,8 @@ package struct ReturnURLs {
 
     /// Returns whether a path has a `..` segment.
     ///
-    /// A `..` segment may also be percent-encoded one or more times, followed by parameters after a
-    /// semicolon, or separated by backslashes.
+    /// This also detects segments that are percent-encoded (even more than once), that are followed by a
+    /// semicolon and parameters, or that are separated by backslashes.
     private static func climbs(_ path: String) -> Bool {
         var path = path.lowercased()
         for _ in 0..<mostEscapes {
@@ -75,7 +75,7 @@ package struct ReturnURLs {
 
     /// The maximum number of decoding rounds.
     ///
-    /// Paths that need more are rejected.
+    /// Paths that are still encoded after the last round are rejected.
     private static let mostEscapes = 4
 
     /// The escapes that a decoding round replaces.

@@ -3,7 +3,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// Ends, deletes and exports the flows and codes of accounts.
+/// Invalidates, deletes and exports the flows and codes of accounts.
 package struct SelfServiceData: AccountDataPart {
     private let random: any RandomSource
 
@@ -14,7 +14,7 @@ package struct SelfServiceData: AccountDataPart {
         self.random = random
     }
 
-    /// Invalidates an account's unused codes and ends all of its flows.
+    /// Invalidates all flows and unused codes of an account.
     ///
     /// See ``OpenCodes``.
     package func endFlows(

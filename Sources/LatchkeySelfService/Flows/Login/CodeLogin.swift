@@ -23,7 +23,7 @@ package struct CodeLogin: Sendable {
     enum Outcome: Sendable {
         /// The code was correct, and a session was created or extended.
         case session(LoginCompletion.Opened)
-        /// The code was rejected, or its account isn't allowed to log in.
+        /// The code was rejected, or the account isn't allowed to log in.
         case refused(UIMessage)
     }
 
@@ -43,8 +43,7 @@ package struct CodeLogin: Sendable {
     /// A made-up account, which we evaluate when there is no real one so that both cases take the same time.
     private let unknownAccount: IdentityRecord
 
-    /// Creates the login with codes, including a made-up account of typical size that is evaluated for
-    /// unknown identifiers.
+    /// Creates the login with codes, and the made-up account that is used for unknown identifiers.
     package init(
         lifecycle: FlowLifecycle,
         identities: IdentityRepository,
@@ -157,8 +156,8 @@ package struct CodeLogin: Sendable {
 
     /// Returns whether the code re-authenticates an active session of the account, and locks that session.
     ///
-    /// A code from a re-authentication confirms the account. A code from a login without a session may
-    /// reclaim the account (``AddressOwnership``).
+    /// If the user re-authenticates with a code, the account is confirmed. If the user logs in with a code
+    /// and has no session yet, the account may be reclaimed (``AddressOwnership``).
     private func isInside(
         _ request: LoginCompletion.Request,
         as identity: Identifier,

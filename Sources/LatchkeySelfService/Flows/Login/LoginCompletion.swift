@@ -56,7 +56,7 @@ package struct LoginCompletion: Sendable {
         self.schemas = schemas
     }
 
-    /// Completes a login in the transaction that verified its credential.
+    /// Completes a login in the transaction that verified the credential.
     ///
     /// The flow is completed first, so if there are several concurrent submissions, at most one of them
     /// creates a session. A re-authentication extends the current session and gives it a new token. If that
@@ -65,7 +65,7 @@ package struct LoginCompletion: Sendable {
     ///
     /// - Parameters:
     ///   - request: The login request.
-    ///   - identity: The identity that logs in.
+    ///   - identity: The identity that is logging in.
     ///   - method: The method used to log in.
     ///   - evidence: The password or address that was verified, which is stored with the session.
     ///   - now: The time of the authentication.

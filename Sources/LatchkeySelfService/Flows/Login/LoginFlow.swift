@@ -54,8 +54,8 @@ package struct LoginFlow: SelfServiceFlow {
     ///
     /// - Throws: A ``ServerError`` with status 400 and the id `session_already_available` if the caller has a
     ///   session and requests neither `refresh` nor `aal2`. The status is 401, with the id
-    ///   `session_aal1_required`, if the caller requests `aal2` without a session. It is 400 if the query is
-    ///   invalid. Also throws ``DatabaseError``.
+    ///   `session_aal1_required`, if the caller requests `aal2` without a session. An invalid query also
+    ///   results in status 400. Also throws ``DatabaseError``.
     package func begin(_ context: RequestContext) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, in: context)
         guard let present = try await sessions.fullSession(of: context) else {

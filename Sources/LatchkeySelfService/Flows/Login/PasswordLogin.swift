@@ -112,7 +112,7 @@ package struct PasswordLogin: Sendable {
         do {
             verdict = try await hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
-            // The password wasn't checked, and an overloaded server must not use up the user's attempts.
+            // The password wasn't checked because the server is overloaded, so the attempt must not count.
             try await giveBack(attempt)
             throw error
         }

@@ -33,7 +33,7 @@ package struct VerifiedAddressCheck: Sendable {
     /// sufficient.
     ///
     /// - Parameters:
-    ///   - identity: The id of the identity that logs in.
+    ///   - identity: The id of the identity that is logging in.
     ///   - identifier: The submitted identifier, normalized.
     /// - Returns: `true` if an address must be verified first. Always `false` if verified addresses are
     ///   optional.

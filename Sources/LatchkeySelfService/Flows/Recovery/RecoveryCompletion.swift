@@ -69,7 +69,7 @@ package struct RecoveryCompletion: Sendable {
         self.audit = audit
     }
 
-    /// Completes a recovery in the transaction that verified its code.
+    /// Completes a recovery in the transaction that verified the code.
     ///
     /// All earlier sessions of the identity are revoked, its other codes are invalidated, and its known
     /// networks are forgotten except for the caller's. If the user has requested the deletion of the account,

@@ -205,8 +205,7 @@ package struct RecoveryFlow: SelfServiceFlow {
         return .granted(new)
     }
 
-    /// Responds to a submission to a completed recovery with a new flow, which says that the old form has
-    /// already been used.
+    /// Returns a new flow with a message that the form has already been used.
     private func alreadyCompleted(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
         return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))

@@ -73,7 +73,8 @@ package struct CodeRegistration: Sendable {
     /// used.
     ///
     /// - Parameters:
-    ///   - request: The registration request, with the traits that the code was sent for.
+    ///   - request: The registration request. Its traits must be the ones that were submitted to request the
+    ///     code.
     ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
     ///     guesses.
     /// - Returns: The outcome of the registration.

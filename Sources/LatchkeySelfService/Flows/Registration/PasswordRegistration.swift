@@ -30,8 +30,8 @@ package struct PasswordRegistration: Sendable {
 
     /// Hashes the password and completes the registration.
     ///
-    /// Because hashing is expensive, the registration is first counted toward the limit for its network and
-    /// rejected if an identifier is taken. The registration counts even if it fails later. The transaction
+    /// Hashing is expensive, so the network's rate limit is applied and the identifiers are checked before
+    /// the password is hashed. A registration counts toward the limit even if it fails later. The transaction
     /// that creates the account checks the identifiers again.
     ///
     /// - Throws: A ``ServerError`` with status 429 if there were too many registrations from the network, or
@@ -56,7 +56,7 @@ package struct PasswordRegistration: Sendable {
         }
     }
 
-    /// Counts the registration toward the limit for its network and returns whether an identifier is taken.
+    /// Applies the network's rate limit, and returns whether another account has one of the identifiers.
     private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
         let context = request.context
         let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }

@@ -102,7 +102,7 @@ package struct RegistrationCompletion: Sendable {
         self.schemas = schemas
     }
 
-    /// Completes a registration in the transaction that verified its proof.
+    /// Completes a registration after the password or code has been accepted.
     ///
     /// If the schema has a region but the traits don't specify one, it is derived from the calling code of
     /// the phone number.
@@ -149,7 +149,7 @@ package struct RegistrationCompletion: Sendable {
 
     /// Returns whether another account has one of the identifiers in the traits.
     ///
-    /// The flow's verified phone number isn't checked.
+    /// The phone number that was verified in the flow is skipped.
     ///
     /// - Throws: ``DatabaseError``.
     func isTaken(

@@ -62,8 +62,8 @@ package enum RegistrationInput: Sendable {
 
     /// Parses a submission that uses the `password` method.
     ///
-    /// The traits, the verified phone number and the password policy are checked, and there must be an
-    /// identifier.
+    /// The submission is rejected if the traits are invalid, if they contain no identifier, if the phone
+    /// number isn't the verified one, or if the password violates the policy.
     private static func parse(
         password submission: Submission,
         in flow: Flow,

@@ -8,7 +8,7 @@ enum RegistrationOutcome: Sendable {
 
     /// The credential is wrong or not allowed.
     ///
-    /// The message is about `field`, or about the whole form if `field` is `nil`.
+    /// The message is shown next to `field`, or at the top of the form if `field` is `nil`.
     case refused(UIMessage, field: String? = nil)
 
     /// Another account has one of the identifiers or addresses.

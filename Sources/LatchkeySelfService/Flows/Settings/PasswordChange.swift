@@ -92,7 +92,7 @@ package struct PasswordChange: Sendable {
         let hash = try await hasher.hash(password)
         let now = time.now
         return try await database.transaction { transaction in
-            // The session may have ended while two hashes were queued and computed.
+            // The session may have ended while the two hashes were waiting or being computed.
             let isOpen = try request.isStillOpen(in: transaction)
             let late = PasswordChangeDecision.LateFacts(
                 isOpen: isOpen,

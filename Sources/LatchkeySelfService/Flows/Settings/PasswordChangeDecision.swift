@@ -11,7 +11,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
     /// The session has ended, or the account was disabled or deleted.
     case end
 
-    /// The change is rejected with a message about the whole form.
+    /// The change is rejected with a message that is shown for the form rather than for a single field.
     case refuse(UIMessage)
 
     /// Information that is available before the password is checked and hashed.
@@ -37,7 +37,7 @@ enum PasswordChangeDecision: Hashable, Sendable {
         /// Whether the session is still privileged.
         var isPrivileged = true
 
-        /// Whether the account still has the password that the new one was compared with.
+        /// Whether the account's password is still the same as before the new one was hashed.
         var hasSamePassword = true
     }
 

@@ -30,10 +30,10 @@ package struct ProfileChange: Sendable {
 
     /// Changes the traits of the identity that made the request.
     ///
-    /// Identifiers, verifiable addresses and recovery addresses are protected. Only a privileged session can
-    /// change them, and a notice is sent to the previously verified addresses. If new addresses must be
-    /// verified before they are saved, a change can add at most one address and is stored as a
-    /// ``PendingChange``.
+    /// Identifiers, verifiable addresses and recovery addresses are protected, which means that only a
+    /// privileged session can change them and that a notice is sent to the previously verified addresses. If
+    /// new addresses must be verified before they are saved, a change can add at most one address and is
+    /// stored as a ``PendingChange``.
     ///
     /// Protected changes are counted toward a limit in a separate transaction, so they count even if they
     /// fail. The change, its notices and its verifications are committed in one transaction.
@@ -150,8 +150,8 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Returns the error for a new phone number that must be verified according to the schema, or `nil` if
-    /// the number is acceptable.
+    /// Returns an error if the change contains an unverified phone number and the schema requires a verified
+    /// one, or `nil` otherwise.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,

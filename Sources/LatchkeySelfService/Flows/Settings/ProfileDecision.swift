@@ -13,7 +13,7 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change requires a recent login.
     case refresh
 
-    /// The change is rejected with a message about the whole form.
+    /// The change is rejected with a message that is shown for the form rather than for a single field.
     case refuse(UIMessage)
 
     /// The change is rejected because a field is invalid.

@@ -4,9 +4,9 @@ import LatchkeyServerKit
 
 /// A request to change an identity's settings.
 struct SettingsRequest: Sendable {
-    /// The request, whose time determines what has expired and whether the session is privileged.
+    /// The request's context, including the time for checking expiry and privilege.
     let context: RequestContext
-    /// The flow that shows the outcome of the change.
+    /// The settings flow that the change was submitted to.
     let flow: Flow
     /// The identity's current schema.
     let schema: IdentitySchema

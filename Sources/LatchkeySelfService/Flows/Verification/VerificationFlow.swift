@@ -6,7 +6,8 @@ import LatchkeyWire
 
 /// The verification flow, which verifies an address with a code that is sent to it.
 ///
-/// A session isn't required, but if the caller has a session of the account, the proof is stronger.
+/// The caller doesn't need a session, but a code that is entered in a session of the same account is stronger
+/// proof that the user controls the address.
 package struct VerificationFlow: SelfServiceFlow {
     /// The inputs for handling a verification submission, besides its body.
     package struct Step: FlowStep {

@@ -35,15 +35,15 @@ package struct VerificationStarter: Sendable {
     /// - Parameters:
     ///   - identity: The identity, which doesn't need to be saved yet.
     ///   - known: The addresses that don't need a flow.
-    ///   - session: The session that the flows are bound to. The flows end when this session ends. Pass `nil`
-    ///     to bind the flows only to the account.
+    ///   - session: The session that the flows are bound to. The flows become invalid when this session ends.
+    ///     Pass `nil` to bind the flows only to the account.
     ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
     ///     limit.
     ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
-    /// - Returns: The flows that were started, and the identity, in which the addresses of these flows are
-    ///   marked as sent. The caller must save the identity.
+    /// - Returns: The flows that were started, and the identity updated to show that codes were sent to these
+    ///   addresses. The caller must save the identity.
     /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for identity: Identity,
@@ -80,7 +80,8 @@ package struct VerificationStarter: Sendable {
 
     /// Starts the verification flow that a change is waiting for, and enqueues its code.
     ///
-    /// The change is stored in the flow. The flow ends when the session that requested the change ends.
+    /// The change is stored in the flow. The flow becomes invalid when the session that requested the change
+    /// ends.
     ///
     /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the address. The caller
     ///   must then roll back the transaction.

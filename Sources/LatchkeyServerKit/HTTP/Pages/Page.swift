@@ -15,7 +15,7 @@ package struct Page<Entry: Sendable>: Sendable {
     /// Creates a page from the entries that a query returned.
     ///
     /// - Parameters:
-    ///   - found: The entries. If there is a next page, they include one entry more than fits on this page.
+    ///   - found: The entries, including one additional entry if there is a next page.
     ///   - request: The request for this page.
     ///   - key: A closure that returns the key of an entry.
     package init(_ found: [Entry], for request: PageRequest, key: (Entry) -> [UInt8]) {
@@ -52,8 +52,8 @@ package struct Page<Entry: Sendable>: Sendable {
 
     /// Returns a link to a page.
     ///
-    /// The link contains a page number if the request did, and otherwise the key of the last entry before the
-    /// page.
+    /// If the request specified a page number, the link also uses a page number. Otherwise, the link contains
+    /// the key of the last entry before the page.
     private func link(
         _ path: String,
         filters: [(name: String, value: String)],

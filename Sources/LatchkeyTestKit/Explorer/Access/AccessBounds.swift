@@ -6,21 +6,21 @@ package struct AccessBounds: ModelBounds {
     package var callers: Int
     /// The number of times that a caller requests a session.
     package var requests: UInt8
-    /// The number of logins in presentations that the server accepts.
+    /// The maximum number of logins that the server accepts during presentations.
     package var logins: UInt8 = 1
     /// How many of these logins come with a duty.
     package var duties: UInt8 = 0
-    /// The number of logins that don't take place in a presentation, in any process.
+    /// The maximum number of logins, across all processes, that take place outside of a presentation.
     package var otherLogins: UInt8 = 0
     /// The number of sign-outs.
     package var signOuts: UInt8 = 0
     /// The number of sessions that the server ends.
     package var sessionEnds: UInt8 = 0
-    /// The number of actions that fail and report, correctly or not, that their session has ended.
+    /// The maximum number of actions that fail by claiming, rightly or wrongly, that their session has ended.
     package var failedActions: UInt8 = 0
     /// The number of callers that are cancelled.
     package var cancellations: UInt8 = 0
-    /// The number of times that the user dismisses a presentation or a presenter returns too early.
+    /// The maximum number of presentations that the user dismisses, or whose presenter returns too early.
     package var dismissals: UInt8 = 0
     /// The number of presentations for which the app has no presenter.
     package var missingPresenters: UInt8 = 0
@@ -29,14 +29,14 @@ package struct AccessBounds: ModelBounds {
     /// The number of store reads that fail.
     package var storeFailures: UInt8 = 0
 
-    /// Creates bounds with one login and one request per caller.
+    /// Creates bounds that allow one login, and one request per caller.
     ///
     /// No other steps are allowed.
     ///
     /// - Parameters:
     ///   - processes: The number of processes, from 1 to 4.
-    ///   - callers: The number of callers, from 0 to 14, because 15 would mean an unlimited number of
-    ///     requests.
+    ///   - callers: The number of callers, from 0 to 14. The value 15 would mean an unlimited number
+    ///     of requests.
     package init(processes: Int, callers: Int) {
         (self.processes, self.callers) = (processes, callers)
         requests = UInt8(callers)

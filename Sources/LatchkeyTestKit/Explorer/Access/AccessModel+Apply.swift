@@ -158,7 +158,8 @@ extension AccessModel {
 
     /// Signs the user out.
     ///
-    /// Logins that began earlier can't be stored, and actions that ran earlier can't run again.
+    /// After this step, logins that began before the sign-out can't be stored, and actions that ran before
+    /// the sign-out can't run again.
     private mutating func signOut(in process: Int, reducer: Reducer) throws(AccessViolation) {
         AccessBounds.decrement(&budget.signOuts)
         changeRecord(to: nil, by: process)
@@ -180,7 +181,7 @@ extension AccessModel {
 
     // MARK: Actions
 
-    /// Fails a caller's action, and checks that it only runs again if the rules allow it.
+    /// Makes a caller's action fail, and checks that the action is repeated only if the rules allow this.
     private mutating func failAction(
         of caller: Int,
         in process: Int,

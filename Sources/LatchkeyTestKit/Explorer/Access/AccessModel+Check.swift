@@ -5,7 +5,7 @@ extension AccessModel {
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - isRepetitionAllowed: For `sessionEnded`: whether the caller may run its action again.
+    ///   - isRepetitionAllowed: Whether the caller may run its action again. Only used for `sessionEnded`.
     ///   - number: The process's number.
     ///   - reducer: The transition function.
     /// - Throws: ``AccessViolation``.
@@ -198,13 +198,16 @@ extension AccessModel {
 
     /// Performs no checks.
     ///
-    /// All invariants have already been checked: those of a process after each of its events, and all others
-    /// together with the effects that they concern.
+    /// This method is empty because all invariants are checked elsewhere.
+    ///
+    /// A process's invariants are checked after each event of the process. All other invariants are checked
+    /// when the effects that they concern are performed.
     package func check() throws(AccessViolation) {}
 }
 
 extension AccessMachine.Event {
-    /// Returns whether the user dismissed the presentation or its presenter returned.
+    /// Returns whether the event means that the user dismissed the presentation or that the presenter
+    /// returned.
     fileprivate func isDismissal(of number: UInt32?) -> Bool {
         switch self {
         case .dismissed(let dismissed), .presenterReturned(let dismissed): dismissed == number
@@ -212,7 +215,7 @@ extension AccessMachine.Event {
         }
     }
 
-    /// Returns whether the call to the presenter ends with this event.
+    /// Returns whether this event ends the call to the presenter.
     fileprivate func endsCall(of number: UInt32) -> Bool {
         self == .presenterReturned(number) || self == .presenterMissing(number)
     }

@@ -5,7 +5,7 @@ package import LatchkeyCore
 /// The expected state of each caller and presentation is tracked separately from the state machines, not
 /// derived from them.
 package struct AccessModel: ExplorerModel, Hashable {
-    /// A caller's state, as the caller sees it.
+    /// The state of a request for a session, from the caller's point of view.
     package enum Caller: Hashable, Sendable {
         /// The caller hasn't requested a session.
         case idle
@@ -40,7 +40,7 @@ package struct AccessModel: ExplorerModel, Hashable {
         }
     }
 
-    /// A login in a presentation that the server has accepted.
+    /// A login that the server has accepted during a presentation.
     package struct Admission: Hashable, Sendable {
         /// How far the login has progressed.
         package enum Phase: UInt8, Hashable, Sendable {
@@ -103,7 +103,7 @@ package struct AccessModel: ExplorerModel, Hashable {
         for caller in 0..<bounds.callers { processes[caller % bounds.processes].callers.append(.idle) }
     }
 
-    /// Creates a state without processes, which ``AccessModelDecoder`` fills.
+    /// Creates a state without any processes, to be filled by ``AccessModelDecoder``.
     init(empty budget: AccessBounds) {
         (processes, self.budget) = ([], budget)
     }

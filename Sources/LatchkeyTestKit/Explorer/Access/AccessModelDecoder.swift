@@ -1,6 +1,8 @@
 import LatchkeyCore
 
-/// Decodes canonical forms written by ``AccessModelEncoder`` into one of the states that have that form.
+/// Decodes canonical forms that were written by ``AccessModelEncoder``.
+///
+/// Several states can have the same canonical form. The decoder returns one of these states.
 struct AccessModelDecoder {
     /// The number of the current presentation in decoded states.
     ///
@@ -11,7 +13,7 @@ struct AccessModelDecoder {
     private var state: AccessModel
 
     /// - Parameters:
-    ///   - bytes: The canonical form to decode. If it is truncated, the missing bytes are read as zeros.
+    ///   - bytes: The canonical form to decode. Bytes missing from a truncated form are read as zeros.
     ///   - budget: The budget of the decoded state, which is not part of the form.
     init(_ bytes: ArraySlice<UInt8>, budget: AccessBounds) {
         self.bytes = bytes
@@ -20,7 +22,7 @@ struct AccessModelDecoder {
 
     /// Decodes the state.
     ///
-    /// Call this only once, because it consumes the bytes.
+    /// Call this method only once, because decoding consumes the bytes.
     mutating func decodeState() -> AccessModel {
         state.record = login(next())
         state.lastLogin = UInt32(next())

@@ -2,8 +2,8 @@ import LatchkeyCore
 
 /// Encodes ``AccessModel`` states into canonical forms, which ``AccessModelDecoder`` decodes.
 ///
-/// Only logins that occur in the state are numbered, from oldest to newest. A presentation is encoded as
-/// either the current one or an earlier one, and callers are sorted by their encoded states.
+/// Only logins that occur in the state are numbered, from oldest to newest. For a presentation,
+/// only whether it is the current one is encoded. Callers are sorted by their encoded states.
 package struct AccessModelEncoder {
     /// The form that was written last.
     var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ package struct AccessModelEncoder {
         bytes.reserveCapacity(64)
     }
 
-    /// Writes a state, replacing the form that was written before.
+    /// Writes a state, replacing the previously written form.
     ///
     /// - Parameters:
     ///   - state: The state. Login numbers must not exceed 62.
@@ -109,7 +109,7 @@ package struct AccessModelEncoder {
     private func word(of index: Int, in process: AccessModel.Process) -> UInt64 {
         var word: UInt64 = 0
         func add(_ value: UInt8, bits: UInt64) { word = word << bits | UInt64(value) }
-        // We add the position first, so that callers are sorted by it.
+        // We add the position first, so that callers are sorted by position.
         let position = process.machine.waiters.firstIndex { $0.caller == UInt32(index) }
         add(position.map { UInt8($0 + 1) } ?? 0, bits: 4)
         let waiter = position.map { process.machine.waiters[$0] }

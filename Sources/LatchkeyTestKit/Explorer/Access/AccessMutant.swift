@@ -6,7 +6,7 @@ package struct AccessMutant: Sendable {
     package let mistake: String
     /// The first violation that the mistake causes.
     package let breaks: AccessViolation
-    /// The length of the shortest trace to the violation.
+    /// The number of steps in the shortest trace that violates the invariant.
     package let steps: Int
     /// The bounds within which the violation occurs.
     package let space: AccessBounds
@@ -40,7 +40,7 @@ package struct AccessMutant: Sendable {
             return machine.reduce(.sessionChanged(.signedOut))
         },
         AccessMutant(
-            mistake: "presents a login for a caller that does not wait for one",
+            mistake: "presents a login for a caller that is not waiting for one",
             breaks: .presentedWithoutNeed,
             steps: 2,
             space: one
@@ -132,7 +132,7 @@ package struct AccessMutant: Sendable {
                 .filter { if case .refuse = $0 { true } else { false } }
         },
         AccessMutant(
-            mistake: "answers only one of the callers that wait for a login",
+            mistake: "answers only one of the callers that are waiting for a login",
             breaks: .neverAnswered,
             steps: 4,
             space: two.setting(\.otherLogins, to: 1)
@@ -157,7 +157,7 @@ package struct AccessMutant: Sendable {
             return []
         },
         AccessMutant(
-            mistake: "lets a caller wait for a presentation whose presenter returned",
+            mistake: "lets a caller wait for a presentation whose presenter has returned",
             breaks: .neverAnswered,
             steps: 3,
             space: one.setting(\.dismissals, to: 1)
@@ -175,7 +175,7 @@ package struct AccessMutant: Sendable {
             event == .signedOut && machine.presentation != nil ? [] : machine.reduce(event)
         },
         AccessMutant(
-            mistake: "does not answer callers that wait for the store when the user signs out",
+            mistake: "does not answer callers that are waiting for the store when the user signs out",
             breaks: .ignoredSignOut,
             steps: 2,
             space: one.setting(\.signOuts, to: 1)
@@ -231,7 +231,7 @@ package struct AccessMutant: Sendable {
             machine.reduce(event).filter { if case .showDuties = $0 { false } else { true } }
         },
         AccessMutant(
-            mistake: "begins the login again after rejected answers",
+            mistake: "begins the login again after an accepted login could not be stored",
             breaks: .redirectedWithoutReason,
             steps: 4,
             space: one
@@ -261,7 +261,7 @@ package struct AccessMutant: Sendable {
             return machine.reduce(.finished(caller)) + machine.reduce(.asked(caller, .action(runner.policy)))
         },
         AccessMutant(
-            mistake: "runs an action again that must not be repeated",
+            mistake: "repeats an action that must not be repeated",
             breaks: .ranTooOften,
             steps: 5,
             space: one.setting(\.otherLogins, to: 2).setting(\.failedActions, to: 1)

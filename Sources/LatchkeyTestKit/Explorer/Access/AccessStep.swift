@@ -2,7 +2,7 @@ package import LatchkeyCore
 
 /// A transition between states of ``AccessModel``.
 ///
-/// The first number is the process, and the second one is the caller within it.
+/// The first number identifies the process, and the second number identifies one of the process's callers.
 package enum AccessStep: Hashable, Sendable {
     /// A process reads the store.
     case readStore(Int)
@@ -20,7 +20,7 @@ package enum AccessStep: Hashable, Sendable {
     case failAction(Int, Int, mayRepeat: Bool)
     /// The user dismisses the presentation.
     case dismiss(Int)
-    /// The presenter returns or was deallocated.
+    /// A presenter returns or is deallocated.
     case returnFromPresenter(Int)
     /// The app hasn't set a presenter.
     case missPresenter(Int)

@@ -97,7 +97,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
         await advance(device, until: "the session has ended") { device.engine.keeper.held == nil }
         #expect(device.server.log == Array(repeating: Self.whoami, count: 4))
-        // No stream is opened as long as it is uncertain whether the session has ended.
+        // No stream is opened until we know whether the session has ended.
         #expect(events.opened == 1)
     }
 

@@ -13,7 +13,7 @@ import Foundation
 @Suite struct `Replaying random traces with real keepers` {
     /// The number of random traces.
     ///
-    /// `scripts/check --deep` runs 10,000.
+    /// `scripts/check --deep` replays 10,000 traces.
     private static let count = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 100 : 10_000
 
     private static let length = 150
@@ -54,7 +54,7 @@ import Foundation
         let logIn: [ModelStep] = [.acceptLogin(0, .pair), .completeLogin(0), .performStoreOperation(0)]
         let steps =
             [.performStoreOperation(0)] + logIn + [.setStoreCondition(.failing), .signOut(0)]
-            // We try to complete a pending removal before the next login, and once more after it.
+            // A pending removal is retried before and after the next login.
             + Array(repeating: logIn + [.performStoreOperation(0)], count: 3).flatMap(\.self)
             + [
                 .setStoreCondition(.available), .requestAccess(0), .performStoreOperation(0),

@@ -60,7 +60,7 @@ final class ReplayedApp: Sendable {
 
     /// Returns whether a caller is waiting for an answer.
     ///
-    /// Records an issue if the caller has been answered more than once.
+    /// Records an issue if the caller has received more than one answer.
     func isWaiting(_ caller: Int) -> Bool {
         state.withLock { state in
             let answers = state.answers[caller, default: 0]

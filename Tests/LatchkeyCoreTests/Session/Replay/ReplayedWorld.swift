@@ -18,8 +18,8 @@ struct ReplayedWorld {
 
     /// The steps that real components can perform next.
     ///
-    /// Unlike in the model, a keeper learns the result of a store operation immediately. All of a keeper's
-    /// sessions use the kind of credential that the app chose.
+    /// Unlike in the model, a keeper learns the result of a store operation immediately. All sessions of a
+    /// keeper use the same kind of credential.
     var choices: [ModelStep] {
         world.steps.filter { step in
             switch step {
@@ -40,7 +40,7 @@ struct ReplayedWorld {
             try send(app)
         case .signOut(let app):
             _ = apps[app].keeper.signOut()
-            // Signing out performs the removal and all earlier operations before it returns.
+            // `signOut()` performs a pending removal before it returns.
             while case .remove? = world.processes[app].pending.first {
                 try model(.performStoreOperation(app))
                 try send(app)

@@ -57,7 +57,7 @@ struct FlowClient: Sendable {
         await send(.get, "/a/self-service/\(kind)/api", token: token)?["id"]?.text
     }
 
-    /// Submits to a flow.
+    /// Submits a form to a flow.
     func submit(_ kind: String, _ flow: String, _ body: JSONValue, token: String? = nil) async -> Answer? {
         await send(.post, "/a/self-service/\(kind)", query: "flow=\(flow)", body, token: token)
     }
@@ -106,7 +106,7 @@ struct FlowClient: Sendable {
 
     /// Requests a token pair.
     ///
-    /// If the server demands a nonce, the request is repeated with it.
+    /// If the server demands a nonce, the request is repeated with that nonce.
     func tokens(_ request: TokenRequest, _ key: SigningKey) async -> Answer? {
         var nonce: String?
         for _ in 0..<3 {

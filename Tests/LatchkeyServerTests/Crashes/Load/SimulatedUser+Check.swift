@@ -107,8 +107,8 @@ extension SimulatedUser {
         }
     }
 
-    /// Checks that the session only accepts its certified key, and that the last refresh token still has its
-    /// successor.
+    /// Checks that the session's device key can be certified again, and that the last refresh token can be
+    /// exchanged for a new one.
     private mutating func checkDevice(_ index: Int, _ client: FlowClient) async {
         guard let key = sessions[index].key else { return }
         let token = sessions[index].token

@@ -257,7 +257,7 @@ extension SimulatedUser {
 
     /// Has the operator delete the account.
     ///
-    /// Every other time, the account is then created again with another name.
+    /// For every third user, the operator then creates the account again with another name.
     private mutating func leave(_ client: FlowClient) async -> Bool {
         guard let id else { return skip() }
         exists = .unknown

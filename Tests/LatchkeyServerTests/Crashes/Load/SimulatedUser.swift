@@ -5,8 +5,8 @@ import LatchkeyWire
 /// A user who performs random steps in all flows and keeps a ledger of the acknowledged outcomes.
 ///
 /// Each step records the possible outcomes before it sends its request, and the actual outcome after the
-/// response. If there is no response, the user waits until the server is running again. Exactly one of the
-/// possible outcomes must then have occurred.
+/// response. If there is no response, the user waits until the server is running again and then checks that
+/// exactly one of the possible outcomes has occurred.
 struct SimulatedUser: Sendable {
     /// Whether a change is known to have taken effect.
     enum Knowledge: Sendable { case yes, no, unknown }
@@ -14,9 +14,7 @@ struct SimulatedUser: Sendable {
     /// A session and what the user knows about its state.
     struct Session: Sendable {
         let token: String
-        /// Whether the session was created with a code.
-        ///
-        /// Such a session cannot replace a password.
+        /// Whether the session was created with a code and therefore cannot replace a password.
         var isByCode = false
         var isAlive = Knowledge.yes
         var key: SigningKey?
@@ -40,7 +38,7 @@ struct SimulatedUser: Sendable {
     ///
     /// The list is empty if the user has no password.
     var passwords: [String] = []
-    /// Whether it is unknown if the first password was set.
+    /// Whether the account may have no password, because the response to setting the first one was lost.
     var mayLackPassword = false
     var spentPasswords: [String] = []
     /// The possible names of the account, exactly one of which is stored.
