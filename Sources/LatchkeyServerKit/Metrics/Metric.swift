@@ -61,7 +61,10 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsStarted: "Flows created."
         case .flowsSubmitted: "Flow submissions."
         case .flowsSucceeded:
-            "Completed flows. Each completed login flow is a login, and each registration is a new account."
+            """
+            Completed flows. Each completed login flow counts as a login, and each completed registration counts as \
+            a new account.
+            """
         case .sessionStreams: "Open event streams and waiting polls."
         case .sessionEvents: "Session events that were sent."
         case .limitRefusals: "Requests that a rate limit rejected."

@@ -88,6 +88,7 @@ struct PurchaseHistoryTests {
     @Test func `The history can be verified until it expires even if the key is replaced`() async throws {
         let shop = try await Shop { configuration in
             configuration.tokens.accessLifespan = .seconds(60)
+            configuration.tokens.keyLifespan = .seconds(10 * 86_400)
         }
         let settings = shop.server.configuration.tokens
         guard case .string(let first)? = try claims(await shop.get(path)).header["kid"] else { return }
