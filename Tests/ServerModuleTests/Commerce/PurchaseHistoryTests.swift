@@ -89,6 +89,8 @@ struct PurchaseHistoryTests {
         let shop = try await Shop { configuration in
             configuration.tokens.accessLifespan = .seconds(60)
             configuration.tokens.keyLifespan = .seconds(10 * 86_400)
+            // A server reads its keys again after a quarter of this time.
+            configuration.tokens.keyNotice = .seconds(3600)
         }
         let settings = shop.server.configuration.tokens
         guard case .string(let first)? = try claims(await shop.get(path)).header["kid"] else { return }
