@@ -62,7 +62,7 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsSubmitted: "Flow submissions."
         case .flowsSucceeded:
             "Completed flows. Each completed login flow is a login, and each registration is a new account."
-        case .sessionStreams: "Open event streams and waiting polls."
+        case .sessionStreams: "Open event streams, and polls that are waiting for an event."
         case .sessionEvents: "Session events that were sent."
         case .limitRefusals: "Requests that a rate limit rejected."
         case .adminRefusals:
