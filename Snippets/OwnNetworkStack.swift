@@ -5,7 +5,7 @@ struct Response {
     var status: Int
 }
 
-/// Represents URLSession, a WebSocket or any other client.
+/// A placeholder for your own networking code, which can use URLSession, a WebSocket or any other client.
 func send(_ url: String, headers: HTTP.Headers) async throws -> Response {
     print(url, headers.fields.map(\.name))
     return Response(status: 200)

@@ -1,4 +1,4 @@
-// Render the forms in the server's flows.
+// Show the form that the server requests in each step of a login.
 import Latchkey
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")

@@ -1,4 +1,4 @@
-// Log in a user on demand on a terminal.
+// Present a login on a terminal when an operation needs one.
 #if canImport(LatchkeyLinux)
 import Latchkey
 import LatchkeyLinux

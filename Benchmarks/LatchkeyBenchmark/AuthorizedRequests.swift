@@ -5,7 +5,8 @@ import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
 
-/// Compares authorized requests with the same requests sent directly by the transport.
+/// Compares the speed of authorized requests with that of the same requests sent directly through the
+/// transport.
 ///
 /// Authorized and direct requests alternate on the same connection, so other load on the machine affects both
 /// equally.
@@ -27,7 +28,7 @@ struct AuthorizedRequests {
         )
     }
 
-    /// Sends requests of both kinds alternately.
+    /// Sends requests with and without authorization alternately.
     ///
     /// This method runs off the main thread so that requests do not have to switch threads first.
     ///
@@ -52,7 +53,7 @@ struct AuthorizedRequests {
     /// Measures how long `authorization(for:)` takes when no refresh is needed, compared with a dictionary
     /// lookup.
     ///
-    /// - Parameter count: The number of calls of each kind.
+    /// - Parameter count: The number of lookups, and the number of calls to `authorization(for:)`.
     /// - Returns: The average durations.
     /// - Throws: An error if there is no authorization.
     @concurrent func authorizations(_ count: Int) async throws -> (lookup: Duration, authorization: Duration)

@@ -27,7 +27,7 @@ extension Bench {
             var (known, unknown) = (Latencies(), Latencies())
             for number in 0..<Self.tries {
                 let person = number % Self.userCount
-                // The known and the unknown account take turns being first.
+                // Alternate between starting with the known account and starting with the unknown account.
                 for isKnown in number % 2 == 0 ? [true, false] : [false, true] {
                     let id = try Work.flow(flow, on: connection)
                     let text = body(isKnown ? Work.email(person) : "nobody\(person)@example.org")

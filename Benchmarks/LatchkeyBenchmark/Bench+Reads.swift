@@ -23,7 +23,7 @@ extension Bench {
 
     /// Measures whoami with random sessions as the number of sessions grows.
     ///
-    /// The baseline is a server with the smallest of the given numbers of sessions.
+    /// Each result is compared with that of a server that only has the smallest number of sessions.
     func sessions(_ counts: [Int]) throws {
         let (few, many) = (try server(apart: true), try server())
         defer {
@@ -56,7 +56,7 @@ extension Bench {
             )
         }
         guard Self.database == nil else { return }
-        // Each session is logged out once, in one of the rounds.
+        // A session can only be logged out once, so each round uses different sessions.
         let share = last / Self.rounds
         if seconds * 40_000 <= Double(share) {
             try row("logout", on: many, connections: 64) { Work.logout(from: $0 * share) }

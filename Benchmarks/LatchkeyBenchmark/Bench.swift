@@ -2,9 +2,9 @@ import Foundation
 
 /// The configuration of a benchmark run: how long each round takes and where the servers store their data.
 struct Bench {
-    /// How often each scenario is measured.
+    /// How many times each scenario is measured.
     ///
-    /// The median is reported.
+    /// The median of the measurements is reported.
     static let rounds = 3
 
     /// The PostgreSQL database specified by the environment variable `BENCH_DATABASE`.
@@ -24,7 +24,7 @@ struct Bench {
     ///
     /// - Parameters:
     ///   - hash: `cheap` for the minimum password hashing cost, or `default` for the cost used in production.
-    ///   - isApart: Whether another server is running at the same time.
+    ///   - isApart: Whether the server runs alongside another one.
     ///   - isJoining: Whether the server shares the PostgreSQL schema of the previously started server.
     /// - Returns: The started server process.
     /// - Throws: An error if the server cannot be started.

@@ -89,7 +89,7 @@ final class BlockingConnection {
     ///
     /// Waking this thread would cost the server's core more time than sending the response.
     ///
-    /// On a real network, the client runs on another machine and pays this cost there.
+    /// On a real network, the client runs on another machine, so it wouldn't use the server's processor time.
     private func receive() throws {
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {

@@ -46,8 +46,9 @@ final class CountedServer {
         return (try dump() - query) / measured
     }
 
-    /// Returns the number of instructions since the previous call, including those executed by that call
-    /// itself.
+    /// Returns the number of instructions that the server has executed since the previous call.
+    ///
+    /// The number includes the overhead of a call to this method.
     private func dump() throws -> Int {
         _ = try server.usage
         dumps += 1

@@ -2,8 +2,9 @@ import LatchkeyMicrohttpd
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A baseline server with the same HTTP adapter and the same asynchronous interface that always returns the
-/// same body.
+/// A server that always returns the same body, used as the baseline.
+///
+/// It uses the HTTP adapter and the asynchronous interface of the real server.
 struct FloorServer: HTTPHandler {
     private let answer: HTTP.Response
 

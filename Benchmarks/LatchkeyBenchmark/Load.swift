@@ -16,7 +16,7 @@ struct Load: Sendable {
 
     /// - Parameter work: Performs one unit of work with the given connection. The number is unique to each
     ///   unit.
-    /// - Returns: The duration of each unit and the total duration.
+    /// - Returns: The duration of each unit of work and of the whole run.
     func run(_ work: @escaping @Sendable (BlockingConnection, Int) throws -> Void) -> Outcome {
         let total = Locked(Latencies())
         let clock = ContinuousClock()

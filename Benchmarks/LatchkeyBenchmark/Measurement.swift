@@ -36,7 +36,7 @@ struct Measurement: Sendable {
 
     /// Returns the round with the median throughput.
     ///
-    /// The error count includes the errors of all rounds.
+    /// The number of errors in the result is the total of all rounds.
     static func median(_ rounds: [Measurement]) -> Measurement? {
         let sorted = rounds.sorted { $0.perSecond < $1.perSecond }
         guard var middle = sorted.isEmpty ? nil : sorted[sorted.count / 2] else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A server in a separate process that is bound to one core.
 ///
-/// The server's resource usage can be queried through a pipe.
+/// The benchmark queries the server's resource usage through a pipe.
 final class ServerProcess {
     let port: Int
     private let process = Process()

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// Creates many sessions in a database by copying an existing session, because logging in would be slower.
+/// Fills a database with copies of an existing session, which is faster than logging in many times.
 ///
 /// The copies can be distinguished from other sessions by their IP address.
 struct SessionFill: Sendable {

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// A server process that serves requests until standard input is closed.
 ///
-/// For each input line, the process replies with its resource usage so far or with the result of the command.
+/// For each line that it reads, the process prints the result of the command or its resource usage so far.
 enum Subject {
     static func serve(
         _ handler: any HTTPHandler,

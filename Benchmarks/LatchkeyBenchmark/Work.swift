@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyWire
 
-/// The unit of work of each scenario.
+/// The closures that the benchmarks run repeatedly, each of which sends one or more requests.
 enum Work {
     typealias Unit = @Sendable (BlockingConnection, Int) throws -> Void
 
@@ -37,7 +37,7 @@ enum Work {
         }
     }
 
-    /// Returns a unit of work that registers a new user each time.
+    /// Returns a unit of work that registers a new user each time it is performed.
     static func registration(run: Int) -> Unit {
         { connection, number in
             _ = try register(connection, person: run * 1_000_000 + number)
@@ -55,7 +55,7 @@ enum Work {
         }
     }
 
-    /// A unit of work that logs in a user with a code.
+    /// Logs in a user with a code.
     ///
     /// Each of up to 64 connections uses a different user.
     static let codeLogin: Unit = { connection, number in

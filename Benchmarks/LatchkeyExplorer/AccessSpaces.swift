@@ -1,4 +1,4 @@
-/// The spaces of the access state machine that `scripts/check --deep` explores completely.
+/// The bounds within which `scripts/check --deep` explores every state of the access state machine.
 ///
 /// In all spaces, two processes share the store, logins can happen elsewhere at any time, and every
 /// presentation may be finished, dismissed or left without a presenter.

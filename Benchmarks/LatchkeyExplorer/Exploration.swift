@@ -1,6 +1,6 @@
 import LatchkeyTestKit
 
-/// The search spaces and mutants of a state machine, which the explorer's arguments select by number.
+/// The search spaces and mutants of a state machine, each of which can be selected by its number.
 struct Exploration<Model: ExplorerModel> {
     /// The spaces that `scripts/check --deep` explores.
     let spaces: [(bounds: String, summary: String)]
@@ -46,7 +46,7 @@ extension Exploration where Model == ModelState {
 }
 
 extension Exploration where Model == AccessModel {
-    /// The spaces and mutants of the access state machine.
+    /// The exploration of the access state machine.
     static var access: Exploration {
         Exploration(
             spaces: AccessSpaces.all,

@@ -2,7 +2,7 @@ import LatchkeyTestKit
 
 /// The spaces of the session state machine that `scripts/check --deep` explores completely.
 ///
-/// Each space leaves out some steps, because exploring all steps in one space would need too much memory. In
+/// A single space with all kinds of steps would need too much memory, so each space excludes some of them. In
 /// all spaces, two processes share the store, responses can be delayed arbitrarily, and callers can request
 /// access at any time.
 enum ExplorerSpaces {

@@ -1,6 +1,6 @@
 import OnsideKit
 
-/// A screen with the calls from Onside's documentation on authentication, copied verbatim.
+/// A screen whose calls are copied verbatim from the authentication chapter of Onside's documentation.
 @MainActor
 package struct AccountScreen {
     package let loginButton = LoginButton()

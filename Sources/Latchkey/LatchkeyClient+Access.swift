@@ -1,7 +1,7 @@
 public import LatchkeyCore
 
 extension LatchkeyClient {
-    /// The object that presents logins, or `nil` if the app hasn't set one.
+    /// The object that presents logins, or `nil` if the app hasn't set one or the object was deallocated.
     ///
     /// The client holds the presenter weakly. If you set a different presenter, it is used for the next login
     /// that is presented.
@@ -12,8 +12,8 @@ extension LatchkeyClient {
 
     /// The form that logins start with.
     ///
-    /// By default, this is the server's login form. If you change this property, the next login that is
-    /// presented starts with the new form.
+    /// By default, this is the server's login form. A change takes effect the next time a login is
+    /// presented.
     @MainActor public var loginEntry: LoginEntry {
         get { engine.access.entry }
         set { engine.access.entry = newValue }

@@ -73,7 +73,7 @@ extension LatchkeyClient {
     ///
     /// Report every 401 response. Otherwise, the client doesn't notice that a token was rejected or that the
     /// session has ended. After a 401, the client checks the session or refreshes the token in the
-    /// background, at most once per minute. Reporting a response never ends the session by itself. If your
+    /// background, at most once per minute. Reporting a response never ends the session directly. If your
     /// servers require nonces in the proofs of bound tokens (RFC 9449, section 9), report all responses,
     /// including their header fields.
     ///

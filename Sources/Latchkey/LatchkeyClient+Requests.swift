@@ -39,10 +39,9 @@ extension LatchkeyClient {
     /// returned to the caller and not followed. The token is sent as `Authorization: Bearer` (RFC 6750,
     /// section 2.1).
     ///
-    /// A 401 response is returned like any other response. A 401 response only ends the session if it comes
-    /// from the identity server. After a 401 from any other server, the client checks the session with the
-    /// identity server in the background, at most once per minute, and less often if the result doesn't
-    /// change.
+    /// A 401 response is returned like any other response. The session only ends if the identity server
+    /// rejects it. After a 401 from any other server, the client checks the session with the identity server
+    /// in the background, at most once per minute, and less often if the result doesn't change.
     ///
     /// With ``LatchkeyCore/Credential/accessToken``, a request is repeated once with a newer token if its
     /// token was rejected.

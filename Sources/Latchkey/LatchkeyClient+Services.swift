@@ -16,7 +16,7 @@ extension LatchkeyClient {
     /// The logger that receives log events.
     package var logger: (any LatchkeyLogger)? { engine.logger }
 
-    /// Data that is stored alongside the session and outlives a single call.
+    /// Data that persists between calls and is stored alongside the session.
     package var sideRecords: SideRecords { engine.sideRecords }
 
     /// Adds an observer for the session events that the server sends.

@@ -85,7 +85,7 @@ extension LatchkeyClient {
     ///   - password: The password, which must not be empty.
     ///   - schema: The id of the required identity schema, or `nil` to accept all schemas.
     ///   - attempt: The login attempt to continue, or `nil` to start a new one.
-    ///   - persistence: Where the session is stored if a new attempt is started.
+    ///   - persistence: Where to store the session. This is ignored if an existing attempt is continued.
     /// - Returns: The new session and the id of the login flow that created it.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
     ///   is `accountOfAnotherKind` if the account has a different schema. If the response doesn't contain a

@@ -41,7 +41,7 @@ public final class LatchkeyClient: Sendable {
     ///   - deviceKeys: Creates and stores the device's keys. If this is `nil`, the platform's provider is
     ///     used.
     ///   - transport: The transport for all requests. If this is `nil`, the platform's transport is used.
-    ///   - proxy: The proxy for the platform's transport. The proxy is ignored if there is a `transport`.
+    ///   - proxy: The proxy that the platform's transport uses. It is ignored if `transport` isn't `nil`.
     ///   - languages: The user's preferred languages as tags such as `de-AT`, in order of preference. The
     ///     server uses the first language that it supports for messages, text messages and e-mails to the
     ///     user. If this is `nil`, the languages are read from the environment (`LANGUAGE`, `LC_ALL`,
@@ -167,7 +167,7 @@ public final class LatchkeyClient: Sendable {
 
     /// The states of the session.
     ///
-    /// The first element is the stored state, followed by every change.
+    /// The first element is the stored state. A new element follows whenever the state changes.
     public var sessionStates: SessionStates {
         engine.keeper.states
     }
@@ -213,9 +213,9 @@ public final class LatchkeyClient: Sendable {
         await engine.diagnose()
     }
 
-    /// Returns the reason why a user is signed in on this device, or why not.
+    /// Returns the reason why a user is signed in or signed out on this device.
     ///
-    /// Use this method to answer the question "Why was I signed out?".
+    /// For example, you can use this method to help a user who asks "Why was I signed out?".
     ///
     /// - Returns: The explanation, which includes the reason and the session's journal. If the store is
     ///   persistent, the journal also contains entries from earlier processes. The journal never contains

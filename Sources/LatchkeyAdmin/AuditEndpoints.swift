@@ -18,8 +18,8 @@ package struct AuditEndpoints: Sendable {
 
     /// The endpoint that lists the audit log.
     ///
-    /// Events are returned in pages, newest first. The list can be limited to the events of one identity, and
-    /// includes events of identities that have been deleted.
+    /// Events are returned in pages, newest first. A request can ask for the events of a single identity. The
+    /// events of an identity are still listed after the identity has been deleted.
     package var endpoints: [Endpoint] {
         [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
     }

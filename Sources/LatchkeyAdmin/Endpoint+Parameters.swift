@@ -5,7 +5,7 @@ extension Endpoint {
     /// A copy of the endpoint that rejects unknown query parameters with status 400.
     ///
     /// If we ignored a misspelled filter, a list would contain more than the operator asked for. The known
-    /// parameters are the ones in the endpoint's OpenAPI description.
+    /// parameters are listed in the endpoint's OpenAPI description.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, operation: operation) { [answer] context in

@@ -55,7 +55,7 @@ package final class WeakObservers<Observer>: Sendable {
     /// The observer is notified of all changes that are enqueued after this call.
     ///
     /// - Parameters:
-    ///   - object: The observer as an object, used for comparing identities.
+    ///   - object: The observer, as an object that can be compared by identity.
     ///   - load: A closure that returns the observer, or `nil` if the observer has been deallocated. The
     ///     closure must not retain the observer.
     ///   - first: A closure that is called on the main actor before any other notification.

@@ -24,7 +24,7 @@ package struct Engine: Sendable {
     package let revocations: RevocationOutbox?
     /// Runs actions with the session, and presents a login when one is needed.
     package let access: AccessCoordinator
-    /// Examines the login on this device.
+    /// Creates diagnostic reports about the login on this device.
     package let diagnose: Diagnostician
     /// Sends requests to the identity server.
     package let api: IdentityAPI

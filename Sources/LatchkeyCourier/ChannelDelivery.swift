@@ -5,7 +5,7 @@ package struct ChannelDelivery: MessageDelivery {
     private let sms: any MessageDelivery
     private let mail: any MessageDelivery
 
-    /// Creates a delivery from one delivery per channel.
+    /// Creates a delivery that passes each message on to the delivery for its channel.
     ///
     /// - Parameters:
     ///   - sms: The delivery for text messages.

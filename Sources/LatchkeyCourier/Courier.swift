@@ -10,9 +10,9 @@ package import LatchkeyServerKit
 ///
 /// Exactly-once delivery is impossible: after the provider has accepted a message, the server may be killed,
 /// or the response may get lost, before the outcome is recorded. If that happens, the courier sends the
-/// message again with the same idempotency key, which is the message id. The key is sent as `Idempotency-Key` over
-/// HTTP and as `Message-ID` in e-mails. A provider that supports idempotency keys delivers the message only
-/// once, and mail clients recognize the second e-mail as a duplicate.
+/// message again with the same idempotency key, which is the message id. The key is sent as `Idempotency-Key`
+/// over HTTP and as `Message-ID` in e-mails. A provider that supports idempotency keys delivers the message
+/// only once, and mail clients recognize the second e-mail as a duplicate.
 ///
 /// Two servers never send the same message at the same time. A lease is acquired with a single conditional
 /// statement and lasts longer than any attempt may take. An outcome is recorded only while the lease is still
@@ -58,7 +58,7 @@ package final class Courier: Sendable {
             return true
         }
 
-        /// Clears the channel's scheduled poll after its worker has woken up.
+        /// Clears the time of the channel's next poll after a worker has woken up for that poll.
         mutating func watched(_ channel: Message.Channel, at look: Duration) {
             if nextLook[channel] == look { nextLook[channel] = nil }
         }
@@ -128,8 +128,9 @@ package final class Courier: Sendable {
     ///   - identity: The account that the message is about, or `nil` if there is none. Deleting the account
     ///     also deletes the message.
     ///   - isDecoy: Whether the message is a decoy.
-    ///   - isAwaited: Whether the request waits for the first attempt. All other messages are sent after a
-    ///     short random delay (``CourierOptions/pause``).
+    ///   - isAwaited: Whether the current request will wait for the first attempt to send the message, which
+    ///     then starts immediately. All other messages are sent after a short random delay
+    ///     (``CourierOptions/pause``).
     ///   - transaction: The transaction for storing the message. Use the transaction that stores the new code
     ///     or whatever else the message is about.
     /// - Throws: ``CryptoError`` or `EncodingError` if the message cannot be encrypted, and ``DatabaseError``
@@ -169,14 +170,14 @@ package final class Courier: Sendable {
     /// Waits for the outcome of the first attempt to send a message.
     ///
     /// The outbox is read before and after waiting, because another node may have made the attempt. If the
-    /// last read fails with a database error, the result is ``FirstAttempt/pending``. If the calling task is
-    /// cancelled, this method stops waiting and reads the outbox one last time.
+    /// read after the wait fails with a database error, the result is ``FirstAttempt/pending``. If the
+    /// calling task is cancelled, this method stops waiting and reads the outbox one last time.
     ///
     /// - Parameters:
     ///   - id: The id of a stored message that isn't a decoy.
     ///   - limit: The maximum time to wait.
-    /// - Returns: The outcome, or ``FirstAttempt/pending`` if the outcome isn't known in time or the attempt
-    ///   will be retried.
+    /// - Returns: The outcome, or ``FirstAttempt/pending`` if the attempt hasn't finished within the limit or
+    ///   will be followed by another attempt.
     package func waitForFirstAttempt(_ id: Identifier, atMost limit: Duration) async -> FirstAttempt {
         let database = worker.database
         func known() async -> FirstAttempt? {
@@ -184,7 +185,7 @@ package final class Courier: Sendable {
         }
         let heard = await worker.firstAttempts.wait(for: id, atMost: limit, time: worker.time, known: known)
         if let heard { return heard }
-        // Another node may have made the attempt while we were waiting.
+        // Another node may have made the first attempt while we were waiting.
         return await known() ?? .pending
     }
 
@@ -218,7 +219,7 @@ package final class Courier: Sendable {
     /// Stops the workers after they have finished sending their current messages.
     ///
     /// Returns when all workers have exited. A stopped courier cannot be started again. Messages can still be
-    /// stored, but are sent by other nodes or after a restart.
+    /// stored, but they are not sent until another node sends them or the server is restarted.
     ///
     /// This method can be called concurrently. All calls wait for the same workers, but each call has its own
     /// grace period.

@@ -37,9 +37,9 @@ struct CourierWorker: Sendable {
 
     /// Sends one message if one is due.
     ///
-    /// This method doesn't throw. A database error is counted and reported, and the return value is how long
-    /// to wait before trying again. The lease is acquired in one transaction, and the outcome is recorded in
-    /// another.
+    /// Database errors are counted and reported instead of being thrown. After such an error, this method
+    /// returns how long to wait before trying again. The lease is acquired in one transaction, and the
+    /// outcome is recorded in another.
     ///
     /// - Parameters:
     ///   - channel: The channel to send a message on.
@@ -82,8 +82,7 @@ struct CourierWorker: Sendable {
         // send the message as well.
         guard time.now + limit <= leased.until else { return }
         guard let outcome = await outcome(of: leased) else { return }
-        // Report the outcome before recording it, so that anyone who reads the recorded outcome can rely on
-        // the report.
+        // The outcome is reported before it is recorded, so a recorded outcome has always been reported.
         switch outcome {
         case .sent:
             break
@@ -173,7 +172,7 @@ struct CourierWorker: Sendable {
 extension MessageAttempt.Outcome {
     /// Returns the metric label for an outcome.
     ///
-    /// A retry is labeled `postponed`.
+    /// If the message will be sent again, the label is `postponed`.
     fileprivate init(_ outcome: MessageRepository.Outcome) {
         switch outcome {
         case .sent: self = .sent

@@ -14,16 +14,18 @@ package final class DevelopmentDelivery: MessageDelivery {
 
     private let capacity: Int
     private let time: any TimeSource
-    /// Called outside the lock, so concurrent messages may be printed in a different order than they are
-    /// stored.
+    /// Prints a message.
+    ///
+    /// The closure isn't called under the lock, so concurrent messages may be printed in a different order
+    /// than the one in which they are stored.
     private let print: @Sendable (String) -> Void
     private let entries = Locked<[Entry]>([])
 
     /// Creates a delivery that prints and stores messages.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of messages to keep. The oldest messages are discarded when there are
-    ///     more.
+    ///   - capacity: The maximum number of messages to keep. When it is exceeded, the oldest messages are
+    ///     discarded.
     ///   - time: The clock that provides the time of each delivery.
     ///   - print: Called with one line per message, which contains the text and the code in plain text.
     package init(

@@ -4,6 +4,6 @@ package enum FirstAttempt: Hashable, Sendable {
     case sent
     /// The message was abandoned and won't be sent again.
     case refused
-    /// The message hasn't been sent yet, or its outcome wasn't known in time.
+    /// The message hasn't been sent, or it wasn't known in time whether it was.
     case pending
 }

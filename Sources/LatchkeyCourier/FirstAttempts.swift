@@ -27,7 +27,7 @@ final class FirstAttempts: Sendable {
     /// - Parameters:
     ///   - id: The message id.
     ///   - limit: The maximum time to wait.
-    ///   - time: The clock for measuring how long the caller has waited.
+    ///   - time: The clock that measures the waiting time.
     ///   - known: Returns the outcome if it has already been recorded.
     /// - Returns: The outcome, or `nil` if the wait times out or the task is cancelled.
     func wait(

@@ -6,7 +6,8 @@ package protocol MessageDelivery: Sendable {
     /// expired during the call, another worker could send the message at the same time.
     ///
     /// If the calling task is cancelled, this method should promptly throw
-    /// ``DeliveryError/failed(_:retryAfter:)``. The message is then sent again after its lease has expired.
+    /// ``DeliveryError/failed(_:retryAfter:)``. In that case, another attempt is made when the message's
+    /// lease has expired.
     ///
     /// - Parameters:
     ///   - message: The message to send.

@@ -17,7 +17,8 @@ package enum MessageRepository {
     enum Outcome: Sendable {
         /// The provider has accepted the message.
         case sent
-        /// The attempt failed. The message is due again at the given time, and the reason is stored with it.
+        /// The attempt failed. The next attempt is due at the given time. The reason is stored with the
+        /// message.
         case retry(at: Timestamp, reason: String)
         /// The message won't be sent again. The reason is stored with the message.
         case abandoned(reason: String)
@@ -41,7 +42,7 @@ package enum MessageRepository {
     ///   - sealed: The content, encrypted with ``MessageSealer``.
     ///   - purpose: Whether the message will be sent or is a decoy.
     ///   - now: The creation time.
-    ///   - due: The earliest time of the first attempt.
+    ///   - due: The earliest time at which to try to send the message.
     ///   - transaction: The transaction for storing the message.
     /// - Throws: ``DatabaseError``.
     static func insert(
@@ -90,7 +91,7 @@ package enum MessageRepository {
         ).first?.time(0)
     }
 
-    /// Leases the channel's message that has been due for the longest time and increments its attempt count.
+    /// Leases the message in the channel that became due first, and increments its number of attempts.
     ///
     /// On PostgreSQL, concurrent callers lease different messages, because each one skips the rows that
     /// others have locked.
@@ -154,13 +155,13 @@ package enum MessageRepository {
     ///
     /// The content of sent and abandoned messages is erased.
     ///
-    /// For a finished message, `due_at` is set to the time of the outcome. For
-    /// ``deleteFinished(before:atMost:in:)``, the retention period starts at this time.
+    /// For a finished message, `due_at` is set to the time of the outcome, which is
+    /// the start of its retention period; see ``deleteFinished(before:atMost:in:)``.
     ///
     /// - Parameters:
     ///   - leased: The leased message.
     ///   - outcome: The outcome of the attempt.
-    ///   - now: The time of the outcome.
+    ///   - now: The time at which the attempt ended.
     ///   - transaction: The transaction for recording the outcome.
     /// - Throws: ``DatabaseError``.
     static func settle(
@@ -234,8 +235,8 @@ package enum MessageRepository {
         }
     }
 
-    /// Deletes a batch of messages that were sent or abandoned before the given time, and decoys that were
-    /// due before then.
+    /// Deletes a batch of old messages: those that were sent or abandoned before the given time, and decoys
+    /// that were due before it.
     ///
     /// - Parameters:
     ///   - time: Messages that were finished before this time are deleted.

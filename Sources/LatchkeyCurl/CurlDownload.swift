@@ -59,7 +59,9 @@ final class CurlDownload: Sendable {
         return isAccepted
     }
 
-    /// Returns whether a paused transfer can continue, and resets that state.
+    /// Returns whether the transfer was paused and can continue.
+    ///
+    /// If so, the transfer is no longer marked as paused.
     func takeResumption() -> Bool {
         state.withLock { state in
             guard state.isPaused, state.buffer.isEmpty else { return false }

@@ -9,8 +9,8 @@ import LatchkeyWire
 /// A single thread drives all of the transport's transfers.
 ///
 /// `@unchecked Sendable` is safe because `shared` is protected by its lock, and `active` and `multi` are only
-/// used on the loop's thread. Other threads only wake `multi`, while holding the lock that keeps it from
-/// being freed.
+/// used on the loop's thread. The only call that other threads make with `multi` wakes the
+/// loop, and they hold the lock during that call so that `multi` can't be freed in the meantime.
 final class CurlLoop: @unchecked Sendable {
     private struct Shared {
         var arriving: [CurlTransfer] = []
@@ -162,7 +162,7 @@ final class CurlLoop: @unchecked Sendable {
     )
 }
 
-/// Runs the loop that was passed to the thread, and releases it at the end.
+/// The thread's main function, which runs the given loop and then releases the loop.
 private func curlLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let context { Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run() }
     return nil

@@ -10,8 +10,8 @@ final class CurlTransfer: @unchecked Sendable {
     typealias Outcome = Result<HTTP.Response, TransportError>
 
     private enum State {
-        /// The caller is not waiting yet. The next state is `waiting`, or `cancelled` if the task is
-        /// cancelled first.
+        /// The caller hasn't begun to wait for the outcome. The next state is `waiting`, or `cancelled` if
+        /// the task is cancelled first.
         case created
         /// The caller is waiting. The next state is `cancelled` or `finished`.
         case waiting(CheckedContinuation<Outcome, Never>)
@@ -144,7 +144,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Only the first call has an effect.
     ///
     /// - Parameters:
-    ///   - outcome: The response or error. A cancellation error is used instead if the caller has cancelled.
+    ///   - outcome: The response or error. If the caller has cancelled, it receives a cancellation error
+    ///     instead.
     ///   - neverSent: Whether the request can safely be retried because no part of it was sent.
     func finish(_ outcome: Outcome, neverSent: Bool) {
         upload?.close()

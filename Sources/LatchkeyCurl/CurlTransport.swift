@@ -57,7 +57,7 @@ public final class CurlTransport: StreamingTransport {
         try await perform(CurlTransfer(request, to: origin, options: options))
     }
 
-    /// Sends a request with its own limits and waits for the response.
+    /// Sends a request, using the given limits, and waits for the response.
     ///
     /// - Parameters:
     ///   - request: The request to send. The path includes the server's base path and starts with a slash.

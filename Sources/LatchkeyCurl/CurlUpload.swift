@@ -125,7 +125,9 @@ final class CurlUpload: Sendable {
         return bytes
     }
 
-    /// Returns whether a paused transfer can continue, and resets that state.
+    /// Returns whether the transfer was paused and can continue.
+    ///
+    /// If so, the transfer is no longer marked as paused.
     func takeResumption() -> Bool {
         state.withLock { state in
             guard

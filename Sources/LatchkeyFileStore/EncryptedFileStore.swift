@@ -8,9 +8,9 @@ public import LatchkeyModel
 /// The record is protected against other users, and against an attacker who obtains a copy of only one of the
 /// two folders, such as a backup. The record is not protected against programs run by the same user.
 ///
-/// Reading never creates files or folders. After ``remove()``, the folders look like those of a device that
-/// never logged in, except for empty lock files and the key. The lock files remain because other processes
-/// may be waiting for them. The key remains because it is shared by all of the user's servers and apps.
+/// Reading never creates files or folders. Once a removed record has been erased, only empty lock files and
+/// the key are left of it. The lock files remain because other processes may be waiting for them. The key
+/// remains because it is shared by all of the user's servers and apps.
 public struct EncryptedFileStore: SessionStore {
     private static let byteLimit = 1 << 20
 
@@ -147,8 +147,8 @@ public struct EncryptedFileStore: SessionStore {
         }
         defer { lock.release() }
         try eraseRemovedLocked(in: folder)
-        // If a removal starts after this check, it cannot acquire the lock. The removal then leaves a
-        // tombstone that also covers this write.
+        // A removal that starts after this check can't acquire the lock. Instead, it creates a tombstone,
+        // which also applies to the record that is written here.
         guard isWanted() else { throw .unwanted }
         if isFallbackLevel, try folder.contains(name.keyringMarkName) {
             throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
@@ -166,7 +166,7 @@ public struct EncryptedFileStore: SessionStore {
     /// record that is still being written. A later operation, at the latest the next login, erases the
     /// tombstone and the record.
     ///
-    /// - Throws: `SessionStoreError` if a later read might return the record.
+    /// - Throws: `SessionStoreError` if the removal failed, so the record might still be readable.
     public func remove() throws(SessionStoreError) {
         try beginRemoval()
         // The removal already took effect, so there is no need to wait longer than 500 ms.
@@ -175,7 +175,7 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Removes the record like ``remove()``, but without waiting for a process that holds the lock.
     ///
-    /// - Throws: `SessionStoreError` if a later read might return the record.
+    /// - Throws: `SessionStoreError` if the removal failed, so the record might still be readable.
     public func beginRemoval() throws(SessionStoreError) {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
@@ -252,7 +252,7 @@ public struct EncryptedFileStore: SessionStore {
 
     /// Returns a store for side records that uses the same key and a different file in the same folder.
     ///
-    /// - Parameter scope: The scope of the side records.
+    /// - Parameter scope: Determines whether the side records are removed when the user signs out.
     /// - Returns: The store for the side records.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? { side(scope) }
 

@@ -32,8 +32,8 @@ package struct FileJournal: SessionJournal {
     ///
     /// If the journal does not exist, it is only created if the entries include a login (`signedIn`).
     package func append(_ entries: [JournalEntry]) {
-        // We ignore failures because the journal must never prevent a sign-out. After a sign-out, only a
-        // login starts a new journal.
+        // We ignore failures because the journal must never prevent a sign-out. A sign-out deletes the
+        // journal, which must not be created again before the next login.
         guard let folder = try? Folder(existing: folder) else { return }
         let process = getpid()
         let lines = entries.map { "\($0.time) \(process) \($0.kind.rawValue) \($0.detail.onOneLine)\n" }

@@ -66,7 +66,7 @@ public final class URLSessionTransport: Transport {
         try await send(request, to: origin, limits: RequestLimits())
     }
 
-    /// Sends a request with its own limits and waits for the response.
+    /// Sends a request, using the given limits, and waits for the response.
     ///
     /// - Parameters:
     ///   - request: The request to send. The path includes the server's base path and starts with a slash.
@@ -124,7 +124,7 @@ public final class URLSessionTransport: Transport {
         }
         guard !target.origin.isLoopback || !ProxyEnvironment.applies(to: url) else {
             throw .invalid(
-                "A proxy is configured in the environment, and URLSession would also use it for this machine."
+                "URLSession would use the proxy from the environment even for this machine."
             )
         }
         var prepared = URLRequest(url: url)

@@ -20,8 +20,9 @@ public final class SystemTerminal: Terminal {
         var isShowingProgress = false
     }
 
-    /// Creates a terminal from standard input and standard error, so that standard output only contains a
-    /// command's results.
+    /// Creates a terminal that uses standard input and standard error.
+    ///
+    /// Standard output is reserved for a command's results.
     ///
     /// Returns `nil` if standard input or standard error is not a terminal.
     public convenience init?() {
@@ -61,7 +62,7 @@ public final class SystemTerminal: Terminal {
 
     /// Reads a line on another thread.
     ///
-    /// Concurrent calls wait for each other.
+    /// Concurrent calls read their lines one after the other.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         guard let wake = WakePipe() else { throw .ended }
         defer { wake.close() }
@@ -155,7 +156,7 @@ public final class SystemTerminal: Terminal {
         }
     }
 
-    /// Writes the whole text.
+    /// Writes all bytes of the text, if necessary with several system calls.
     ///
     /// Writing stops at the first error other than `EINTR`.
     private func write(text: String) {

@@ -130,8 +130,8 @@ final class Connection: ServedConnection, @unchecked Sendable {
     /// Otherwise, the connection is suspended.
     func takeOrSuspend(_ task: Task<Void, Never>) -> HTTP.Response? {
         if case .send(let response) = nextStep() { return response }
-        // We must suspend the connection before the handler can resume it. If the handler has finished since
-        // the first check, the second check below detects that.
+        // We must suspend the connection before the handler can resume it. The handler may have finished
+        // since the first check, so we check again below.
         MHD_suspend_connection(handle)
         state.withLock { state in
             if case .running = state.answer {
@@ -179,8 +179,8 @@ final class Connection: ServedConnection, @unchecked Sendable {
         if enter(.idle) { shutdown(descriptor, Int32(SHUT_RD)) }
     }
 
-    /// Returns a duplicate of the socket if closing it now could discard the response because the client is
-    /// still sending.
+    /// Returns a duplicate of the socket if the client may still be sending, because closing the socket could
+    /// then discard the response.
     func lingeringDescriptor() -> Int32? {
         guard !isDetached, !state.withLock({ $0.isCut }) else { return nil }
         var byte: UInt8 = 0

@@ -10,7 +10,7 @@ enum ConnectionPhase {
     case head
     /// Waiting for the body.
     case body
-    /// Waiting for the handler's response.
+    /// Waiting for the handler to respond.
     case handling
     /// Waiting for the client to receive the response.
     case answering

@@ -7,8 +7,8 @@ import LatchkeyModel
 /// A connection is removed before the library closes its descriptor. The registry removes connections and
 /// shuts down descriptors while holding the same lock, so a reused descriptor is never shut down by mistake.
 final class ConnectionRegistry: Sendable {
-    /// A connection, the phase generation found by the last sweep, and the time of the first sweep that found
-    /// this generation.
+    /// A connection, the generation of its phase at the last sweep, and the time of the first sweep that
+    /// found that generation.
     private struct Entry {
         let connection: any ServedConnection
         var generation: UInt64 = 0
@@ -40,7 +40,7 @@ final class ConnectionRegistry: Sendable {
         self.limit = limit
     }
 
-    /// Counts a connection that is about to be passed to the library.
+    /// Reserves a slot for a connection that is about to be passed to the library.
     ///
     /// Returns `false` if there are too many connections.
     func admit() -> Bool {
@@ -51,7 +51,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Reverts ``admit()`` for a connection that was not accepted by the library.
+    /// Undoes a call to ``admit()`` after the library has refused the connection.
     func release() {
         state.withLock { $0.admitted -= 1 }
     }
@@ -130,7 +130,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.entries.count }
     }
 
-    /// The phases of all connections in arbitrary order.
+    /// The phases of all connections, in no particular order.
     var phases: [ConnectionPhase] {
         state.withLock { $0.entries.values.map(\.connection.progress.phase) }
     }
@@ -143,8 +143,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Responds with 503 to every request that is or will be waiting for a handler, and closes connections
-    /// with incomplete requests.
+    /// Responds with 503 to all requests that are waiting for a handler and to any further requests, and
+    /// closes connections with incomplete requests.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true

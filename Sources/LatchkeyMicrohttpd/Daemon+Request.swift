@@ -54,7 +54,7 @@ extension Daemon {
 
     /// Calls the handler.
     ///
-    /// If the handler suspends, this suspends the connection and returns `nil`.
+    /// If the handler suspends, this method suspends the connection and returns `nil`.
     func run(_ connection: Connection, exchange: UInt64) -> HTTP.Response? {
         guard let request = connection.incoming.request else { return Refusal.malformed("").response }
         connection.incoming.request?.body = []

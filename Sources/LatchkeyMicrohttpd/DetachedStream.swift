@@ -31,7 +31,7 @@ final class DetachedStream: ServedConnection {
         var generation: UInt64 = 0
     }
 
-    /// The work that is left after a state change and must not be done while holding the lock.
+    /// The work that follows a state change and has to be done after the lock has been released.
     private struct Rest {
         var writers: [CheckedContinuation<Void, any Error>] = []
         var isClosed = false
@@ -129,7 +129,7 @@ final class DetachedStream: ServedConnection {
         try await withCheckedThrowingContinuation { continuation in
             update { state in
                 guard state.end == nil, state.descriptor != nil else {
-                    // The continuation is resumed with an error below.
+                    // The `update` method then resumes the continuation with an error.
                     state.writers.append(continuation)
                     return
                 }

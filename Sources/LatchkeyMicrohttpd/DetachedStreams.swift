@@ -6,7 +6,7 @@ import LatchkeyWire
 
 /// A server's detached streams, and the thread that waits for their sockets.
 final class DetachedStreams: Sendable {
-    /// The number of the socket that wakes the thread.
+    /// The number that identifies the socket that wakes the thread.
     private static let wakeNumber = UInt64.max
 
     private struct State {

@@ -42,8 +42,8 @@ extension HTTPServer {
         /// Larger bodies are rejected before the handler is called.
         package var bodyLimit = 64 * 1024
 
-        /// The time limit for the first request to start, and for receiving the header fields of any request
-        /// that has started.
+        /// The maximum time until the first request on a connection starts, and the maximum time for
+        /// receiving the header fields of a request.
         package var headerTimeout = Duration.seconds(10)
 
         /// The time limit for receiving a request body and for sending a response to the client.

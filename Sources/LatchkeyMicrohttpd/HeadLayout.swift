@@ -11,9 +11,9 @@ import CMicrohttpd
 /// carriage return at the end of a line. Such a NUL cannot be used for smuggling, because proxies must not
 /// forward a NUL (RFC 9110, section 5.5).
 package enum HeadLayout {
-    /// Whether the linked library uses this buffer layout.
+    /// Whether the linked version of libmicrohttpd uses the buffer layout that this type expects.
     ///
-    /// Version 1 parses strictly, so it does not need this check.
+    /// From version 1.0 on, libmicrohttpd parses requests strictly, so this check isn't needed.
     static let isKnown = MHD_VERSION < 0x0100_0000 && String(cString: MHD_get_version()).hasPrefix("0.9.")
 
     /// Returns whether a header, including its final empty line, conforms to the standard and contains the

@@ -16,7 +16,7 @@ final class Listener: @unchecked Sendable {
 
     /// The port that the socket is bound to.
     ///
-    /// If port 0 was requested, the operating system chose the port.
+    /// If port 0 was requested, this is the port that the operating system has chosen.
     let port: Int
 
     private let source: any DispatchSourceRead

@@ -2,7 +2,7 @@ import CMicrohttpd
 import CMicrohttpdShim
 import LatchkeyWire
 
-/// The reason a request is rejected without calling the handler.
+/// A reason for rejecting a request before the handler is called.
 ///
 /// The connection is closed afterwards.
 enum Refusal: Error {
@@ -80,8 +80,8 @@ enum Refusal: Error {
 
     /// The serialized response.
     ///
-    /// This form is used when the library cannot send a response because it is receiving a body, and when it
-    /// would send its own error page.
+    /// We send this text ourselves when libmicrohttpd can't send a response because it is receiving a body,
+    /// or when it would send its own error page.
     var message: [UInt8] {
         let response = response
         let head = """

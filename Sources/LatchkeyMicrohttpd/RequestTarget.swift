@@ -16,7 +16,7 @@ package struct RequestTarget {
     /// Whether the target's form is supported and the target only contains allowed characters.
     package private(set) var isWellFormed = true
 
-    /// The address of the target in the library's buffer.
+    /// The memory address at which the target begins in the library's buffer.
     ///
     /// The address is used later to inspect the surrounding bytes.
     let start: UInt
@@ -51,7 +51,7 @@ package struct RequestTarget {
 
     /// Splits an absolute-form target (`http://host/path`).
     ///
-    /// Any other form is marked as malformed.
+    /// Targets in any other form are marked as malformed.
     private mutating func readAbsolute(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {

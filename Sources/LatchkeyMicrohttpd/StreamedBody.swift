@@ -2,7 +2,7 @@ import CMicrohttpd
 import LatchkeyModel
 import LatchkeyWire
 
-/// A response body that is passed from the handler producing it to the library sending it.
+/// A response body that the handler produces while the library is sending it.
 ///
 /// The library requests bytes on its own thread whenever the client can receive more. If no bytes are
 /// available, the connection is suspended until the producer writes the next chunk. The producer waits until
@@ -67,7 +67,7 @@ final class StreamedBody: Sendable {
         return result
     }
 
-    /// Stops the producer because the library has sent the whole body or stopped sending it.
+    /// Stops the producer after the library has sent the whole body, or has stopped before the end.
     func close() {
         abandon()
         connection.forget(self)

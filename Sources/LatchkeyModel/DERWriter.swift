@@ -22,9 +22,9 @@ package struct DERWriter {
     /// Creates an empty writer.
     package init() {}
 
-    /// Appends a constructed value.
+    /// Appends a value that consists of other values.
     ///
-    /// Call the given writer in `content` to write the nested values.
+    /// The closure must write the nested values with the writer that is passed to it.
     package mutating func append(_ tag: Tag, content: (inout DERWriter) -> Void) {
         var inner = DERWriter()
         content(&inner)

@@ -1,4 +1,4 @@
-/// An e-mail address of the usual form, `local@domain`.
+/// An e-mail address in the common form `local@domain`.
 ///
 /// This is a subset of what RFC 5321 allows: quoted strings, comments and address literals are not supported.
 public struct EmailAddress: Hashable, Sendable {

@@ -28,8 +28,8 @@ extension PostgreSQLConnection {
 
     /// Appends a statement to the pipeline, ends the unit and blocks until its result arrives.
     ///
-    /// The unit also contains any statements that were appended since the previous unit ended. The result is
-    /// the outcome of the last statement.
+    /// Any statements that were appended since the end of the previous unit also belong to this unit. The
+    /// result is the outcome of the last statement.
     ///
     /// - Throws: The first failure in the unit. If the deadline passes without an answer, the failure has the
     ///   effect `connection`.

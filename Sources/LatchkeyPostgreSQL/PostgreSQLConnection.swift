@@ -143,15 +143,14 @@ final class PostgreSQLConnection {
 
     /// Returns the result of the first unit in the pipeline, or `nil` if it hasn't been fully received yet.
     ///
-    /// This method doesn't block. After each ``receiveInput()``, callers repeat the call until the result is
-    /// `nil`.
+    /// This method doesn't block. After each ``receiveInput()``, call this method until it returns `nil`.
     ///
     /// - Returns: The outcome of the last statement in the unit, or the first failure in the unit.
     /// - Throws: ``PostgreSQLFailure`` if the connection is lost and no more answers can be received.
     func nextUnit() throws(PostgreSQLFailure) -> Result<StatementOutcome, PostgreSQLFailure>? {
         while let front = expected.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
-                // `NULL` means that a statement has been fully answered. The result for a Sync message isn't
+                // `NULL` marks the end of the results for a statement. The result for a Sync message isn't
                 // followed by `NULL`.
                 guard PQstatus(handle) == CONNECTION_OK else { throw failure ?? .connectionLost }
                 if case .sync = front { throw .connectionLost }
@@ -209,7 +208,7 @@ final class PostgreSQLConnection {
         return failure.map { .failure($0) } ?? .success(outcome)
     }
 
-    /// Returns the name of a prepared statement.
+    /// Returns the name under which a statement has been prepared.
     ///
     /// If the statement hasn't been prepared yet, its preparation is appended to the pipeline.
     private func name(of sql: SQL) throws(PostgreSQLFailure) -> String {

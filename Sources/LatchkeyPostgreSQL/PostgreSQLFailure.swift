@@ -1,11 +1,11 @@
 import CPostgreSQL
 import LatchkeyServerKit
 
-/// An error from a statement or a connection, and whether it's worth retrying.
+/// An error from a statement or a connection, which says whether a retry may succeed.
 struct PostgreSQLFailure: Error {
     /// How a failure affects retries.
     enum Effect {
-        /// The statement and its transaction failed. A retry would fail again.
+        /// The statement failed, and its transaction was aborted. A retry would fail again.
         case statement
         /// The transaction conflicted with another one. A retry may succeed.
         case contention
@@ -70,7 +70,7 @@ struct PostgreSQLFailure: Error {
         )
     }
 
-    /// Returns what an SQLSTATE means for retries, and the error code for the caller.
+    /// Returns how to handle an SQLSTATE, and the error code for the caller.
     private static func classify(_ state: String) -> (Effect, DatabaseError.Code) {
         switch state {
         case "23505": return (.statement, .conflict)

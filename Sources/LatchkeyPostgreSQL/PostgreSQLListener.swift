@@ -10,8 +10,8 @@ import Glibc
 /// Receives changes from all nodes on a dedicated connection (`LISTEN`), and reconnects if the connection
 /// breaks.
 ///
-/// PostgreSQL doesn't store notifications for disconnected clients. Each time the listener connects, it
-/// announces a gap so that subscribers reload their state.
+/// PostgreSQL doesn't store notifications for disconnected clients. Therefore, whenever the listener has
+/// connected, it tells all subscribers that they may have missed changes and must reload their state.
 final class PostgreSQLListener: Sendable {
     /// How long the listener waits without receiving a notification before it checks that the connection
     /// still works.

@@ -2,8 +2,8 @@
 package struct PostgreSQLOptions: Sendable {
     /// The maximum number of connections for reads.
     ///
-    /// One connection is always open. An additional connection is opened when every open connection has
-    /// several pending reads.
+    /// At least one connection is open at all times. An additional connection is opened when every open
+    /// connection has several pending reads.
     package var readers: Int
 
     /// The maximum number of concurrent reads per connection.

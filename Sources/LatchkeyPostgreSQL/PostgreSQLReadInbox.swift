@@ -11,7 +11,7 @@ import Glibc
 ///
 /// Any thread can append items, but only the reading thread may remove them and drain the pipe.
 final class PostgreSQLReadInbox: Sendable {
-    /// A connection that another thread opened for the reading thread.
+    /// A connection that another thread has opened on behalf of the reading thread.
     ///
     /// The type is `@unchecked Sendable` because the sending thread doesn't keep a reference to the
     /// connection.

@@ -200,7 +200,7 @@ final class PostgreSQLReadLoop {
         waiting = retried + waiting
     }
 
-    /// Passes the result to the caller and counts the read as answered.
+    /// Passes the result to the caller, and increments the number of answered reads.
     private func finish(_ read: PostgreSQLRead, with result: Result<[Row], DatabaseError>) {
         answered += 1
         read.finish(result)
@@ -227,20 +227,20 @@ final class PostgreSQLPipelinedConnection {
     var count: Int { reads.count }
     /// The oldest pending read.
     ///
-    /// The deadline of this read is also the deadline of the connection.
+    /// When the deadline of this read has passed, the connection is considered broken.
     var first: PostgreSQLRead? { reads.first }
     var isIdle: Bool { reads.isEmpty }
 
     /// Sends a read in its own unit, so that other reads are unaffected if it fails.
     ///
-    /// - Throws: ``PostgreSQLFailure`` if the read can't be sent. An unsent read isn't added to ``reads``.
-    ///   If the effect is `connection`, the caller must drop the connection.
+    /// - Throws: ``PostgreSQLFailure`` if the read can't be sent. In that case, the read isn't added to
+    ///   ``reads``. If the effect is `connection`, the caller must drop the connection.
     func send(_ read: PostgreSQLRead) throws(PostgreSQLFailure) {
         try connection.append(read.sql, read.values)
         try connection.endUnit()
         isSent = try connection.flush()
-        // We add the read last, because the caller queues the read again if sending throws an error, and a
-        // read must not be queued twice.
+        // If an error is thrown above, the caller puts the read back into the queue. We add the read here, at
+        // the end, so that it isn't queued twice.
         reads.append(read)
     }
 
@@ -248,8 +248,8 @@ final class PostgreSQLPipelinedConnection {
     ///
     /// This method doesn't block. Answers arrive in the order in which the reads were sent.
     ///
-    /// - Throws: ``PostgreSQLFailure`` if the connection must be replaced. Answers that arrived before the
-    ///   failure are still delivered.
+    /// - Throws: ``PostgreSQLFailure`` if the connection must be replaced. Before the error is thrown,
+    ///   all answers that have already arrived are delivered.
     func receiveAnswers(
         deliver: (PostgreSQLRead, Result<[Row], DatabaseError>) -> Void
     ) throws(PostgreSQLFailure) {

@@ -5,7 +5,7 @@ final class PostgreSQLSession {
     enum Outcome {
         /// The changes were committed, or they were rolled back because the body threw an error.
         case settled
-        /// The attempt was rolled back because of a failure outside the body.
+        /// The attempt was rolled back for a reason other than an error thrown by the body.
         case failed(PostgreSQLFailure)
         /// The commit was sent but never answered, so we don't know whether it took effect.
         case unknown
@@ -19,7 +19,7 @@ final class PostgreSQLSession {
     private var isBegun = false
     /// The first failed statement, if any.
     ///
-    /// After a failure, the transaction can only be rolled back.
+    /// Once a statement has failed, the transaction can only be rolled back.
     private var failure: PostgreSQLFailure?
 
     /// Creates an attempt.

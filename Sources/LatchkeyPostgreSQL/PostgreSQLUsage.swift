@@ -31,7 +31,7 @@ final class PostgreSQLUsageMeter: Sendable {
 
     /// The current metrics.
     ///
-    /// The queue lengths are zero, because the database adds them later.
+    /// The queue lengths are always zero here. The database sets them in its copy of the metrics.
     var usage: PostgreSQLUsage { state.withLock { $0 } }
 
     /// Records that a transaction is being retried.

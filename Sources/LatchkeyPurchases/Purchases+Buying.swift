@@ -153,8 +153,8 @@ extension Purchases {
                 return try await api.place(order, as: access)
             } catch  where error.leavesOutcomeUnknown {
                 outcome.withLock { $0.isUnknown = true }
-                // A response is usually lost because an idle connection was closed, so the first retry
-                // happens without a delay.
+                // Most lost responses are caused by a connection that was closed in the meantime, so the
+                // first retry happens without a delay.
             } catch {
                 try await Self.withdraw(order, after: error, from: record, outcome: outcome)
             }
@@ -180,8 +180,8 @@ extension Purchases {
             do throws(LatchkeyError) {
                 try await record.update { $0.removeOrder(order.key) }
             } catch {
-                // If the user has been logged out, the stored orders have been removed. If not, this order is
-                // sent and rejected again when the app next starts.
+                // If this failed because the user has been logged out, the order was removed at that time.
+                // Otherwise, the order is sent and rejected again the next time the app starts.
             }
         }
         throw error

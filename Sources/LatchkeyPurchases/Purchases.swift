@@ -175,7 +175,8 @@ public final class Purchases: Sendable {
 
     // MARK: The account's products
 
-    /// Returns the purchases to restore, which are all non-consumable products that were not refunded.
+    /// Returns the purchases to restore, which are the purchases of non-consumable products that were not
+    /// refunded.
     ///
     /// - Returns: The transactions, including finished ones.
     /// - Throws: ``PurchaseError``, such as ``PurchaseError/Code/loginRequired``.
@@ -185,7 +186,7 @@ public final class Purchases: Sendable {
 
     /// Returns the products that the account currently owns.
     ///
-    /// - Returns: One entitlement for each owned product.
+    /// - Returns: An entitlement for each product that the account owns.
     /// - Throws: ``PurchaseError``.
     @concurrent public func entitlements() async throws(PurchaseError) -> [Entitlement] {
         try await perform { [api] access in try await api.entitlements(as: access) }

@@ -24,9 +24,7 @@ final class SMTPConnection {
         curl_easy_cleanup(easy)
     }
 
-    /// Sends the messages in a queue one after the other.
-    ///
-    /// Returns when the queue has been closed.
+    /// Sends the messages in a queue one after the other, until the queue is closed.
     static func serve(_ queue: WorkQueue<SMTPJob>, options: SMTPOptions) {
         // Signals are handled by other threads. A broken connection (SIGPIPE) must not terminate the process.
         var signals = sigset_t()

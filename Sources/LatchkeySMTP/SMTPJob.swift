@@ -4,7 +4,7 @@ import LatchkeyServerKit
 
 /// An e-mail in the queue.
 ///
-/// The task that sends the e-mail waits for its outcome.
+/// The task that adds the e-mail to the queue waits for ``outcome``.
 final class SMTPJob: Sendable {
     let mail: InternetMessage
     let outcome = Deferred<Result<Void, DeliveryError>>()

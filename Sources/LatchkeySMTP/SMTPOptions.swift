@@ -64,7 +64,7 @@ package struct SMTPOptions: Sendable {
 
     /// The server's address as a URL for libcurl.
     ///
-    /// libcurl sends the URL's path as the host name in the greeting.
+    /// libcurl uses the path of the URL as the host name that it sends to greet the server.
     var url: String {
         let scheme = security == .implicit ? "smtps" : "smtp"
         let shown = host.contains(":") ? "[\(host)]" : host

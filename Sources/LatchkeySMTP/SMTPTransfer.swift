@@ -1,7 +1,7 @@
 import CCurl
 import LatchkeyCourier
 
-/// The state of a message while libcurl sends it on a single thread.
+/// The state of a message while libcurl is sending it, which is only accessed on a single thread.
 final class SMTPTransfer {
     private enum Command: String {
         case recipient = "RCPT"

@@ -10,7 +10,7 @@ extension DatabaseError {
     ///
     /// - Parameters:
     ///   - code: The extended result code.
-    ///   - context: Text to append to the message, such as the SQL, but without parameter values.
+    ///   - context: Text to append to the message, such as the SQL. It must not contain parameter values.
     init(sqlite code: Int32, _ context: String) {
         let kind: Code =
             switch (code, code & 0xFF) {

@@ -36,9 +36,9 @@ final class SQLiteConnection {
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA temp_store = MEMORY")
-        // A commit invalidates the page caches of all readers. Memory-mapped pages don't need to be copied
-        // again, which makes reads 1.5 times as fast. This value is the maximum that SQLite allows. The
-        // mapped memory is part of the system's page cache, so the system can reclaim it.
+        // A commit invalidates the page caches of all readers. With memory mapping, the readers don't have to
+        // copy the pages again, so reads are 1.5 times as fast. This value is the maximum that SQLite allows.
+        // The mapped memory is part of the system's page cache, so the system can reclaim it.
         try execute("PRAGMA mmap_size = 2147418112")
     }
 
@@ -56,7 +56,7 @@ final class SQLiteConnection {
 
     /// Runs a read-only statement.
     ///
-    /// Throws `failed` if the statement writes.
+    /// Throws `failed` if the statement could change the database.
     ///
     /// - Returns: All rows of the result. The snapshot is released before this method returns.
     func read(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> [Row] {

@@ -12,7 +12,7 @@ package final class SQLiteDatabase: Database {
 
     /// Delivers the changes that this process publishes.
     ///
-    /// No other process serves the file.
+    /// Only one server process uses a SQLite file, so there are no changes from other processes.
     package let broadcast: Broadcast
 
     private init(readers: SQLiteReaders, writer: SQLiteWriter, broadcast: Broadcast) {
@@ -66,8 +66,8 @@ package final class SQLiteDatabase: Database {
 
     /// Runs a read-only statement on the calling thread.
     ///
-    /// The statement sees the last committed state. A read from a database file doesn't have to wait for the
-    /// writer. Statements that write fail with the code `failed`.
+    /// The result includes all committed changes, and no others. A read from a database file doesn't have to
+    /// wait for the writer. Statements that write fail with the code `failed`.
     ///
     /// An in-memory database has only one connection, so reads wait for the writer's current group of
     /// transactions.

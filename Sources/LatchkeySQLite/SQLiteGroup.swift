@@ -9,16 +9,16 @@ struct SQLiteGroup {
     ///
     /// - Parameters:
     ///   - connection: The writer's connection.
-    ///   - broadcast: Where committed transactions publish their changes.
+    ///   - broadcast: The broadcast that publishes the changes made by committed transactions.
     init(_ connection: SQLiteConnection, broadcast: Broadcast) {
         self.connection = connection
         self.broadcast = broadcast
     }
 
-    /// Runs the transactions and commits the ones that didn't throw an error.
+    /// Runs the transactions, and commits those whose closures didn't throw an error.
     ///
-    /// If the commit fails, all changes are rolled back and every caller receives the error. Callers whose
-    /// closure threw an error receive that error instead.
+    /// If the commit fails, all changes are rolled back and every caller receives the error. If a closure
+    /// threw an error, its caller receives that error instead.
     ///
     /// - Parameter writes: The transactions, in the order in which to run them.
     ///

@@ -9,7 +9,7 @@ import Glibc
 
 /// The location of a SQLite database.
 package enum SQLiteLocation: Sendable {
-    /// A database file. The `-wal` and `-shm` files are in the same folder.
+    /// A database file. SQLite creates its `-wal` and `-shm` files in the same folder.
     case file(String)
 
     /// An in-memory database for tests, which is deleted when it is closed.

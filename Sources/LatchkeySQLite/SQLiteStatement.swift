@@ -118,7 +118,7 @@ final class SQLiteStatement {
 
     /// Returns the current row.
     ///
-    /// Text and blob values are copied.
+    /// The values in text and blob columns are copied.
     private func row() throws(DatabaseError) -> Row {
         let count = sqlite3_column_count(handle)
         var values: [SQLValue] = []
@@ -159,7 +159,7 @@ final class SQLiteStatement {
     /// Creates the error for a result code.
     ///
     /// We include SQLite's message only for constraint violations, because it then contains column names but
-    /// no values. Other messages may quote values.
+    /// no values. Messages for other errors may contain values.
     private func failure(_ code: Int32) -> DatabaseError {
         let detail = code & 0xFF == SQLITE_CONSTRAINT ? String(cString: sqlite3_errmsg(connection)) : ""
         return DatabaseError(sqlite: code, "\(detail) in: \(sql)")

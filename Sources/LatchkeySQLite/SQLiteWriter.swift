@@ -29,7 +29,7 @@ final class SQLiteWriter: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting transactions.
-    ///   - broadcast: Where committed transactions publish their changes.
+    ///   - broadcast: The broadcast that publishes the changes made by committed transactions.
     ///   - open: A closure that opens the connection. The closure is called once, on the thread.
     /// - Throws: Any error thrown by `open`, or ``DatabaseError`` with the code `unavailable` if the thread
     ///   cannot be started.

@@ -4,7 +4,7 @@ import LatchkeyModel
 
 /// A session store that uses the keyring if one is available, and an encrypted file otherwise.
 ///
-/// A session stays where it was first stored until it is removed. Every process can tell from the keyring's
+/// A session isn't moved from one store to the other. Every process can tell from the keyring's
 /// flag file and the record file which store contains the session, even if a service does not respond. If the
 /// session is in the keyring and the keyring does not respond, the session is reported as *unavailable*,
 /// never as absent.
@@ -96,7 +96,7 @@ package struct FallbackSessionStore: SessionStore {
         if let failure { throw failure }
     }
 
-    /// Erases any data that removals have left behind in the file and the keyring.
+    /// Erases any remaining data of removed records from the file and the keyring.
     ///
     /// The keyring is only accessed if it is in use or preferred.
     package func completeRemoval() {
@@ -124,12 +124,12 @@ package struct FallbackSessionStore: SessionStore {
     /// The journal in the folder, which both stores share.
     package var journal: (any SessionJournal)? { file.journal }
 
-    /// Returns a store for data that is kept alongside the session, in either the keyring or a file.
+    /// Returns a store for data other than the session, which uses either the keyring or a file.
     package func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         FallbackSessionStore(keyring: keyring.side(scope), file: file.side(scope))
     }
 
-    /// Describes the store that is in use and why it was selected.
+    /// The store that is in use, and the reason why it was selected.
     ///
     /// Reading this property may wait for the session bus.
     package var report: StorageReport {
@@ -163,9 +163,9 @@ package struct FallbackSessionStore: SessionStore {
         Step(store: file) { [file] in file.report(reason: reason) }
     }
 
-    /// Returns the store for new sessions.
+    /// Returns the store that new sessions are written to.
     ///
-    /// The choice stays the same for the lifetime of the process.
+    /// The store is chosen once and doesn't change while the process is running.
     private func preferred() -> Preference {
         if let preference = preference.withLock({ $0 }) { return preference }
         // We do not hold the lock here because the bus may take seconds to respond. If two callers choose a

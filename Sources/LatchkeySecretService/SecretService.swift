@@ -49,7 +49,7 @@ struct SecretService {
         return SearchResult(unlocked: answer[0].members.map(\.text), locked: answer[1].members.map(\.text))
     }
 
-    /// Returns the secrets of items.
+    /// Returns the secrets that are stored in the given items.
     ///
     /// Items that were removed in the meantime are left out.
     func secrets(of items: [String]) throws(SessionStoreError) -> [(item: String, secret: [UInt8])] {

@@ -19,7 +19,7 @@ extension SecretServiceStore {
     /// Returns whether the files in the folder indicate that a record is stored or that its removal is
     /// pending.
     ///
-    /// This method does not query the bus.
+    /// This method only looks at the files and doesn't use the bus.
     package func isInUse() throws(SessionStoreError) -> Bool {
         try containsAny(of: [name.keyringMarkName, name.keyringTombstoneName])
     }

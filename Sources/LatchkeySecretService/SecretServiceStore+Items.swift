@@ -17,9 +17,9 @@ extension SecretServiceStore {
         return .present(found.record.bytes, generation: found.record.generation)
     }
 
-    /// Returns the item to replace and the next generation.
+    /// Returns the item to replace and the generation of its replacement.
     ///
-    /// The item is `nil` if a new one must be created.
+    /// If there is no item yet, the result contains `nil` in place of the item.
     ///
     /// - Parameters:
     ///   - generation: The generation that the change is based on, or 0 if there was no record.
@@ -74,7 +74,7 @@ extension SecretServiceStore {
         if try mayHideItems(service) { throw Self.isLocked }
     }
 
-    /// Deletes a record that has no flag file.
+    /// Deletes the record if it doesn't have a flag file.
     ///
     /// A record that was stored in the meantime has a flag file and is not deleted.
     func eraseUnmarked() throws(SessionStoreError) {
@@ -88,8 +88,9 @@ extension SecretServiceStore {
     /// Restores the record's flag file if the file was deleted together with the folder.
     ///
     /// ``SecretServiceStore/beginRemoval()`` doesn't query the bus and depends on the flag file. The record
-    /// is read again while holding the lock because it may have been removed in the meantime. If a removal
-    /// has started since `removals` was read, it may have missed the flag, so the flag is removed again.
+    /// is read again while holding the lock because it may have been removed in the meantime. A removal
+    /// that has started since `removals` was read may not have seen the flag file, so we delete the file
+    /// again in that case.
     ///
     /// - Parameters:
     ///   - service: The keyring to read from.

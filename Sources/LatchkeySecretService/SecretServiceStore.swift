@@ -21,7 +21,7 @@ public struct SecretServiceStore: SessionStore {
     private let bus: SessionBus?
     /// The number of removals that this store and its copies have started.
     let removalCount = Locked(0)
-    /// Whether writing fails if an encrypted file already contains the record.
+    /// Whether a write fails if the record is already stored in an encrypted file.
     ///
     /// The value is `true` in a ``FallbackSessionStore``.
     var isFallbackLevel = false
@@ -237,7 +237,7 @@ public struct SecretServiceStore: SessionStore {
         try folder.unmark(name.keyringMarkName)
     }
 
-    /// Watches for changes to the record made by any process that uses a store with the same folder.
+    /// Watches for changes that are made to the record by any process whose store uses the same folder.
     ///
     /// - Parameter onChange: Called after one or more changes.
     /// - Returns: The watch, or `nil` if the folder's path is not absolute. Watching stops when the returned
@@ -278,8 +278,8 @@ public struct SecretServiceStore: SessionStore {
         )
     }
 
-    /// A storage report which says that the session is in the keyring because the app configured this.
-    public var report: StorageReport { report(reason: "The app configured the keyring.") }
+    /// A report that the session is in the keyring because the app is configured to use it.
+    public var report: StorageReport { report(reason: "The app is configured to use the keyring.") }
 
     private func wait(in folder: borrowing Folder) throws(SessionStoreError) -> FileLock {
         guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {

@@ -31,8 +31,8 @@ struct Argon2idHash {
     ///
     /// This method blocks the calling thread until the hash has been computed.
     ///
-    /// The password is passed as a pointer and a length. This way, there is no array to wipe, and NUL is an
-    /// ordinary byte.
+    /// The password is passed as a pointer and a length. This avoids a copy that would have to
+    /// be wiped, and allows the password to contain NUL bytes.
     static func compute(
         _ password: Secret,
         parameters: Argon2idParameters,

@@ -105,7 +105,8 @@ package final class Argon2idHasher: PasswordHasher {
     /// Checks a password against a stored hash.
     ///
     /// If `hash` is `nil`, a dummy hash is checked and the result is always `wrong`, so that logging in to an
-    /// unknown account takes just as long. If another type of hash matches, it is reported as outdated.
+    /// unknown account takes just as long. A password that matches a hash of another type is
+    /// accepted, but the hash is reported as outdated.
     package func verify(
         _ password: Secret,
         against hash: String?

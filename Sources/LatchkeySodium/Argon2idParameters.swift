@@ -10,7 +10,7 @@ package struct Argon2idParameters: Hashable, Sendable {
 
     /// The memory sizes in KiB that libsodium accepts, capped at 4 GiB.
     package static let memoryRange = 8...4_194_304
-    /// The numbers of passes that are accepted.
+    /// The accepted values for the number of passes.
     package static let iterationsRange = 1...1000
 
     /// The minimum parameters that OWASP recommends: 19 MiB and 2 passes.

@@ -51,7 +51,7 @@ package final class HashingLoad: Sendable {
         return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
     }
 
-    /// Runs a job on the calling thread, and records how long it took and the thread's processor time.
+    /// Runs a job on the calling thread, and records its duration and the processor time that it used.
     ///
     /// - Parameters:
     ///   - thread: The number of the calling thread. Threads are numbered from zero.

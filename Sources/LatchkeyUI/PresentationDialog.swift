@@ -7,7 +7,7 @@ import LatchkeyWire
     private let prompter: FormPrompter
     private let ways: [LoginWay]
 
-    /// The id of the flow whose title was written last.
+    /// The id of the flow whose title was printed most recently.
     private var titledFlow: String?
     /// The values that the user has entered so far.
     ///

@@ -30,7 +30,8 @@ public enum Onside: Sendable {
     ///
     /// - Parameter configuration: The server, the app's client ID, and the presenter.
     /// - Throws: ``OnsideConfigurationError`` if the server URL, the client ID or a language is invalid, or
-    ///   if a platform component cannot be created. An earlier configuration then stays in use.
+    ///   if a platform component cannot be created. In that case, any previous configuration remains in
+    ///   effect.
     @MainActor public static func initialize(
         configuration: OnsideConfiguration
     ) throws(OnsideConfigurationError) {
@@ -98,7 +99,7 @@ public enum Onside: Sendable {
 
     /// Returns the queue of payments and transactions.
     ///
-    /// The queue is the same object for the lifetime of the process.
+    /// Every call returns the same queue.
     ///
     /// - Returns: The payment queue.
     public static func defaultPaymentQueue() -> OnsidePaymentQueue { queue }
@@ -136,7 +137,7 @@ public enum Onside: Sendable {
     /// The underlying client, for tests, or `nil` before ``initialize(configuration:)`` was called.
     package static var client: LatchkeyClient? { runtime?.client }
 
-    /// Restores the state before ``initialize(configuration:)``, for tests.
+    /// Undoes ``initialize(configuration:)``, for tests.
     @MainActor package static func reset() {
         let former = state.withLock { state in
             defer { state = State() }
@@ -148,7 +149,8 @@ public enum Onside: Sendable {
 
     /// Logs that a function was called before initialization.
     ///
-    /// There is no app-provided logger yet.
+    /// The message is printed to standard output, because the app's logger is only known after
+    /// initialization.
     static func logMissingInitialization(_ function: String) {
         print("OnsideKit: \(function) was called before Onside.initialize(configuration:).")
     }

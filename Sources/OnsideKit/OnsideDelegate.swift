@@ -8,6 +8,6 @@
 }
 
 extension OnsideDelegate {
-    /// Returns `false`, so the store app is preferred.
+    /// Returns `false`, so users log in through the store app if it is installed.
     public func onsideShouldForceLocalLoginMethods() -> Bool { false }
 }

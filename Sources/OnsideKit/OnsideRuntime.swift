@@ -54,7 +54,7 @@ final class OnsideRuntime: Sendable {
         client.loginEntry = .code(signUpSchema: configuration.signUpSchema)
     }
 
-    /// Connects the client to the queue and validates a stored session with the server.
+    /// Forwards the client's changes to the queue, and checks a stored session with the server.
     func start() {
         storefronts.start { [weak queue] in queue?.enqueueStorefrontChange() }
         client.onChange { [weak self] event in

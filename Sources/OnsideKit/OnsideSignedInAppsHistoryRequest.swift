@@ -4,7 +4,7 @@ import LatchkeyPurchases
 
 /// The error returned by an ``OnsideSignedInAppsHistoryRequest``.
 public enum OnsideHistoryError: Error, Hashable, Sendable {
-    /// No user is logged in, and the request does not present a login.
+    /// No user is logged in. The request doesn't present a login in this case.
     case notLoggedIn
     /// ``Onside/initialize(configuration:)`` was not called.
     case notInitialized

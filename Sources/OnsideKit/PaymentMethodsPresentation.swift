@@ -1,6 +1,6 @@
 import LatchkeyPurchases
 
-/// Makes sure that the payment methods are presented only once at a time.
+/// Presents the list of payment methods, and makes sure that it isn't presented twice at the same time.
 @MainActor final class PaymentMethodsPresentation {
     private let presenter: RoutingPresenter
     private let purchases: Purchases

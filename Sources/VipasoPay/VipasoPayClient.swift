@@ -127,9 +127,9 @@ public final class VipasoPayClient: VipasoPayProtocol {
 
     /// Logs out synchronously, without sending a request to the server.
     ///
-    /// When the method returns, the Pay user's data has been deleted from this device. If the data is in a
-    /// keyring that is locked or does not respond, it is deleted later. A login in progress fails with
-    /// ``VipasoTypes/VipasoError/loggedOut``.
+    /// When the method returns, the Pay user's data has been deleted from this device, unless the data is in
+    /// a keyring that is locked or does not respond. The data in such a keyring is deleted later. A login in
+    /// progress fails with ``VipasoTypes/VipasoError/loggedOut``.
     public func logout() {
         adapter.logout()
     }

@@ -4,8 +4,8 @@ public protocol VipasoPayDelegate: AnyObject {
     /// Called on the main actor once for each change.
     ///
     /// A session that is loaded when the app starts counts as a change, and the delegate receives `true`. If
-    /// the app has read the state while it was unknown, the delegate is called as soon as the state is known,
-    /// even if it is `false`. Logouts are reported whether the app requested them or the server ended the
+    /// the app read the state before it was known, the delegate is called as soon as the state is known, even
+    /// if the value is `false`. Logouts are reported whether the app requested them or the server ended the
     /// session.
     ///
     /// - Parameters:

@@ -60,9 +60,9 @@ public protocol VipasoCustomerProtocol: Sendable {
 
     /// Logs out synchronously, without sending a request to the server.
     ///
-    /// When the method returns, the user's data has been deleted from this device. If the data is in a
-    /// keyring that is locked or does not respond, it is deleted later. A login in progress fails with
-    /// ``VipasoTypes/VipasoError/loggedOut``. The method logs out the current user, whether that is a
-    /// customer or a business user.
+    /// When the method returns, the user's data has been deleted from this device, unless the data is in a
+    /// keyring that is locked or does not respond. The data in such a keyring is deleted later. A login in
+    /// progress fails with ``VipasoTypes/VipasoError/loggedOut``. The method logs out the current user,
+    /// whether that is a customer or a business user.
     func logout()
 }

@@ -12,9 +12,9 @@ struct FuzzInput {
         sections = bytes.dropFirst().split(separator: 0xFF, omittingEmptySubsequences: false)
     }
 
-    /// Returns the choice that the first byte selects.
+    /// Returns one of the given values, depending on the first byte of the input.
     ///
-    /// The letter `a` selects the first choice.
+    /// If the byte is the letter `a`, this is the first value.
     func choose<Choice>(from choices: [Choice]) -> Choice {
         choices[(Int(choice) + 256 - Int(UInt8(ascii: "a"))) % 256 % choices.count]
     }

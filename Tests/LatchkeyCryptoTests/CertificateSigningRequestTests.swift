@@ -53,7 +53,7 @@ import Testing
         expect(.unsupported) { () throws(CryptoError) in try CertificateSigningRequest(pem: pem) }
     }
 
-    @Test func `A request with any changed byte is rejected`() throws {
+    @Test func `A request is rejected if any of its bytes has been changed`() throws {
         let key = try SigningKey.generate()
         let pem = try CertificateSigningRequest.pem(commonName: "device-1", key: key)
         let der = try #require(binary(of: pem))

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `After a refused connection, the error says that the request was never sent`() async throws {
-        // The port belongs to a server that has stopped.
+        // Once this server has been released, connections to its port are refused.
         let server = ScriptedServer([])
         let origin = server.origin
         let transport = try CurlTransport()

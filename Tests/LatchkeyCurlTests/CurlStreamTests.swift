@@ -18,7 +18,7 @@ private final class EndSignal: Sendable {
     }
 }
 
-/// Responds with 64 chunks of 64 KiB, or endlessly, and reports when the producer has ended.
+/// Streams 64 chunks of 64 KiB or an endless body, and signals when the producer has ended.
 private struct Parts: HTTPHandler {
     static let part = [UInt8](repeating: 0x61, count: 65_536)
 

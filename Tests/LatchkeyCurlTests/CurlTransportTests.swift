@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `libcurl transport` {
     @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"], [0, 1, 5000])
-    func `All parts of a request are sent unchanged`(method: String, size: Int) async throws {
+    func `All parts of a request are sent exactly as given`(method: String, size: Int) async throws {
         try await withServer(Echo()) { transport, origin in
             let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             let request = HTTP.Request(

@@ -5,8 +5,8 @@ import LatchkeyServerKit
 /// A server that answers each request on a connection with the next text from a script and then closes the
 /// connection.
 ///
-/// The script can violate HTTP in any way. The server only blocks its own thread, which ends when the
-/// listener is closed.
+/// The script can violate HTTP in any way. The server runs on its own thread, which ends when the listener
+/// is closed.
 final class ScriptedServer: Sendable {
     let origin: String
 

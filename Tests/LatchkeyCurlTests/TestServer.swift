@@ -52,7 +52,7 @@ struct Ports: HTTPHandler {
     }
 }
 
-/// Does not respond until the test allows it.
+/// A handler that doesn't respond to any request until the test calls ``open()``.
 final class Gate: HTTPHandler {
     private struct State {
         var isOpen = false

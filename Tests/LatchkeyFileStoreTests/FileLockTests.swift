@@ -72,7 +72,7 @@ private final class Holder {
         #expect(!store.report.isErasurePending)
     }
 
-    @Test func `A removal that cannot acquire the lock marks a concurrent write as removed`() throws {
+    @Test func `A removal that cannot acquire the lock also removes a record that is being written`() throws {
         let store = folders.store()
         let generation = try store.write([1], basedOn: 0)
 
@@ -112,7 +112,7 @@ private final class Holder {
         #expect(store.read().generation == generation)
     }
 
-    @Test func `The next reader erases a record that a removal has marked`() throws {
+    @Test func `A record that has a tombstone is erased by the next read`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         _ = try store.write([1], basedOn: 0)
         let holder = try #require(Holder(folders.lockPath))

@@ -40,7 +40,7 @@ final class StoreFolders: Sendable {
 
     var lockPath: String { path(\.lockName) }
 
-    /// Returns the paths, kinds, modes and contents of everything below the root.
+    /// Returns the path, kind, mode and contents of each file and folder below the root.
     func snapshot() throws -> [String: String] {
         var found: [String: String] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
@@ -86,7 +86,7 @@ extension StoredRecord {
 }
 
 extension SessionStore {
-    /// Tries to write and returns the error code, or `nil` if it succeeds.
+    /// Tries to write a record, and returns the code of the error, or `nil` if the write succeeds.
     func refusalOfWrite(basedOn generation: UInt64 = 0) -> SessionStoreError.Code? {
         do {
             _ = try write([9], basedOn: generation)

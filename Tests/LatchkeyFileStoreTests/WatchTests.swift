@@ -96,12 +96,12 @@ final class Calls: Sendable {
         watch.stop()
     }
 
-    @Test func `Changes by other apps or after stopping are not reported`() async throws {
+    @Test func `A watch ignores other apps, and reports no changes after being stopped`() async throws {
         let store = folders.store()
         var generation = try folders.store(app: "other").write([1], basedOn: 0)
-        // This app's records are only written after its watch has started. A process started by another test
-        // at the same time may hold a copy of the file's descriptor for a while, and the kernel only reports
-        // a file's last close.
+        // We don't write this app's record before its watch has started. A process that another test starts
+        // at that time could inherit the file's descriptor, and the kernel wouldn't report that the file was
+        // closed until that process has closed it as well.
         let (calls, ended) = (calls, Calls())
         let watch = try #require(store.watch { calls.note() })
         var other = folders.store().watch { ended.note() }

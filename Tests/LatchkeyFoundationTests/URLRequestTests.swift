@@ -58,7 +58,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["https://evil.example/", "http://api.example.com/", "file:///etc/passwd"])
-    func `A request to another origin stays unchanged`(url: String) async throws {
+    func `A request to another origin isn't changed`(url: String) async throws {
         let (client, server) = try await client()
         var request = URLRequest(url: try #require(URL(string: url)))
 

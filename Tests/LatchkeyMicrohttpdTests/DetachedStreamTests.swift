@@ -130,8 +130,8 @@ import Testing
             for _ in 0..<parts { source.send(String(repeating: "x", count: 1 << 20)) }
             source.finish()
             #expect(await eventually { server.phases == [.answering] && source.written > 0 })
-            // If the socket's buffers grow in the meantime, the server extends the time limit, so we may have
-            // to sweep repeatedly.
+            // The server extends the time limit whenever the socket's buffers grow, so one sweep may not be
+            // enough.
             let written = source.written
             #expect(written < parts)
             #expect(

@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test func `The handler receives a body that arrives byte by byte`() async throws {
-        // Timeouts of 600 seconds leave enough time for fifty round trips on a busy machine. A separate test
-        // covers the deadlines.
+        // Timeouts of 600 seconds leave enough time for fifty round trips on a busy machine. There are other
+        // tests for the timeouts.
         let patient: (inout HTTPServer.Configuration) -> Void = {
             $0.headerTimeout = .seconds(600)
             $0.bodyTimeout = .seconds(600)

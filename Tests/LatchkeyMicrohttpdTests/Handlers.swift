@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Responds with a description of the request.
+/// A handler that lists the parts of the request in its response.
 struct Echo: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         var lines = [
@@ -23,7 +23,7 @@ struct Detour: HTTPHandler {
     }
 }
 
-/// Does not respond until the test allows it.
+/// A handler that doesn't respond to any request until the test calls ``open()``.
 final class Gate: HTTPHandler {
     private struct State {
         var isOpen = false

@@ -4,7 +4,7 @@ import LatchkeyServerKit
 /// A TCP client that sends bytes exactly as given.
 ///
 /// Each call blocks its own thread because two hundred concurrent clients would exhaust a thread pool. Calls
-/// time out after a generous limit.
+/// time out after two minutes.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -49,7 +49,7 @@ final class RawClient: Sendable {
 
     /// Sends text.
     ///
-    /// An error is ignored if the connection has been closed.
+    /// Errors are ignored if they occur because the connection has been closed.
     func send(_ text: String) async {
         await send(Array(text.utf8))
     }

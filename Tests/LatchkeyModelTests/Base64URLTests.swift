@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         "Z", "A", "AAAAA", "Zm9vY", "Zg==", "Zm8=", "Zm+v", "Zm/v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v.",
         "Zä9v",
-        // In the following texts, the unused bits at the end are not zero. If such texts were accepted, the
+        // In the following strings, the unused bits at the end are not zero. If such texts were accepted, the
         // same bytes would have more than one encoding.
         "Zh", "Zm9", "_____w1",
     ])

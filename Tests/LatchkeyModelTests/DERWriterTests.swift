@@ -36,7 +36,7 @@ import Testing
         #expect(writer.bytes.count == expected.count + count)
     }
 
-    @Test func `Values can be nested, and bit strings have no unused bits`() {
+    @Test func `Nested values and bit strings are encoded`() {
         var writer = DERWriter()
         writer.append(.sequence) { outer in
             outer.append(.set) { $0.append(.objectIdentifier, bytes: [0x55, 0x04, 0x03] as [UInt8]) }

@@ -31,8 +31,8 @@ import Testing
         #expect(EmailAddress(text) == nil)
     }
 
-    // A combining mark and the separator form a single character, so searching by characters would miss the
-    // separator.
+    // A separator followed by a combining mark is a single `Character`, so comparing characters would miss
+    // the separator.
     @Test(arguments: [
         "a@\u{301}b@example.com", ".\u{301}a@example.com", "a.\u{301}.b@example.com",
         "a.\u{301}@example.com.",

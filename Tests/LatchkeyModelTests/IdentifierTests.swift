@@ -48,7 +48,7 @@ import Testing
 
         #expect(Set(made).count == 1000)
         #expect(made.allSatisfy { $0.bytes[6] >> 4 == 4 && $0.bytes[8] >> 6 == 0b10 })
-        // Each of the other bits is set in some of the identifiers but not in all.
+        // The remaining bits are random, so each of them is 0 in some identifiers and 1 in others.
         let ones = made.reduce((0, 0) as (UInt64, UInt64)) { ($0.0 | $1.high, $0.1 | $1.low) }
         let zeros = made.reduce((0, 0) as (UInt64, UInt64)) { ($0.0 | ~$1.high, $0.1 | ~$1.low) }
         #expect(ones == (0xFFFF_FFFF_FFFF_4FFF, 0xBFFF_FFFF_FFFF_FFFF))

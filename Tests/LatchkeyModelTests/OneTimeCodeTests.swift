@@ -34,7 +34,8 @@ private final class Numbers: RandomSource {
         arguments: [
             ([0], "000000"), ([7], "000007"), ([999_999], "999999"), ([1_000_000], "000000"),
             ([4_293_999_999], "999999"),
-            // Numbers that would make small codes more likely are rejected.
+            // The largest random numbers are discarded, because otherwise small codes would be more likely
+            // than others.
             ([4_294_000_000, 5], "000005"), ([.max, .max, 123_456], "123456"),
         ] as [([UInt32], String)]
     )

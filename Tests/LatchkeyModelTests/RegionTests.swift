@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Region codes` {
     @Test(arguments: [
-        // One country for each calling code.
+        // Calling codes that are used by a single country.
         ("+436601234567", "AT"), ("+4791234567", "NO"), ("+46701234567", "SE"), ("+358401234567", "FI"),
         ("+998901234567", "UZ"), ("+85212345678", "HK"), ("+38344123456", "XK"),
         // The North American Numbering Plan, by area code.

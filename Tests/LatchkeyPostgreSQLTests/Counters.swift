@@ -43,7 +43,7 @@ extension Transaction {
     }
 }
 
-/// Returns the database error that a closure throws.
+/// Runs a closure and returns the error that it throws as a `DatabaseError`.
 func error(_ body: () async throws -> Void) async -> DatabaseError? {
     do {
         try await body()

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 import TestDatabases
 import Testing
 
-/// The requirements for all database adapters.
+/// Tests the behavior that all database adapters must have in common.
 ///
 /// Each test runs with every kind of database.
 @Suite(.onEachDatabase) struct `Database adapters` {
@@ -66,7 +66,7 @@ import Testing
         #expect(ran.withLock { $0 } == [1, 2])
     }
 
-    @Test func `Actions of a transaction that was rolled back do not run`() async throws {
+    @Test func `If a transaction is rolled back, its after-commit actions don't run`() async throws {
         let ran = Locked(0)
         await #expect(throws: CancellationError.self) {
             try await database.transaction { transaction in
@@ -84,7 +84,7 @@ import Testing
         #expect(ran.withLock { $0 } == 0)
     }
 
-    @Test func `Only the actions from the last run of a repeated transaction are run`() async throws {
+    @Test func `Only the actions registered in a transaction's last attempt are run`() async throws {
         _ = try await database.transaction { transaction in
             try transaction.execute("INSERT INTO limits VALUES ($1, $1, 0)", .blob([1]))
         }
@@ -174,7 +174,7 @@ import Testing
         #expect(try await database.counter("other") == nil)
     }
 
-    @Test func `The error for a statement contains the error's position`() async throws {
+    @Test func `The error for an invalid statement shows the position of the mistake`() async throws {
         let read = await #expect(throws: DatabaseError.self) {
             try await database.rows("SELECT nothing FROM limits")
         }

@@ -57,8 +57,8 @@ import Testing
                 try await database.rows("SELECT 1 WHERE pg_terminate_backend(pg_backend_pid(), 5000)")
             }
             #expect(error?.code == .unavailable)
-            // Reads that don't break the connection still succeed. The count is complete once the last
-            // connection is closed.
+            // Reads that don't break the connection still succeed. PostgreSQL counts a connection when it is
+            // closed, so we wait until all three have been counted.
             var count: Int64 = 0
             try await wait(until: "three connections have gone") {
                 count = try await database.rows(killed)[0].integer(0) - before
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [SIGQUIT, SIGINT, SIGKILL])
-    func `Callers have to wait during a short outage`(signal: Int32) async throws {
+    func `Calls that are made during a short outage wait until it ends`(signal: Int32) async throws {
         let cluster = try await PostgresCluster()
         let database = try await database(cluster, waitTimeout: .seconds(30))
         try await database.addCounter("a")
@@ -206,7 +206,7 @@ import Testing
         #expect(location.redacting("no \"hush-hush\"\n at hush-hush") == "no \"***\"  at ***")
     }
 
-    @Test func `Waiting for a server that does not respond has a time limit`() async throws {
+    @Test func `Calls fail if the server does not respond in time`() async throws {
         let cluster = try await PostgresCluster()
         let database = try await PostgreSQLDatabase.open(
             PostgreSQLLocation(Secret(cluster.url())),

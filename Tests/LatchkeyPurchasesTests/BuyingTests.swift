@@ -255,7 +255,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A purchase continues after another login if its session ended`() async throws {
+    @Test func `A purchase whose session has ended continues after the next login`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
         let user = await Shopper(app.server)

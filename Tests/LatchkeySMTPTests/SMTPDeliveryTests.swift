@@ -110,7 +110,7 @@ import Testing
         #expect(try await sink.reports(atLeast: 0, as: MailReport.self).isEmpty)
     }
 
-    @Test func `Connections are reused, and several can be used concurrently`() async throws {
+    @Test func `Messages are sent over several concurrent connections, which are reused`() async throws {
         let sink = try await MessageSink.mail()
         let delivery = try Post.delivery(to: sink) { $0.connections = 3 }
         await withTaskGroup { group in

@@ -32,7 +32,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `An existing file is made private`() async throws {
+    @Test func `If a database file already exists, other users lose access to it`() async throws {
         _ = FileManager.default.createFile(
             atPath: folder.file(),
             contents: nil,
@@ -106,8 +106,8 @@ import Testing
                 group.addTask {
                     for number in 0..<100 {
                         try await database.transaction { transaction in
-                            // Without a write lock from the start, the transaction could not write after
-                            // another commit.
+                            // The transaction must hold a write lock from the start. Otherwise, the insertion
+                            // would fail if another transaction was committed after this query.
                             _ = try transaction.rows("SELECT count(*) FROM notes")
                             try transaction.addNote("\(name) \(number)")
                         }

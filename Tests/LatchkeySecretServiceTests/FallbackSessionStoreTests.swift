@@ -74,7 +74,7 @@ extension Desktop {
         }
     }
 
-    @Test func `Only a record in the file can be read immediately`() async throws {
+    @Test func `A record can be read immediately from the file, but not from the keyring`() async throws {
         try await Desktop.with { (desktop) async throws in
             #expect(try await off { desktop.fallbackStore().readImmediately() == nil })
             _ = try await desktop.fallbackStore(hasBus: false).writing("a record").get()
@@ -122,7 +122,7 @@ extension Desktop {
     @Test func `There is only one record even if processes choose a store concurrently`() async throws {
         try await Desktop.with { (desktop) async throws in
             let (inside, outside) = (desktop.fallbackStore(), desktop.fallbackStore(hasBus: false))
-            // Both processes have chosen a store before either of them writes.
+            // Each process chooses a store before the other one writes.
             #expect(try await inside.reading() == .absent)
             #expect(try await outside.reading() == .absent)
             _ = try await inside.writing("inside").get()

@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeySecretService
 
 @Suite(.timeLimit(.minutes(5))) struct `Keyring store` {
-    @Test func `The store passes the conformance checks with the keyring`() async throws {
+    @Test func `The keyring store passes the conformance checks`() async throws {
         try await Desktop.with { (desktop) async throws in
             let sealing = { @Sendable (isLocked: Bool) -> Void in
                 do {
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `A removal during a write leaves no record, even if the write is withdrawn`() async throws {
+    @Test func `A record that is removed while it is being written is not stored`() async throws {
         try await Desktop.with { (desktop) async throws in
             for isWanted in [true, false] {
                 let error = try await off { () -> SessionStoreError? in
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `A record whose marker is missing is removed when the removal completes`()
+    @Test func `Completing a removal also erases a record that has no marker file`()
         async throws
     {
         try await Desktop.with { (desktop) async throws in

@@ -3,7 +3,7 @@ import LatchkeySodium
 import Testing
 
 @Suite struct `Password hashing load` {
-    /// A clock that advances by the same amount with each read.
+    /// A clock that advances by a fixed amount each time it is read.
     private final class SteppingTime: TimeSource {
         private let reading = Locked(Timestamp(seconds: 0))
         private let step: Duration

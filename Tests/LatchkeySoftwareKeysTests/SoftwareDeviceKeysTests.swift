@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Software device keys` {
     private let keys = SoftwareDeviceKeys()
 
-    @Test func `A restored key signs requests that prove possession of the key`() throws {
+    @Test func `A key that was restored from its stored form can sign certificate requests`() throws {
         let key = try keys.makeKey()
         let again = try keys.key(from: key.storedForm)
 

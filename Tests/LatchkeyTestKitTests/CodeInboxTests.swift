@@ -54,7 +54,7 @@ import Testing
         #expect(state.takeCode(for: address, orEnqueue: last) == nil)
     }
 
-    @Test func `A cancelled task's code is returned by the next call`() throws {
+    @Test func `If a waiting task is cancelled, its code is returned by the next call`() throws {
         var state = InboxState()
         let address = try #require(ContactAddress(phone))
         let waiter = OneShot<OneTimeCode>()

@@ -30,7 +30,7 @@ import Testing
         #expect(woken.withLock { $0 })
     }
 
-    @Test func `Each of many sleepers wakes up once`() async throws {
+    @Test func `Each of several sleeping tasks wakes up once`() async throws {
         try await withThrowingTaskGroup(of: Timestamp.self) { group in
             for seconds in [30, 10, 20] {
                 group.addTask { [time] in

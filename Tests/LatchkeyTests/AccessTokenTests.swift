@@ -249,7 +249,7 @@ import Testing
         #expect(try await app.callAPI() == 200)
     }
 
-    @Test func `A refresh waits as long as the server asks it to`() async throws {
+    @Test func `The next refresh is delayed for as long as the server asks`() async throws {
         let app = try await TestApp.withAccessTokens()
         app.network.inject(.refusal(429, retryAfter: 30), on: .post, "/oauth2/token")
 
@@ -358,7 +358,7 @@ extension NetworkFault {
         HTTP.Response(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
     )
 
-    /// A rejection that comes from the identity server itself.
+    /// Returns a fault that rejects a request with an error response in the identity server's own format.
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
         let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#
         return .answer(

@@ -60,7 +60,7 @@ import Testing
         #expect(try #require(second.expiresAt) == app.server.time.now + .seconds(600))
     }
 
-    @Test func `If no token meets the minimum validity, the token is refreshed once a minute`() async throws {
+    @Test func `Tokens that are never valid for long enough are refreshed once a minute`() async throws {
         let app = try await TestApp.withAccessTokens()
 
         for _ in 1...60 {

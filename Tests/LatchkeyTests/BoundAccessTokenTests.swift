@@ -109,7 +109,7 @@ import Testing
         #expect(requests(before).last?.headers["Authorization"]?.hasPrefix("DPoP ") == true)
     }
 
-    @Test func `A bearer token is not used in place of a bound one`() async throws {
+    @Test func `A bearer token is rejected if the client requested a bound token`() async throws {
         let app = try await app()
         app.network.inject(
             .answer(

@@ -57,7 +57,7 @@ import Testing
             #expect(sentText.contains(secret), "The test does not send \(secret).")
             #expect(!shownText.contains(secret), "\(secret)")
         }
-        // Everything else in the exchanges is reported.
+        // Apart from the secrets, the exchanges are reported completely.
         #expect(shown.withLock { $0.count } == exchanges.count)
         for part in [
             "/a/self-service/registration", #""method":"password""#, "BEGIN CERTIFICATE", #""first":"User""#,
@@ -77,7 +77,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// Returns the credentials in an exchange before redaction.
+    /// Returns the credentials that an exchange contains before it is redacted.
     private static func credentials(of exchange: NetworkExchange) -> [String] {
         var credentials = ["X-Session-Token", "DPoP"].compactMap { exchange.request.headers[$0] }
         if let bearer = exchange.request.headers["Authorization"] {

@@ -56,7 +56,7 @@ import Testing
         #expect(explanation.entries.allSatisfy { $0.process != nil })
     }
 
-    @Test func `A missing record is explained as a logout elsewhere`() async throws {
+    @Test func `A missing record is reported as a sign-out in another process`() async throws {
         let folder = TemporaryFolder()
         let app = try await loggedIn(in: folder)
         try store(in: folder).remove()

@@ -36,7 +36,7 @@ import Testing
         #expect(heard.last == true && zip(heard, heard.dropFirst()).allSatisfy { $0 != $1 })
     }
 
-    @Test func `An observer first receives the stored state as soon as it is known`() async throws {
+    @Test func `A new observer receives the stored state once it has been read`() async throws {
         let app = try await TestApp.loggedIn()
         let restarted = try app.restarted()
         let recorder = Recorder()

@@ -98,7 +98,7 @@ enum MissingRoute: CaseIterable {
     }
 }
 
-/// A transport to a server that only has the routes of Ory Kratos.
+/// A transport that hides all of the server's routes except for those that Ory Kratos also has.
 private struct PlainKratos: Transport {
     let network: TestTransport
     let missing: MissingRoute

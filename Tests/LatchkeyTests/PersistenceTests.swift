@@ -70,7 +70,7 @@ import Testing
         #expect(try app.restarted().client.sessionState == .signedOut)
     }
 
-    @Test func `A login that is not stored removes the stored session from the device`() async throws {
+    @Test func `A login whose session is not stored deletes any stored session`() async throws {
         let app = try await Self.app()
         _ = try await app.client.signIn(email: Self.email, password: Self.password)
 

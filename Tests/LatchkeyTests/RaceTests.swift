@@ -4,7 +4,7 @@ import LatchkeyTestKit
 import TestDatabases
 import Testing
 
-/// Tests races that, in other SDKs, log users out or log them in to another user's account.
+/// Tests race conditions that cause other SDKs to log users out, or to log them in to another user's account.
 @Suite(.onEachDatabase) struct `Race conditions` {
     @Test func `10,000 callers with an expired token trigger a single refresh`() async throws {
         let app = try await TestApp.withAccessTokens()

@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test func `A sign-out without a revocation removes all user data and sends no request`() async throws {
+    @Test func `Without revocation, signing out removes all user data and sends no request`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let proxy = try RecordingProxy(to: try #require(sockets.port))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `Every sign-out leaves exactly the same files on disk`() async throws {
+    @Test func `The files on disk are exactly the same after every sign-out`() async throws {
         let sockets = try await SocketTestServer()
         try await sockets.server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
         let folder = TemporaryFolder()

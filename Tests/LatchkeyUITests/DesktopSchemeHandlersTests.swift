@@ -98,7 +98,7 @@ import Testing
         )
     }
 
-    @Test func `The current desktop's lists are read, and relative folders are ignored`() async throws {
+    @Test func `The lists of the current desktop are read, but relative folders are not`() async throws {
         let list = "[Default Applications]\nx-scheme-handler/onside=store.desktop\n"
         let files = ["usr/applications/store.desktop": Self.app, "config/kde-mimeapps.list": list]
 

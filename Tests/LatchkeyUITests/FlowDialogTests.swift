@@ -51,7 +51,7 @@ import Testing
         return outcome
     }
 
-    @Test func `A login asks for the shared inputs, the method and then its inputs`() async throws {
+    @Test func `A login asks for the identifier, then the method, and then the password`() async throws {
         let flows = FakeFlows(Self.login, outcomes: [.success(Self.signedIn)])
         let terminal = ScriptedTerminal("user@example.org", "2", "a secret")
 
@@ -154,7 +154,7 @@ import Testing
         )
     }
 
-    @Test func `After rejected input, messages are shown and earlier values are suggested`() async throws {
+    @Test func `If input is rejected, messages are shown and earlier values are suggested`() async throws {
         var rejected = Self.login
         rejected.messages = [
             FlowMessage(id: 4_000_006, text: "The credentials are invalid.", severity: .error)

@@ -2,7 +2,7 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Message numbers` {
-    /// Each name and the number that Ory Kratos assigned to it.
+    /// The names of the messages, and their numbers in Ory Kratos.
     private static let numbers: [(MessageID, Int)] = [
         (.signIn, 1_010_001),
         (.reauthenticate, 1_010_003),

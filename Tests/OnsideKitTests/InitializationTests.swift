@@ -6,7 +6,7 @@ import TestStore
 import Testing
 
 @MainActor @Suite(.exclusiveOnside) struct `Calls before the initialization` {
-    @Test func `Every call before initialization fails with an error and completes once`() async {
+    @Test func `Before initialization, every call fails and calls its completion handler once`() async {
         let queue = Onside.defaultPaymentQueue()
 
         #expect(queue.storefront == nil && queue.transactions == [])

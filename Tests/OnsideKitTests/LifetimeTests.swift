@@ -52,7 +52,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `An observer may remove itself and others while it is notified`() async throws {
+    @Test func `An observer may remove itself and other observers while it is being notified`() async throws {
         let app = try await OnsideApp.started()
         let (first, last) = (Remover(), Recorder())
         first.others = [last]
@@ -74,7 +74,7 @@ import Testing
             let observer = Counted(live)
             queue.add(observer: observer)
             highest = max(highest, live.withLock { $0 })
-            // Entries are removed by jobs on the main actor, so we wait for these jobs to run.
+            // Observers are removed on the main actor, so we wait until it has no more work to do.
             if round % 100 == 0 { await mainActorIsIdle() }
         }
         await mainActorIsIdle()

@@ -61,7 +61,7 @@ enum Sample: CaseIterable, Sendable {
     }
 }
 
-/// The calls of a sample app.
+/// The functions of a sample app that the tests call.
 @MainActor struct SampleApp {
     typealias Report = @MainActor (String) -> Void
 

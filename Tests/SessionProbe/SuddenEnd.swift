@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 
-/// Kills or stops this process, or prints a line, at one point of a refresh or a purchase.
+/// Interrupts this process at a certain point of a refresh or a purchase.
 final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite
@@ -49,7 +49,7 @@ final class SuddenEnd: Sendable {
 
 /// A transport that ends the process before certain requests are sent or after their responses are received.
 ///
-/// The process ends only for requests that obtain tokens, place orders or finish purchases.
+/// Only requests that obtain tokens, place orders or finish purchases can end the process.
 struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd

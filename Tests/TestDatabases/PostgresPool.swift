@@ -3,8 +3,9 @@ import LatchkeyPostgreSQL
 import LatchkeyServer
 import TestProcesses
 
-/// A pool of databases on a single PostgreSQL server that all tests share. Each database is empty and is
-/// leased to one test at a time.
+/// A pool of empty databases on a single PostgreSQL server.
+///
+/// The server is shared by all tests, but each database is leased to only one test at a time.
 package actor PostgresPool {
     /// The pool for this process.
     package static let shared = PostgresPool()
@@ -24,7 +25,7 @@ package actor PostgresPool {
     ///
     /// - Parameter waits: Whether to wait for a free database. Pass `false` in a test that already has a
     ///   database, because other tests may be waiting for it.
-    /// - Returns: The lease, which ends when it is released.
+    /// - Returns: A lease on the database. Releasing the lease returns the database to the pool.
     /// - Throws: An error if the database cannot be created or emptied.
     package func lend(waits: Bool = true) async throws -> PostgresLease {
         if waits, lent >= Self.limit {
@@ -43,7 +44,7 @@ package actor PostgresPool {
         }
     }
 
-    /// Creates an empty database that is not leased to other tests later.
+    /// Creates an empty database that isn't part of the pool.
     ///
     /// - Parameter encoding: The encoding for text in the database.
     /// - Returns: The URL of the database.

@@ -12,7 +12,7 @@ actor TestSemaphore {
         free = limit
     }
 
-    /// Waits until another test may run.
+    /// Waits until fewer tests than the limit are running.
     func wait() async {
         if free > 0 {
             free -= 1

@@ -58,8 +58,9 @@ package final class ChildProcess: Sendable {
     ///   - input: The text to pass on standard input. The text can be up to 60 KiB large.
     ///   - terminal: A terminal to use for standard input and standard error.
     /// - Returns: The running process.
-    /// - Throws: ``Failure`` if the system is out of memory, processes or descriptors. If the program does
-    ///   not exist, no error is thrown. Instead, the process ends with code 127 or 1 and a message.
+    /// - Throws: ``Failure`` if there isn't enough memory, or if the limit on processes or file descriptors
+    ///   has been reached. If the program does not exist, no error is thrown. Instead, the process ends with
+    ///   code 127 or 1 and a message.
     package static func start(
         _ command: [String],
         environment: [String: String]? = nil,
@@ -74,9 +75,9 @@ package final class ChildProcess: Sendable {
             input: input,
             terminal: terminal?.path
         )
-        // We create this object here so that the thread only has to pass a number to this task.
-        // ThreadSanitizer does not recognize that the thread's writes to an object happen before it resumes
-        // the task that reads them.
+        // We create this object here, and the thread passes only a number to this task. If the thread created
+        // the object, ThreadSanitizer would report a data race, because it doesn't recognize that the object
+        // is complete before the thread resumes this task.
         let progress = Locked(Progress())
         let identifier: pid_t = try await withCheckedThrowingContinuation { continuation in
             // The kernel treats the thread that started a child as its parent, so this thread must run until
@@ -142,7 +143,7 @@ package final class ChildProcess: Sendable {
         return progress.withLock { String(decoding: $0.output, as: UTF8.self) }
     }
 
-    /// Waits until the process and all other processes that have its output open have ended.
+    /// Waits until this process, and all other processes that have inherited its output, have ended.
     package func outcome() async -> Outcome {
         await wait(for: nil)
         return progress.withLock { now in
@@ -167,7 +168,8 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Updates the progress and resumes the waiters whose condition is met.
+    /// Updates the progress, and resumes all waiters if the process has ended, or else those whose text has
+    /// been printed.
     private static func advance(_ progress: Locked<Progress>, _ change: (inout Progress) -> Void) {
         let done = progress.withLock { now -> [Waiter] in
             change(&now)

@@ -1,7 +1,7 @@
 import Foundation
 import TestProcessesShim
 
-/// Describes a program and starts it with system calls.
+/// A program with its arguments and settings, which can be started with system calls.
 struct Launch: Sendable {
     private let words: [String]
     private let environment: [String]

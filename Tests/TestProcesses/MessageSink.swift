@@ -99,7 +99,7 @@ package final class MessageSink: Sendable {
         try Self.reports(in: await output(until: "\nend \(key)\n")).filter { $0.key == key }
     }
 
-    /// Waits for a text in the output.
+    /// Waits until the process's output contains the given text, and returns the output.
     ///
     /// If the test reaches its time limit, the sink is stopped, which ends the wait.
     private func output(until text: String) async -> String {

@@ -80,7 +80,7 @@ package final class PseudoTerminal: Sendable {
     /// The wait also ends when the terminal is closed or the task is cancelled, for example because of a
     /// test's time limit.
     ///
-    /// - Returns: Everything that was shown since the previous call, including the text.
+    /// - Returns: All output that has been received since the previous call, including the text.
     package func shows(_ text: String) async -> String {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

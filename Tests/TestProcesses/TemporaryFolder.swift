@@ -8,7 +8,7 @@ package final class TemporaryFolder: Sendable {
 
     package init() {
         path = NSTemporaryDirectory() + "latchkey-" + UUID().uuidString
-        // We can ignore an error here because the first use of a missing folder fails.
+        // We can ignore errors, because a test that uses the folder fails if the folder doesn't exist.
         try? FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: true,

@@ -19,7 +19,7 @@ package import OnsideKit
     /// Initializes OnsideKit.
     ///
     /// - Parameters:
-    ///   - server: The server. The server must have a catalog.
+    ///   - server: The server, which must have a catalog.
     ///   - user: The simulated user, who responds when the app presents a login or the payment methods.
     ///   - network: The network to use. By default, a new one is created.
     ///   - store: The session store to use. By default, a new one is created.
@@ -46,7 +46,8 @@ package import OnsideKit
         configuration.languages = languages
         configuration.time = server.time
         configuration.logger = logger
-        // Polling would use up the injected faults and sleep on the virtual clock.
+        // If the client polled for events, its requests could trigger faults that are meant for others, and
+        // its delays would interfere with the tests' virtual clock.
         configuration.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
     }
@@ -145,7 +146,7 @@ package final class LogRecorder: LatchkeyLogger {
     }
 }
 
-/// Waits for up to twenty seconds until a condition holds.
+/// Waits until a condition is met, but for no longer than twenty seconds.
 @MainActor package func eventually(_ condition: () -> Bool) async {
     let start = ContinuousClock.now
     while !condition(), ContinuousClock.now - start < .seconds(20) { await Task.yield() }

@@ -23,7 +23,7 @@ package final class PromptTerminal: Terminal {
         self.init { _ in rest.withLock { $0.popFirst() } }
     }
 
-    /// The lines that were written, and the prompts with the user's answers.
+    /// All lines that have been written, and all prompts together with the user's answers.
     package var transcript: [String] { state.withLock { $0.transcript } }
 
     package func write(_ line: String) {

@@ -54,7 +54,7 @@ import VipasoSDK
         #expect(await delegate.changes(atLeast: 2) == [true, false])
     }
 
-    @Test func `A locked store makes the state unknown until it can be read`() async throws {
+    @Test func `The state is unknown until the store is unlocked`() async throws {
         let store = MemoryStore()
         let server = try await TestServer.withUsers()
         await (try VipasoApp(server, store: store)).logInBusiness()
@@ -70,7 +70,7 @@ import VipasoSDK
         #expect(app.vipaso.authenticationState == .authenticated)
     }
 
-    @Test func `A logged-out state is reported if the app has read the unknown state`() async throws {
+    @Test func `The logged-out state is reported if the app has seen the unknown state`() async throws {
         let store = MemoryStore()
         store.lock()
         let app = try VipasoApp(await TestServer(), store: store)

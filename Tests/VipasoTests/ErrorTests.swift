@@ -4,7 +4,7 @@ import Testing
 
 @testable import VipasoTypes
 
-/// A client error code and the errors that each step reports for it.
+/// An error code of the client, and the errors into which each step translates it.
 struct Translation: CustomTestStringConvertible, Sendable {
     static let refusal = ServerRefusal(status: 418, id: "teapot")
     static let field = LatchkeyError.Field(name: "traits.email", message: "This is not an address.")
@@ -28,7 +28,8 @@ struct Translation: CustomTestStringConvertible, Sendable {
         )
     }
 
-    /// Creates a table that maps one of the client's errors to an error for each step.
+    /// Creates a table with the error that each step is expected to report when the client throws the given
+    /// error.
     ///
     /// If no error is given for a step, that step is expected to report a server error.
     init(
@@ -156,7 +157,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         #expect(Set(Translation.all.map(\.code)) == Set(LatchkeyError.Code.all))
     }
 
-    @Test func `The error for a created account contains the reason why the login failed`() {
+    @Test func `The error for a failed login after a sign-up contains the reason for the failure`() {
         let cause = LatchkeyError(.storageFailed, message: "The disk is full.")
         let error = LatchkeyError(
             .accountCreated,

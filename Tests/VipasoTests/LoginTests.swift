@@ -114,7 +114,7 @@ import VipasoSDK
         #expect(app.isClean)
     }
 
-    @Test func `The completion is called even if the client was deallocated`() async throws {
+    @Test func `The completion is called even if the client has been deallocated`() async throws {
         let server = try await TestServer.withUsers()
         let store = MemoryStore()
         var vipaso: VipasoClient? = try VipasoClient(

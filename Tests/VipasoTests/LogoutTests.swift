@@ -40,7 +40,7 @@ import VipasoSDK
         #expect(app.delegate.changes == [true, false])
     }
 
-    @Test func `A logout right after a login call prevents the login`() async throws {
+    @Test func `If the app logs out right after starting a login, the login doesn't succeed`() async throws {
         let app = try VipasoApp(await TestServer.withUsers())
 
         let result = await answer { answer in

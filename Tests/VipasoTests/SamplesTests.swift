@@ -100,7 +100,7 @@ import VipasoSDK
     }
 }
 
-/// A sample app, a server, and a recording of the traffic between them.
+/// A sample app that is connected to a server through a proxy, which records the traffic.
 @MainActor
 private struct SampleRun {
     let sockets: SocketTestServer

@@ -8,7 +8,7 @@ import LatchkeyServerKit
 /// virtual clock.
 ///
 /// Each account is attacked from a different network every hour, so the account's limits are exhausted before
-/// the network's limits. The networks are not known to any account.
+/// the network's limits. These aren't known networks of any account.
 struct GuessingMonth {
     /// The number of accounts, networks and days to simulate.
     struct Scale {
@@ -42,8 +42,8 @@ struct GuessingMonth {
     /// Guesses passwords as often as the limits allow.
     func passwords() throws -> Tally {
         let limits = PasswordLimits(limiter, known: known)
-        // A network's first five guesses for an account do not have to wait. After the fifth guess, the
-        // waiting time doubles with each guess.
+        // A network can make its first five guesses for an account without waiting. After that, the waiting
+        // time doubles with each guess.
         let schedule = [0, 0, 0, 0, 0, 60, 180, 420, 900, 1860]
         return try attack { account, network, hour, database in
             var judged = 0

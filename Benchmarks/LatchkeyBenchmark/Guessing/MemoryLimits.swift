@@ -47,8 +47,9 @@ final class MemoryLimits {
         let expiry = times.first ?? 0
         switch UnicodeScalar(sql.start.pointee) {
         case "S":
-            // Statements with a time parameter read known networks, and there are none. Other statements may
-            // contain the same bucket several times to fill all parameters, so we skip duplicates.
+            // Statements with a time parameter read known networks. They return no rows, because the accounts
+            // in this benchmark have no known networks. Other statements may contain the same bucket several
+            // times to fill all parameters, so we skip duplicates.
             let readsLimits = times.isEmpty
             var found: [Row] = []
             for (index, bucket) in blobs.enumerated() where readsLimits && !blobs[..<index].contains(bucket) {

@@ -24,7 +24,7 @@ import Testing
     ///
     /// - Parameters:
     ///   - lines: The lines that the user types.
-    ///   - leavesLogin: Whether the user cancels every login.
+    ///   - leavesLogin: Whether the user cancels the login each time it is shown.
     ///   - hasSeen: A closure that returns whether the user has seen enough of the transcript. The simulated
     ///     user waits before each answer until the closure returns `true`.
     /// - Returns: The transcript of the terminal.
@@ -82,7 +82,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `Dismissing the login shows a message that the user is not logged in`() async throws {
+    @Test func `If the user dismisses the login, the app says that they are not logged in`() async throws {
         let transcript = try await run("1", "1", "2", "5", "6", leavesLogin: true)
 
         #expect(transcript.contains("Log in to buy 100 coins."))

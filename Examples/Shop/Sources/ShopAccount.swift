@@ -13,7 +13,7 @@ final class ShopAccount {
         case welcome
         /// A field for the code that was sent.
         case code
-        /// Fields for a passcode and a name.
+        /// Fields in which a new user enters a passcode and a name.
         case profile
         /// A greeting and the user's orders.
         case home(name: String)

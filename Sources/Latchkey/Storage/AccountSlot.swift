@@ -1,4 +1,4 @@
-/// A slot for one of the accounts that a user can be logged in to at the same time.
+/// Identifies one of several accounts that a user is logged in to at the same time.
 ///
 /// Each slot has its own record in the store. To let a user log in to several accounts, create one client per
 /// slot. Signing out in one slot doesn't affect the others.

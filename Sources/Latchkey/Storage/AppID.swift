@@ -4,7 +4,7 @@ import LatchkeyCore
 ///
 /// The id identifies the app's record in the store.
 struct AppID: Sendable {
-    /// The character between the app's id and the name of a part of the app.
+    /// The character that separates the app's id from the name of a part of the app.
     ///
     /// App ids must not contain the separator.
     private static let separator: Unicode.Scalar = "#"
@@ -35,8 +35,7 @@ struct AppID: Sendable {
 
     /// Returns the name of the record for an account slot.
     ///
-    /// The record for an additional slot never has the same name as the record for another app or for a part
-    /// of an app.
+    /// The name for an additional slot can't conflict with the name for another app or for a part of an app.
     ///
     /// - Parameter slot: The account slot.
     /// - Returns: The name of the record. For the default slot, this is the app's id.

@@ -9,9 +9,9 @@ public enum StorageChoice: String, Sendable, CaseIterable {
     /// Only uses the user's keyring, through the Secret Service.
     case secretService = "secret-service"
 
-    /// Only uses an encrypted file.
+    /// Stores the session in an encrypted file, and never in the keyring.
     ///
-    /// A session in the keyring is neither used nor removed.
+    /// If the keyring contains a session, it is neither used nor removed.
     case encryptedFile = "encrypted-file"
 
     /// Only uses memory.

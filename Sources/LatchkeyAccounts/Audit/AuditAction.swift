@@ -47,7 +47,7 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let addressReleased = AuditAction(rawValue: "address.released")
     /// The owner of one of the account's addresses took over the account.
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")
-    /// A notice was not sent as a text message because the text message limit was reached.
+    /// A notice was not sent by text message, because the limit on text messages had been reached.
     package static let noticeWithheld = AuditAction(rawValue: "notice.withheld")
     /// A session's first certificate was issued.
     ///
@@ -63,9 +63,10 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     package static let passwordRemoved = AuditAction(rawValue: "password.removed")
     /// A user entered a wrong password.
     ///
-    /// At most one failure per hour is recorded for each account and network.
+    /// The event is recorded only if no earlier login to the account from the same network has failed within
+    /// the last hour. A successful login clears the earlier failures.
     package static let loginFailed = AuditAction(rawValue: "login.failed")
-    /// A user's first guess at a code was wrong.
+    /// A user's first attempt to enter a code was wrong.
     package static let codeWrong = AuditAction(rawValue: "code.wrong")
     /// A rate limit was reached.
     ///

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 /// Events are never modified. The log keeps events until their retention period ends, even if the account is
 /// deleted before then.
 ///
-/// Failed attempts are sampled so that an attacker can't fill the log.
+/// Not every failed attempt is logged, so that an attacker can't fill the log.
 package struct AuditLog: Sendable {
     /// Derives the keyed hashes that we store instead of identifiers and addresses.
     package let trace: AuditTrace
@@ -17,7 +17,7 @@ package struct AuditLog: Sendable {
     ///
     /// - Parameters:
     ///   - trace: Derives the keyed hashes that we store instead of identifiers and addresses.
-    ///   - random: The random source for event ids.
+    ///   - random: The source of randomness for the ids of events.
     package init(trace: AuditTrace, random: any RandomSource) {
         self.trace = trace
         self.random = random
@@ -71,7 +71,7 @@ package struct AuditLog: Sendable {
 
     /// A position in the log, identified by an event's time and id.
     ///
-    /// The page at this position starts with the next older event.
+    /// The page at a position starts with the newest event that is older than the position.
     package struct Position: Hashable, Sendable {
         /// The time of the event.
         package let time: Timestamp

@@ -33,8 +33,8 @@ package final class CertificateIssuer: Sendable {
         ///     identity's id.
         ///   - device: The session's device. The device's id is added as a subject alternative name.
         ///   - notBefore: The start of the validity period.
-        ///   - notAfter: The end of the validity period. If the authority's own certificate expires earlier,
-        ///     so does the issued certificate.
+        ///   - notAfter: The end of the validity period. If the authority's own certificate expires before
+        ///     this date, the issued certificate expires on the same date as the authority's.
         package init(
             request: String,
             identity: Identifier,

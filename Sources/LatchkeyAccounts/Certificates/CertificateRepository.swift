@@ -40,8 +40,8 @@ enum CertificateRepository {
 
     /// Revokes a certificate, all other certificates of its session, and the session itself.
     ///
-    /// We write to the session's row before its certificates' rows, which is the same order as during
-    /// enrolment. The revocation dates of certificates that were revoked earlier don't change.
+    /// As during enrolment, the row of the session is updated before the rows of its certificates. The
+    /// revocation dates of certificates that were revoked earlier don't change.
     ///
     /// - Returns: The identity's id, or `nil` if there is no certificate with this serial number.
     static func revoke(

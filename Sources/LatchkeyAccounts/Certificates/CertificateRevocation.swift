@@ -6,9 +6,7 @@ package struct CertificateRevocation: Sendable {
     private let database: any Database
     private let time: any TimeSource
 
-    /// Creates an instance.
-    ///
-    /// Every revocation uses its own transaction.
+    /// Creates an object that performs each revocation in its own transaction.
     package init(database: any Database, time: any TimeSource) {
         self.database = database
         self.time = time

@@ -75,7 +75,7 @@ package struct CertificateEnrolment: Sendable {
         return answer(certificate, sessionExpiry: sessionExpiry)
     }
 
-    /// Counts the enrolment towards the session's rate limit before the certificate is signed.
+    /// Counts an enrolment for the session's rate limit, before the certificate is signed.
     ///
     /// - Throws: ``ServerError`` with status 429 if the limit has been reached.
     private func reserve(_ session: Session, at now: Timestamp) async throws {

@@ -48,7 +48,8 @@ package struct IdentityWriter: Sendable {
     ///   - session: The session. The assurance level is always written as `aal1`.
     ///   - identity: The identity that owns the session.
     ///   - isActive: Whether the session can be used.
-    ///   - parts: The optional parts to include. Parts that are left out are written as `null`.
+    ///   - parts: The optional parts to include. Optional parts that aren't in this set are written as
+    ///     `null`.
     ///   - writer: The writer to append to.
     package func write(
         _ session: Session,

@@ -36,7 +36,7 @@ extension SchemaComponent {
         .required("schema_url", .text),
     ]
 
-    /// The remaining members, which are returned to both owners and operators.
+    /// The other members of an identity, which are returned to both owners and operators.
     private static let members: [JSONSchema.Property] = [
         .optional("external_id", .text),
         .required("state", .oneOf(Identity.State.allCases)),

@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// Turns the changes to a session into events.
+/// Creates the events for changes to a session.
 ///
 /// All streams share one instance, because every additional reference in a stream's closure costs memory.
 final class EventFollower: Sendable {
@@ -77,7 +77,7 @@ final class EventFollower: Sendable {
         }
     }
 
-    /// Waits for events and returns them.
+    /// Waits until there are events for a poll, and returns them.
     ///
     /// - Parameters:
     ///   - poll: The open poll.
@@ -127,7 +127,7 @@ final class EventFollower: Sendable {
     ///
     /// - Parameters:
     ///   - types: The event types.
-    ///   - cursor: The state after the events.
+    ///   - cursor: The session's state after these events.
     ///   - data: The data to include in the first event.
     /// - Returns: The encoded events, ready to be written to a stream.
     private func events(

@@ -36,8 +36,8 @@ public struct EventSettings: Sendable {
     /// The average time after which a stream reads its session's state even if it wasn't notified of any
     /// change.
     ///
-    /// The value must be between 10 seconds and 1 day. The check limits the delay when notifications are
-    /// lost, for example because the server uses a connection pooler that doesn't support them.
+    /// The value must be between 10 seconds and 1 day. If notifications are lost, for example because a
+    /// connection pooler doesn't support them, this read detects the changes.
     public var checkInterval: Duration = .seconds(300)
 
     /// Creates settings with default values.

@@ -4,8 +4,8 @@ import LatchkeyWire
 
 /// The open event streams and waiting polls of a node.
 ///
-/// This class limits the number of streams and polls, and wakes streams and polls when they are due. A single
-/// task wakes all streams and polls, because a timer per stream would need more memory than the stream
+/// This class limits the number of streams and polls, and wakes each of them when its next check is due. A
+/// single task wakes all streams and polls, because a timer per stream would need more memory than the stream
 /// itself.
 package final class EventStreams: Sendable {
     /// How often we check whether streams are due.
@@ -117,7 +117,7 @@ package final class EventStreams: Sendable {
         for entry in entries { entry.subscription.end() }
     }
 
-    /// Updates a stream's deadline after its session's state was read.
+    /// Sets a stream's deadline and schedules its next check, after the state of its session has been read.
     fileprivate func schedule(_ number: UInt64, deadline: Timestamp) {
         let check = time.uptime + varied(settings.checkInterval)
         state.withLock { state in

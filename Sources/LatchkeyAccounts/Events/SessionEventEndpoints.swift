@@ -26,7 +26,7 @@ package struct SessionEventEndpoints: Sendable {
     ///   - authenticator: Authenticates session tokens. Access tokens are rejected.
     ///   - sessions: The repository that the session states are read from.
     ///   - broadcast: The notifications from the database.
-    ///   - sources: Other kinds of data whose changes are reported as events.
+    ///   - sources: The sources of events that aren't about the session itself.
     ///   - settings: The limits and intervals for event streams.
     ///   - metrics: Counts the streams and events.
     ///   - time: The clock for expiry and for the comments that keep streams open.

@@ -114,7 +114,7 @@ package struct AddressRow: Hashable, Sendable {
         guard inserted == 1 else { throw IdentityRepository.Duplicate() }
     }
 
-    /// Updates the mutable columns of the row with this id.
+    /// Updates the row with this id in the database, except for the columns that never change.
     func update(in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(Self.replacement, values: mutableValues + [.identifier(id)])
     }

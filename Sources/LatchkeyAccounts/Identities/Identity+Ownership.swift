@@ -9,12 +9,12 @@ extension Identity {
         )
     }
 
-    /// The addresses that the user has proven to own.
+    /// The addresses whose ownership is proven.
     package var provenAddresses: Set<ContactAddress> {
         Set(addressStates.filter { $0.value == .proven }.keys)
     }
 
-    /// Returns whether the user has proven to own an address.
+    /// Returns whether the ownership of an address is proven.
     package func isProven(_ address: ContactAddress) -> Bool {
         addressStates[address] == .proven
     }
@@ -41,9 +41,9 @@ extension Identity {
     /// Returns a copy of the identity, updated after an address has been proven from inside the account
     /// (``AddressOwnership/Proof/inside``).
     ///
-    /// When the account is first confirmed, addresses that were proven from outside the account become
-    /// claimed again, although the API still returns them as verified. Otherwise, the account's creator could
-    /// wait until another user has verified an address before confirming the account.
+    /// The first confirmation of an account turns addresses that were proven from outside the account back
+    /// into claimed addresses, although the API still returns them as verified. Otherwise, the account's
+    /// creator could wait until another user has verified an address before confirming the account.
     package func confirmed(by address: ContactAddress, at now: Timestamp) -> Identity {
         let base = confirmedAt == nil ? withoutProofs() : self
         return base.proving(address, at: now).confirming(at: now)
@@ -55,7 +55,7 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - now: The date to store as the confirmation date, unless the identity was already confirmed.
-    ///   - withdrawn: Addresses that don't become proven, because the operator has withdrawn their
+    ///   - withdrawn: Addresses that aren't marked as proven, because the operator has withdrawn their
     ///     verification.
     /// - Returns: The confirmed identity, in which all other addresses are proven.
     package func vouched(at now: Timestamp, except withdrawn: Set<ContactAddress> = []) -> Identity {

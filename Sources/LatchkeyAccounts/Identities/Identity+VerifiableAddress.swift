@@ -58,7 +58,7 @@ extension Identity {
             return changed
         }
 
-        /// Returns the address as unverified, with the status `pending`.
+        /// Returns a copy of the address that is not verified and has the status `pending`.
         func unverified(at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.pending, at: now)
             changed.verifiedAt = nil

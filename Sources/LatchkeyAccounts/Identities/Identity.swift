@@ -49,7 +49,7 @@ package struct Identity: Hashable, Sendable {
     /// No two identities can have the same external id.
     package private(set) var externalID: String?
 
-    /// The ownership states of the addresses in the traits.
+    /// The ownership state of each address in the traits.
     ///
     /// An address that isn't in the dictionary is claimed, but not proven.
     package private(set) var addressStates: [ContactAddress: AddressState]
@@ -158,7 +158,7 @@ extension Identity {
     ///   - schema: The schema that the traits were validated against. This schema becomes the identity's
     ///     schema.
     ///   - now: The time of the change.
-    ///   - random: The random source for the ids of new addresses.
+    ///   - random: The source of randomness for the ids of new addresses.
     /// - Returns: The changed identity.
     package func with(
         traits: Traits,
@@ -210,7 +210,7 @@ extension Identity {
         changing(address) { $0.isVerified || $0.status == status ? $0 : $0.marked(status, at: now) }
     }
 
-    /// Returns the identity with the given address marked as unverified.
+    /// Returns a copy of the identity in which the given address is not verified.
     ///
     /// If the address was proven, it is now only claimed. The address can still be used as an identifier and
     /// as a recovery address. If the value isn't a verified address, the identity is returned unchanged.
@@ -263,7 +263,7 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with new ownership states for the given addresses.
+    /// Returns a copy of the identity in which the given addresses have new ownership states.
     ///
     /// Other addresses keep their state.
     ///
@@ -274,16 +274,16 @@ extension Identity {
         return changed
     }
 
-    /// Returns the identity with all proven addresses changed to claimed.
+    /// Returns a copy of the identity in which all proven addresses are only claimed.
     ///
-    /// Released addresses stay released.
+    /// Released addresses remain released.
     func withoutProofs() -> Identity {
         var changed = self
         changed.addressStates = addressStates.filter { $0.value != .proven }
         return changed
     }
 
-    /// Returns the identity with a new confirmation date.
+    /// Returns a copy of the identity with the given confirmation date.
     ///
     /// ``updatedAt`` doesn't change.
     func with(confirmedAt: Timestamp) -> Identity {
@@ -331,7 +331,7 @@ extension Identity {
         ContactAddress(value).map { addressStates[$0] == .released } ?? false
     }
 
-    /// Returns the identity with its verifiable address replaced by the result of the closure.
+    /// Returns a copy of the identity in which a closure has changed one of the verifiable addresses.
     ///
     /// If there is no verifiable address with the given value, the identity is returned unchanged.
     private func changing(_ address: String, by change: (VerifiableAddress) -> VerifiableAddress) -> Identity

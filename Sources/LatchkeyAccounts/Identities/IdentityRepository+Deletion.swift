@@ -95,7 +95,8 @@ extension IdentityRepository {
         return true
     }
 
-    /// Permanently deletes everything that this module stores for an identity, except for its audit events.
+    /// Permanently deletes everything that this module stores for an identity, except for its audit events
+    /// and rate limit counters.
     ///
     /// This method doesn't delete data in other modules. To erase an account completely, use
     /// ``AccountErasure``, which also locks the identity first.

@@ -18,8 +18,8 @@ extension IdentityRepository {
     ///   - point: Where to start searching for a decoy; see ``DecoyHashes/point(for:)``. We use the account
     ///     with the lowest id that isn't below this point. If there is none, we use the account with the
     ///     lowest id.
-    /// - Returns: The account and the decoy hash. The account is `nil` if the identifier is unknown, and the
-    ///   hash is `nil` if no account has a password.
+    /// - Returns: The account, or `nil` if the identifier is unknown, and the decoy hash, or `nil` if no
+    ///   account has a password.
     /// - Throws: ``DatabaseError``.
     package func findForPassword(
         identifier: String,
@@ -134,7 +134,7 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Returns whether an identity is active, for logins without a password.
+    /// Returns whether an identity is still active when a login without a password is completed.
     ///
     /// We lock the identity's row with an update that doesn't change anything, so a concurrent deactivation
     /// conflicts with the login.

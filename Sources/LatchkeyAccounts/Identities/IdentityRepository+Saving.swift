@@ -114,7 +114,7 @@ extension IdentityRepository {
     ///
     /// - Parameters:
     ///   - new: The identity to store.
-    ///   - old: The stored identity, read in the same transaction.
+    ///   - old: The identity as it is currently stored. It must be read in the same transaction.
     ///   - transaction: The database transaction that the changes are written in.
     /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
     ///   external id. ``DatabaseError/Code/unavailable`` if the stored version differs from that of `old`.

@@ -20,10 +20,10 @@ package struct CodeLimits: Sendable {
 
         /// The id of the account that the code is for.
         ///
-        /// A random id for a decoy, or `nil` for a sign-up.
+        /// The value is a random id if the code is a decoy, or `nil` if the code is for a sign-up.
         package var identity: Identifier?
 
-        /// Whether the account's owner has proven this address.
+        /// Whether the address is proven on the account.
         ///
         /// Half of the ``LimitSettings/textMessages`` limit is reserved for proven addresses.
         package var isProven: Bool
@@ -71,14 +71,15 @@ package struct CodeLimits: Sendable {
     /// text message limit.
     ///
     /// A reserved code is used only on a known network of the account, and only if the regular limits would
-    /// require the user to wait for more than a minute. Reserved codes also count towards the regular limits.
+    /// require the user to wait for more than a minute. Reserved codes are also included in
+    /// the counts for the regular limits.
     ///
     /// - Parameters:
     ///   - request: The request for the code, which contains the address, the account and the client's
     ///     network address.
     ///   - now: The current time.
-    ///   - transaction: The database transaction that the count is written in. Rolling back the transaction
-    ///     undoes the count.
+    ///   - transaction: The database transaction that the count is written in. If the transaction is rolled
+    ///     back, the code isn't counted.
     /// - Returns: A reservation if the code may be sent, or a refusal.
     /// - Throws: ``DatabaseError``.
     package func reserve(
@@ -129,7 +130,8 @@ package struct CodeLimits: Sendable {
     ///   - peer: The client's network address.
     ///   - now: The current time.
     ///   - transaction: The database transaction that the count is written in.
-    /// - Returns: A reservation, which the caller gives back if the guess is correct, or a refusal.
+    /// - Returns: A reservation if the guess is allowed, or a refusal. If the guess is correct, the caller
+    ///   cancels the reservation.
     /// - Throws: ``DatabaseError``.
     package func reserveGuess(
         at address: ContactAddress,

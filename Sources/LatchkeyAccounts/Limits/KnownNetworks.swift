@@ -118,7 +118,7 @@ package struct KnownNetworks: Sendable {
     /// Deletes an account's known networks, except for the one from which the user has just changed or
     /// recovered the account.
     ///
-    /// If the client's network isn't known yet, it becomes known.
+    /// If the client's network isn't a known network yet, it is added.
     ///
     /// - Parameters:
     ///   - peer: The network address of the client that made the change.

@@ -82,7 +82,8 @@ package enum LimitRepository {
     /// If the reservation created the bucket's row, the row is deleted. Otherwise, the row keeps its new
     /// expiry date.
     ///
-    /// - Returns: Whether the bucket still had the new timestamps.
+    /// - Returns: Whether the bucket was restored, because its timestamps had not changed since the
+    ///   reservation.
     /// - Throws: ``DatabaseError``.
     static func restore(
         _ entry: LimitReservation.Entry,

@@ -5,12 +5,10 @@ package enum LimitRule: Hashable, Sendable {
     /// An empty list means that there is no limit.
     case sliding([Rate])
 
-    /// Allows a number of events without a wait.
+    /// Allows the first `free` events immediately, and delays any further events.
     ///
-    /// Every further event doubles the wait.
-    ///
-    /// The wait never gets longer than `longest`. If `longest` is zero, there is no limit. Events that are
-    /// older than `memory` are ignored.
+    /// The delay doubles with each of these events, but never exceeds `longest`. If `longest` is zero, there
+    /// is no limit. Events that are older than `memory` are ignored.
     case growingWaits(free: Int, first: Duration, longest: Duration, memory: Duration)
 
     /// A rule that allows every event.
@@ -69,9 +67,9 @@ package enum LimitRule: Hashable, Sendable {
         }
     }
 
-    /// Returns how much of the wait after the latest event remains.
+    /// Returns how long a client still has to wait after the latest event.
     ///
-    /// The wait is `first` after `free` events. Each additional event doubles the wait, up to `longest`.
+    /// The total wait is `first` after `free` events. Each additional event doubles it, up to `longest`.
     private static func growingWait(
         after ages: [Duration],
         free: Int,

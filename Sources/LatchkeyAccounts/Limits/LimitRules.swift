@@ -28,9 +28,9 @@ package struct LimitRules: Hashable, Sendable {
     private let historiesPerAccount: LimitRule
     private let noticeTextsPerAccount: LimitRule
 
-    /// The limit on text messages, which is divided into shares.
+    /// The limit on text messages to each of the two groups of addresses, divided into shares.
     ///
-    /// This limit applies to each half of ``LimitSettings/textMessages``.
+    /// Each group can use up to half of ``LimitSettings/textMessages``.
     let textMessageShares: ShardedLimit
 
     /// Creates the rules from settings.
@@ -65,7 +65,7 @@ package struct LimitRules: Hashable, Sendable {
         textMessageShares = ShardedLimit(of: settings.textMessages.map(\.half))
     }
 
-    /// The rule for an event.
+    /// The rule that limits how often an event may occur.
     ///
     /// IPv6 networks that may contain more than one subscriber have higher limits.
     subscript(event: LimitedEvent) -> LimitRule {

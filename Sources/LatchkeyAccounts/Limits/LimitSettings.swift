@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 /// Each limit is a list of rates. Events that would exceed any of the rates are rejected. An empty list means
 /// that there is no limit.
 ///
-/// Limits per address apply to an IPv4 address or an IPv6 /64. The limits for an IPv6 /56 and /48 are two and
-/// four times as high.
+/// Limits per address apply to an IPv4 address or an IPv6 /64. The limits for an IPv6 /56 are twice as high,
+/// and those for an IPv6 /48 are four times as high.
 public struct LimitSettings: Sendable {
     /// The limits on codes that are sent to one phone number.
     ///

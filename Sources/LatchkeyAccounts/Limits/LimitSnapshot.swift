@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-/// The recent events of several limits, read at one point in time.
+/// The recent events that several limits have counted, read at one point in time.
 ///
 /// We use the snapshot to decide whether another event is allowed.
 struct LimitSnapshot {
@@ -67,7 +67,7 @@ struct LimitSnapshot {
         return wait > .zero ? wait : nil
     }
 
-    /// The limits that don't allow another event yet.
+    /// The limits that are currently reached, so another event must wait.
     var refused: [Limit] { counts.filter { $0.wait > .zero }.map(\.limit) }
 
     /// Counts all events, except those that are only checked.

@@ -27,11 +27,11 @@ package struct LimitReservation: Sendable {
 
     /// The changed buckets, in the order they were written.
     ///
-    /// Events without a limit have no bucket.
+    /// If an event isn't limited, it has no bucket.
     var entries: [Entry] = []
     /// The timestamp that was added to each bucket.
     ///
-    /// Giving back the reservation removes the timestamp.
+    /// The timestamp is removed again when the reservation is given back.
     let time: Timestamp
 
     /// Whether 80 percent of one share of the text message limit has been used.

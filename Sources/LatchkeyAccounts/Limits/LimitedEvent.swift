@@ -33,22 +33,22 @@ package enum LimitedEvent: Hashable, Sendable {
     /// A successful login resets the count.
     case failureOnNetwork(LimitedAccount, Network)
 
-    /// A wrong password for an account is entered from a known network.
+    /// A wrong password is entered for an account, on one of its known networks.
     ///
     /// A successful login doesn't reset the count.
     case failureOnKnownNetwork(LimitedAccount, Network)
 
-    /// A wrong password is entered from a network, for any account.
+    /// A wrong password for any account is entered from a network.
     case failureFromNetwork(Network)
 
-    /// A login or a code entry fails on a network, for an account that hasn't been counted for this network
-    /// yet.
+    /// On a network, a login or a code is rejected for an account that hasn't yet been counted towards the
+    /// network's limit.
     case accountFailedFromNetwork(Network)
 
     /// An account is registered from a network, or the registration is rejected.
     case registration(Network)
 
-    /// The password, an identifier or an address of an account is changed, or the change is rejected.
+    /// A user tries to change the password, an identifier or an address of an account.
     case accountChange(Identifier)
 
     /// A notice about an account is sent as a text message.

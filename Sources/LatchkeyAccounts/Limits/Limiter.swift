@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 
 /// A rate limiter that counts events in the database, across flows, restarts and nodes.
 ///
-/// An attempt that may fail is counted *before* its outcome is known, and given back if it succeeds.
-/// Therefore, parallel attempts can't exceed a limit.
+/// Attempts that may fail are counted *before* their outcome is known, so parallel attempts can't exceed a
+/// limit. If an attempt succeeds, it is no longer counted.
 package struct Limiter: Sendable {
     /// How often we try to count events while other nodes count the same events.
     private static let attempts = 16
@@ -45,10 +45,10 @@ package struct Limiter: Sendable {
     /// - Parameters:
     ///   - events: Events that are counted and may be rejected.
     ///   - others: Events that are counted but are never rejected.
-    ///   - checked: Events that must also be allowed but aren't counted.
+    ///   - checked: Events that aren't counted, but whose limits must not have been reached.
     ///   - now: The current time.
-    ///   - transaction: The database transaction that the counts are written in. Rolling back the transaction
-    ///     undoes the counts.
+    ///   - transaction: The database transaction that the counts are written in. If the transaction is
+    ///     rolled back, the events aren't counted.
     /// - Returns: A reservation, or a refusal with the time to wait.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
     package func reserve(
@@ -120,7 +120,7 @@ package struct Limiter: Sendable {
         return EventTimestamps(stamps).recent(at: now, horizon: window).times
     }
 
-    /// Returns whether an event had already been counted before the reservation was made.
+    /// Returns whether an event's bucket already had a row before the reservation was made.
     func isRepeated(_ event: LimitedEvent, in reservation: LimitReservation) -> Bool {
         let bucket = bucket(of: event)
         return reservation.entries.contains { $0.bucket == bucket && $0.old != nil }

@@ -43,7 +43,7 @@ package enum MeteredLimit: String, MetricLabels {
 
     /// Returns the limit for a rate-limited event.
     ///
-    /// Related kinds of events share one limit name.
+    /// The metrics don't distinguish between events that are limited in similar ways.
     init(_ event: LimitedEvent) {
         switch event {
         case .code, .codeInReserve: self = .codesPerRecipient

@@ -1,7 +1,7 @@
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A network that rate limits treat as a single client.
+/// A network whose hosts share their rate limits, as if they were a single client.
 ///
 /// A network is either an IPv4 address or an IPv6 prefix.
 ///

@@ -48,7 +48,7 @@ package struct PasswordLimits: Sendable {
         self.known = known
     }
 
-    /// Counts a login attempt as a failure if the attempt is allowed.
+    /// Checks whether a login attempt is allowed and, if so, counts it as failed until it succeeds.
     ///
     /// On a known network, only the account's limits for this network can reject the attempt. On an unknown
     /// network, the attempt must also be allowed by the account's limit for all unknown networks and by the
@@ -102,8 +102,8 @@ package struct PasswordLimits: Sendable {
         }
     }
 
-    /// Gives back an attempt if its password wasn't verified, or if the password was correct but the login
-    /// failed for another reason.
+    /// Stops counting an attempt whose password wasn't verified, or whose password was correct but whose
+    /// login failed for another reason.
     ///
     /// - Parameters:
     ///   - attempt: The attempt. Don't pass an attempt more than once.
@@ -113,7 +113,7 @@ package struct PasswordLimits: Sendable {
         try limiter.giveBack(attempt.reservation, in: transaction)
     }
 
-    /// Gives back a successful attempt, and resets the account's count of failures on the client's network.
+    /// Stops counting a successful attempt, and resets the account's failure count on the client's network.
     ///
     /// The account also stops counting towards the network's limit on accounts with failed logins. The
     /// account's failure count for unknown networks isn't reset.

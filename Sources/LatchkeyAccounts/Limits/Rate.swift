@@ -18,7 +18,8 @@ public struct Rate: Hashable, Sendable {
 
     /// Returns how long to wait until another event is allowed, or zero if it is allowed now.
     ///
-    /// The ages must be sorted with the most recent event first. Ages that exceed the window don't matter.
+    /// The ages must be sorted with the most recent event first. They may include events that are older than
+    /// the window.
     func wait(after ages: [Duration]) -> Duration {
         guard count > 0 else { return window }
         // Another event is allowed once only `count - 1` events are left in the window.

@@ -17,8 +17,8 @@ struct ShardedLimit: Hashable, Sendable {
 
     /// Divides a limit into as many shares as the window with the smallest count permits.
     ///
-    /// Counts are rounded down, so the shares together may allow fewer events than the limit. An empty list
-    /// results in one share without a limit.
+    /// The count of each share is rounded down, so the shares may allow fewer events in total than the limit
+    /// does. An empty list results in one share without a limit.
     init(of windows: [Rate]) {
         let count = max(1, (windows.map(\.count).min() ?? 0) / Self.smallest)
         rule = .sliding(windows.map { Rate($0.count / count, per: $0.window) })

@@ -8,8 +8,8 @@ import LatchkeyWire
 /// Callers pass the identity as it was before the change, because an attacker who replaced an address would
 /// otherwise be the only one to be notified.
 ///
-/// The number of text messages per account and day is limited. When the limit has been reached, we only send
-/// mail and record in the audit log that a notice was withheld.
+/// The number of text messages that are sent for an account each day is limited. When the limit has been
+/// reached, we only send mail and record in the audit log that a notice was withheld.
 package struct AccountNotices: Sendable {
     private let settings: NoticeSettings
     private let audit: AuditLog
@@ -53,7 +53,7 @@ package struct AccountNotices: Sendable {
     ///   - kind: The kind of notice.
     ///   - identity: The identity as it was before the change.
     ///   - lifespan: The time until the account is erased, for notices about a deletion.
-    ///   - excluded: An address that isn't notified because it was used to make the change, or `nil`.
+    ///   - excluded: An address that doesn't get the notice because it was used to make the change, or `nil`.
     ///   - context: The request that caused the change. The language of the notice depends on the request.
     ///   - transaction: The database transaction that changes the account.
     /// - Throws: ``DatabaseError``, or any error thrown by

@@ -7,10 +7,12 @@ import LatchkeyModel
 /// A user *claims* an address by entering it. The address is *proven* once a user enters a code that was sent
 /// to it, or once an operator vouches for it. An account is *confirmed* once one of its addresses is proven
 /// from inside the account. An address can be proven from inside the account during sign-up, in one of the
-/// account's sessions, or in a flow that was started by the account's registration or settings.
+/// account's sessions, or in a flow that was started by a registration, login or settings change of the
+/// account.
 ///
-/// Verifying an address never removes anything from an account, but logging in or recovering with an address
-/// may remove credentials.
+/// Entering a code in a verification flow that anyone could have started never removes anything from an
+/// account. Logging in or recovering with an address may remove the account's credentials, sessions and other
+/// addresses (``Outcome/reclaim``).
 package enum AddressOwnership {
     /// How the code for an address was entered.
     package enum Proof: String, Sendable, CaseIterable {
@@ -35,7 +37,7 @@ package enum AddressOwnership {
         /// Whether another address is proven on the account.
         package var hasOtherProven: Bool
 
-        /// Creates the state of an address that the account still has.
+        /// Creates the state of an address that hasn't been removed from the account.
         package init(isConfirmed: Bool, isProven: Bool, hasOtherProven: Bool) {
             self.isConfirmed = isConfirmed
             self.isProven = isProven
@@ -66,12 +68,12 @@ package enum AddressOwnership {
         case refuse
     }
 
-    /// Returns what happens when the correct code for an address is entered.
+    /// Returns the effect of entering the correct code for an address.
     ///
     /// - Parameters:
     ///   - proof: How the code was entered.
     ///   - standing: The state of the address and its account before the code was entered.
-    /// - Returns: The outcome, which ``AddressProver`` applies.
+    /// - Returns: The outcome. ``AddressProver`` makes the corresponding changes.
     package static func outcome(of proof: Proof, for standing: Standing) -> Outcome {
         switch proof {
         case .inside: .confirm

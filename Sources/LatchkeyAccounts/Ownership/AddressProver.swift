@@ -18,7 +18,7 @@ package struct AddressProver: Sendable {
     package enum Verdict: Sendable {
         /// The code is accepted.
         ///
-        /// The associated value is the identity in its new state.
+        /// The associated value is the updated identity.
         case granted(Identity)
         /// The caller is rejected because the account belongs to the owner of another address.
         case refused
@@ -40,11 +40,11 @@ package struct AddressProver: Sendable {
         let proof: AddressOwnership.Proof
         /// The flow that the code was sent in.
         ///
-        /// This flow stays open when a takeover completes the account's other flows.
+        /// If the account is taken over, all of its other flows are completed, but this one stays open.
         let flow: Identifier
         /// The request that contained the code.
         ///
-        /// The request is recorded in audit events and determines the language of notices.
+        /// Audit events contain details of this request, and notices are written in its language.
         let context: RequestContext
 
         /// Creates a request.
@@ -144,7 +144,7 @@ package struct AddressProver: Sendable {
 
     /// Returns the id of the identity on which an address is proven.
     ///
-    /// The result is `nil` if the address is only claimed or isn't used at all.
+    /// The result is `nil` if the address isn't proven on any identity.
     ///
     /// - Throws: ``DatabaseError``.
     package func owner(of address: ContactAddress, in transaction: borrowing Transaction) throws
@@ -165,7 +165,7 @@ package struct AddressProver: Sendable {
     ///
     /// - Parameters:
     ///   - address: The proven address.
-    ///   - newHolder: The account that now has the address, or `nil` if it doesn't exist yet.
+    ///   - newHolder: The account that now has the address, or `nil` if this account hasn't been created yet.
     ///   - context: The request that is recorded in the audit log.
     ///   - now: The current time.
     ///   - transaction: The database transaction that adds the address to its new account.

@@ -16,7 +16,8 @@ package protocol PasswordHasher: Sendable {
     /// If there is no hash, we do the same amount of work with a hash that no password matches. Otherwise,
     /// the response time would reveal whether the account exists.
     ///
-    /// An imported hash is verified at its own cost; see ``DecoyHashes``.
+    /// An imported hash determines its own parameters, so verifying it may take longer or less time than
+    /// verifying our own hashes (see ``DecoyHashes``).
     ///
     /// - Parameters:
     ///   - password: The password from the request.
@@ -40,7 +41,7 @@ package enum PasswordVerdict: Sendable {
 
 /// Thrown when a password could not be hashed or verified.
 ///
-/// We don't know whether the password is correct, so the login attempt doesn't count as a failure.
+/// We don't know whether the password is correct, so we don't count the login attempt as a failure.
 package enum PasswordHasherError: Error, Sendable {
     /// The queue is full.
     ///

@@ -111,7 +111,7 @@ extension SchemaCatalog {
 
     /// Persons have an email address and a phone number.
     ///
-    /// Accounts with this schema work as in plain Ory Kratos.
+    /// Accounts with this schema behave as in plain Ory Kratos.
     private static let person = """
         {
           "$id": "person",
@@ -159,7 +159,7 @@ extension SchemaCatalog {
 
         """
 
-    /// Readers have an email address or a phone number.
+    /// The schema for readers, who have an e-mail address or a phone number.
     ///
     /// Readers log in with a code and can add a password.
     private static let reader = """

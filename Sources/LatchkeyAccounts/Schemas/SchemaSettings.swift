@@ -7,7 +7,8 @@ public struct SchemaSettings: Sendable {
 
     /// The path of a folder that contains identity schemas in files named `ID.json`.
     ///
-    /// A schema with the same id as a built-in schema replaces the built-in schema.
+    /// The schemas are added to the built-in schemas. A schema with the same id as a built-in schema replaces
+    /// the built-in schema.
     ///
     /// If the path is `nil`, only the built-in schemas are used. The files are read once when the server
     /// starts. If a schema is invalid, the server doesn't start.

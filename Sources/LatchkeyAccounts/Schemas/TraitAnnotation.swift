@@ -25,7 +25,8 @@ struct TraitAnnotation {
     ///
     /// - Parameters:
     ///   - annotation: The annotation, or `nil` if the trait doesn't have one.
-    ///   - shape: The trait's shape, which must be a string with a format that matches all channels.
+    ///   - shape: The trait's shape. It must be a string whose format is suitable for all channels in the
+    ///     annotation.
     /// - Throws: ``SchemaError`` if a member is unknown or doesn't match the shape.
     init(_ annotation: SchemaObject?, shape: TraitSchema.Shape) throws(SchemaError) {
         guard var annotation else { return }

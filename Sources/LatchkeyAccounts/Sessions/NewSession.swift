@@ -12,22 +12,23 @@ package struct NewSession: Sendable {
     ///
     /// We only store the token's hash.
     package let token: SessionToken
-    /// The credentials that the user proved when logging in.
+    /// The credentials with which the user logged in.
     package let evidence: SessionEvidence
 
-    /// The SHA-256 thumbprint of the key in the request's proof of possession, or `nil` if there was no
+    /// The SHA-256 thumbprint of the key whose possession the request proved, or `nil` if it contained no
     /// proof.
     ///
     /// If there is a thumbprint, the session can only enrol the key with this thumbprint.
     package let keyThumbprint: [UInt8]?
 
-    /// Creates a new session from its parts.
+    /// Creates the description of a new session.
     ///
     /// - Parameters:
     ///   - session: The session, which must have a new id.
     ///   - token: The token for the client.
-    ///   - evidence: The credentials that the user proved when logging in.
-    ///   - keyThumbprint: The thumbprint of the proven key, or `nil` if there was no proof.
+    ///   - evidence: The credentials with which the user logged in.
+    ///   - keyThumbprint: The thumbprint of the key that the client proved to possess, or `nil` if there was
+    ///     no proof.
     package init(
         _ session: Session,
         token: SessionToken,
@@ -47,7 +48,7 @@ package struct NewSession: Sendable {
     /// - Parameters:
     ///   - identity: The identity that logs in.
     ///   - method: The method that the user logged in with.
-    ///   - evidence: The credentials that the user proved.
+    ///   - evidence: The credentials that the user has proven.
     ///   - schema: The identity's schema. If the schema is `nil`, a certificate is required because that is
     ///     the safe default.
     ///   - context: The login request. We store the client's address and user agent.

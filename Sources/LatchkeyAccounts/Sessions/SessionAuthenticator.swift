@@ -94,7 +94,7 @@ package struct SessionAuthenticator: Sendable {
         try Self.whole(try await anySession(of: context, refusal: id))
     }
 
-    /// Returns the given session if it is a full session.
+    /// Returns the given session, which must not be provisional.
     ///
     /// - Throws: ``ServerError`` with status 403 if the session is provisional.
     private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found

@@ -34,7 +34,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Returns the evidence for an account recovery.
     ///
     /// - Parameter address: The address that the code was sent to, or `nil` if an operator created the code.
-    /// - Returns: The evidence for the recovery.
+    /// - Returns: The evidence for a session that is created by a recovery.
     package static func recovery(_ address: ContactAddress?) -> SessionEvidence {
         var evidence = SessionEvidence()
         evidence.isRecovery = true

@@ -12,7 +12,7 @@ package struct SessionRepository: Sendable {
         package enum Token: Hashable, Sendable {
             /// The session's current token.
             case current
-            /// The session's current token, which has replaced another one and hasn't been used before.
+            /// The session's current token, which has replaced another one but hasn't been used yet.
             case unused
             /// A token that was replaced during re-authentication.
             ///
@@ -36,7 +36,7 @@ package struct SessionRepository: Sendable {
             if case .replaced = token { true } else { false }
         }
 
-        /// Returns whether the token is either current or a replaced one that hasn't expired yet.
+        /// Returns whether the token is the current one, or has been replaced but hasn't expired yet.
         package func isTokenValid(at now: Timestamp) -> Bool {
             guard case .replaced(let end?) = token else { return true }
             return now < end
@@ -78,7 +78,7 @@ package struct SessionRepository: Sendable {
         return found
     }
 
-    /// Finds the session for a token that was replaced during re-authentication.
+    /// Finds a session by an earlier token, which was replaced when the user re-authenticated.
     ///
     /// The session may have ended. The result is `nil` if the token isn't one that was replaced.
     private func find(replaced token: SessionToken) async throws -> Found? {

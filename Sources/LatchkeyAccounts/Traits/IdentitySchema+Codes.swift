@@ -29,7 +29,7 @@ extension SchemaCatalog {
     /// Returns whether an identity can log in with a code that is sent to an address.
     ///
     /// The result depends on the identity's traits and schema. If the schema no longer exists, the result is
-    /// `false`. The address doesn't have to be proven.
+    /// `false`. The result can be `true` even if the address isn't proven.
     package func takesCodes(_ identity: IdentityRecord, at address: ContactAddress) -> Bool {
         guard let schema = self[identity.schemaID], let traits = identity.traits else { return false }
         return schema.codeAddresses(in: traits).contains(address)

@@ -13,13 +13,13 @@ package enum LoginIdentifier {
     /// Normalizes a phone number, an email address or any other identifier.
     ///
     /// Phone numbers are converted to E.164. For all other text, control characters and surrounding
-    /// whitespace are removed, and the rest is converted to lower case and NFC. Normalizing a text again
-    /// doesn't change it.
+    /// whitespace are removed, and the rest is converted to lower case and NFC. An identifier that is
+    /// already normalized doesn't change.
     ///
     /// - Parameter text: The text entered by a user or an operator, which must not be longer than
     ///   ``byteLimit`` bytes.
-    /// - Returns: The form in which identifiers are stored and compared. Empty if the text has no visible
-    ///   characters.
+    /// - Returns: The normalized identifier, which can be stored and compared with others. It is empty if the
+    ///   text has no visible characters.
     package static func normalize(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : trimmed(text)
         return PhoneNumber(plain)?.e164 ?? composed(plain.lowercased())
@@ -27,7 +27,7 @@ package enum LoginIdentifier {
 
     /// Returns a text without control characters and surrounding whitespace.
     private static func trimmed(_ text: String) -> String {
-        // We remove control characters first, because the remaining text may start or end with a space.
+        // Control characters are removed first, because there may be spaces next to them.
         let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
         var scalars = kept[...]
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }

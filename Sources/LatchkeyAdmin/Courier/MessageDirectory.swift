@@ -26,7 +26,7 @@ package struct MessageDirectory: Sendable {
         let updatedAt: Timestamp
     }
 
-    /// The columns that ``Entry`` is read from.
+    /// The columns that contain the properties of an ``Entry``.
     private static let columns: SQL =
         "id, channel, template, recipient, status, attempts, leased_until, created_at, updated_at"
 

@@ -16,7 +16,7 @@ struct AdministeredIdentity: Sendable {
         let createdAt: Timestamp
         /// When the stored hash was last changed.
         ///
-        /// The password may have stayed the same.
+        /// Replacing the hash with a new hash of the same password also counts as a change.
         let updatedAt: Timestamp
     }
 
@@ -59,7 +59,7 @@ extension AdministeredIdentity.Password {
     ///
     /// - Parameters:
     ///   - row: The row to read.
-    ///   - column: The index of the `hash` column. The initializer returns `nil` if the hash is null.
+    ///   - column: The index of the `hash` column. The result is `nil` if the hash is null.
     /// - Throws: ``DatabaseError``.
     init?(row: Row, from column: Int) throws(DatabaseError) {
         guard let hash = try row.optional(column, as: Row.text) else { return nil }
@@ -99,7 +99,8 @@ extension IdentityWriter {
     ///
     /// - Parameters:
     ///   - identity: The identity to write.
-    ///   - kinds: The types of credentials to write in detail. Password hashes are never written.
+    ///   - kinds: The types of credentials to write with their configuration. Password hashes are never
+    ///     written.
     ///   - writer: The writer to append to.
     func write(_ identity: AdministeredIdentity, showing kinds: Set<String> = [], to writer: inout JSONWriter)
     {
@@ -164,7 +165,7 @@ extension IdentityWriter {
 
     /// Writes the `code` credential.
     ///
-    /// The identifiers are sorted. The addresses in the configuration have the same order as in the schema.
+    /// The identifiers are sorted. The addresses in `config` are in the order in which the schema lists them.
     private func write(
         _ code: AdministeredIdentity.CodeCredential,
         isShown: Bool,

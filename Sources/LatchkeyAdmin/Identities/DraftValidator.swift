@@ -68,8 +68,8 @@ package struct DraftValidator: Sendable {
     /// Returns the hash of the password in a draft, or `nil` if the draft has no password.
     ///
     /// All plain-text passwords are limited to the maximum length. Apart from that, operators can set any
-    /// password, as in Kratos. The schema's password policy and the list of breached passwords are only
-    /// checked if the draft asks for it.
+    /// password, as in Kratos. The password is only checked against the schema's password policy and the list
+    /// of breached passwords if the draft requests these checks.
     ///
     /// - Throws: ``ServerError`` with status 400 if the password is rejected, or 503 if the list of breached
     ///   passwords cannot be read.

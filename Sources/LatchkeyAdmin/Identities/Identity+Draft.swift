@@ -7,7 +7,7 @@ extension Identity {
     /// - Parameters:
     ///   - draft: The draft, whose traits have already been applied to the identity.
     ///   - now: The time of the change.
-    ///   - withdraws: Whether addresses that the draft lists as unverified lose their verification.
+    ///   - withdraws: Whether to withdraw the verification of all addresses that are unverified in the draft.
     /// - Returns: The changed identity.
     func applying(
         _ draft: IdentityDraft,

@@ -7,8 +7,8 @@ import LatchkeyWire
 
 /// The operations that operators can perform on identities.
 ///
-/// Each operation is recorded in the audit log, in the same transaction. The only exceptions are patches that
-/// only withdraw the verification of addresses or change their status.
+/// Each operation is recorded in the audit log, in the same transaction. The exceptions are patches whose
+/// only effect is to withdraw the verification of addresses or to change their status.
 ///
 /// When an operator creates or replaces an identity, the operator vouches for its addresses, so we consider
 /// the addresses to be proven.
@@ -79,13 +79,13 @@ package struct IdentityAdministration: Sendable {
         return identity.id
     }
 
-    /// Replaces an identity with a draft.
+    /// Replaces the properties of an identity with those of a draft.
     ///
     /// Properties that the draft omits are removed, except for the schema, the state and the password.
     ///
     /// Setting a new password, or setting the state to `inactive`, revokes all sessions. These changes, and
-    /// any change to identifiers or addresses, also invalidate open codes and forget the account's known
-    /// networks.
+    /// any change to identifiers or addresses, also invalidate all unused codes and clear the account's list
+    /// of known networks.
     ///
     /// - Parameters:
     ///   - id: The identity's id.
@@ -203,7 +203,7 @@ package struct IdentityAdministration: Sendable {
 
     /// Deletes an identity's password and revokes its sessions.
     ///
-    /// The account's open codes are also invalidated, and its known networks are forgotten.
+    /// This method also invalidates the account's unused codes and clears its list of known networks.
     ///
     /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist or has no password.
     func removePassword(of id: Identifier, in context: RequestContext) async throws {

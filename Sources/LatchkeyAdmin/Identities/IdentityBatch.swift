@@ -81,7 +81,7 @@ struct IdentityBatch: Sendable {
         }
     }
 
-    /// Writes the outcome of an item, which is either `create` with the identity's id, or `error`.
+    /// Writes the outcome of an item: `create` and the id of the new identity, or `error` and the reason.
     ///
     /// The item's `patch_id` is included if it is a UUID.
     private static func write(

@@ -151,8 +151,8 @@ package struct IdentityEndpoints: Sendable {
 
     /// Replaces an identity and returns its new state.
     ///
-    /// To return the new state, we read the identity again. If the identity has been deleted in the meantime,
-    /// the response has status 404.
+    /// The identity is read again after the change, because the response contains its new state. If the
+    /// identity has been deleted in the meantime, the response has status 404.
     private func replace(_ context: RequestContext) async throws -> HTTP.Response {
         let id = try context.id()
         let draft = try IdentityDraft(try context.json(limit: Self.bodyLimit))

@@ -71,8 +71,8 @@ package struct SessionAdministration: Sendable {
     /// - Parameters:
     ///   - change: The action and the sessions it applies to.
     ///   - context: The request context.
-    /// - Returns: The number of sessions that changed, and whether there may be more sessions to change. The
-    ///   latter is only possible if the change applies to all sessions.
+    /// - Returns: The number of sessions that changed, and whether there may be more sessions to change. This
+    ///   is only possible if the change applies to all sessions.
     /// - Throws: ``DatabaseError``. In this case, no sessions are changed.
     func manage(_ change: SessionBulkChange, in context: RequestContext) async throws -> (Int, hasMore: Bool)
     {

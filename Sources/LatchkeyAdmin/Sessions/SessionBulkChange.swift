@@ -19,7 +19,7 @@ struct SessionBulkChange: Sendable {
         case sessions([Identifier])
         /// All sessions of the identities with the given ids, which are unique and in ascending order.
         case identities([Identifier])
-        /// All sessions of all identities, changed in batches.
+        /// All sessions of all identities. They are changed in batches.
         ///
         /// To select all sessions, a request contains `*` in place of an identity's id.
         case all
@@ -28,7 +28,7 @@ struct SessionBulkChange: Sendable {
     /// The maximum number of ids in one request.
     static let mostIDs = 500
 
-    /// The maximum number of sessions that are changed per request if the request applies to all sessions.
+    /// The maximum number of sessions that a single request for all sessions (``Scope/all``) changes.
     static let batch = 1000
 
     let action: Action
@@ -85,7 +85,7 @@ struct SessionBulkChange: Sendable {
         }
     }
 
-    /// Parses ids, removes duplicates and sorts them.
+    /// Parses ids, and returns them sorted and without duplicates.
     ///
     /// A fixed order prevents deadlocks between concurrent requests.
     private static func identifiers(_ texts: [String], of name: String) throws(ServerError) -> [Identifier] {

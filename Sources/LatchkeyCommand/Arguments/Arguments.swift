@@ -7,7 +7,7 @@ import LatchkeyServer
 struct Arguments: Sendable {
     /// The operands, in order.
     ///
-    /// The number of operands always matches the syntax.
+    /// The initializer makes sure that their number matches the syntax.
     private(set) var operands: [String] = []
 
     /// The values of the given flags, keyed by flag name without dashes.

@@ -31,7 +31,7 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Explains that there are more flags than the help page lists.
+    /// A note that every server setting has a flag, even though the help page doesn't list these flags.
     private static let settings =
         "Every server setting can also be given as a flag. Run latchkey serve --help for a list of them."
 

@@ -4,7 +4,7 @@ import LatchkeyServer
 enum ProcessArguments {
     /// The command-line arguments without the program name.
     ///
-    /// Swift finds the arguments by their position in memory relative to the environment. If a preloaded
+    /// Swift looks for the arguments in the memory in front of the environment variables. If a preloaded
     /// library changes an environment variable, the environment is copied to another address and Swift can't
     /// find the arguments. On Linux we therefore read the arguments from `/proc/self/cmdline`. Invalid UTF-8
     /// is replaced with U+FFFD.

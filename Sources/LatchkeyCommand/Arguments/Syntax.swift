@@ -15,7 +15,7 @@ struct Syntax: Sendable {
 
     /// The names of the operands, in order.
     ///
-    /// All operands are required.
+    /// None of the operands can be omitted.
     var operands: [String] = []
 
     /// The flags that are listed in the help text.

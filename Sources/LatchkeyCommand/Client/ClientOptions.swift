@@ -31,9 +31,9 @@ enum ClientOptions {
         Option("json", help: "Print JSON."),
     ]
 
-    /// Creates a client that is configured by the given flags.
+    /// Creates a client with the configuration in the given flags.
     ///
-    /// No request is sent.
+    /// This method doesn't send any requests.
     ///
     /// With `--trace`, HTTP exchanges are printed to standard error, so that standard output contains only
     /// the result of the command.

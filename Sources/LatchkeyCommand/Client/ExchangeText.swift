@@ -14,7 +14,7 @@ struct ExchangeText: Sendable {
 
     /// Reason phrases for common statuses.
     ///
-    /// Other statuses are shown without a reason phrase.
+    /// Statuses that aren't in this list are printed without a reason phrase.
     private static let phrases = [
         200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
         403: "Forbidden",
@@ -23,7 +23,7 @@ struct ExchangeText: Sendable {
         502: "Bad Gateway", 503: "Service Unavailable",
     ]
 
-    /// Whether to leave out less important response members and to truncate multi-line strings.
+    /// Whether to omit less important members of responses and to truncate multi-line strings.
     private let isShort: Bool
 
     /// Shows complete requests and responses.

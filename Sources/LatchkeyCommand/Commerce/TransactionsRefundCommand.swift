@@ -18,7 +18,7 @@ struct TransactionsRefundCommand: Subcommand {
         options: [Option("yes", help: "Do not ask for confirmation.")] + OperatorOptions.all,
         takesSettings: true,
         examples: [
-            ("transactions refund 3f0c3c0e-3c6f-4c0e-9d0a-111111111111", "Refund; asks for confirmation"),
+            ("transactions refund 3f0c3c0e-3c6f-4c0e-9d0a-111111111111", "Ask for confirmation, then refund"),
             ("transactions refund 3f0c3c0e-3c6f-4c0e-9d0a-111111111111 --yes", "In a script"),
         ]
     )

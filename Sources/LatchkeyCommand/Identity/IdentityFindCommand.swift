@@ -4,9 +4,9 @@
 struct IdentityFindCommand: Subcommand {
     let syntax: Syntax
 
-    /// Creates the command with one of its two names.
+    /// Creates the command `identity get`, or its alias `identity find`.
     ///
-    /// - Parameter word: The second word of the command name, which is either `get` or its alias `find`.
+    /// - Parameter word: The second word of the command's name, which is either `get` or `find`.
     init(_ word: String) {
         syntax = Syntax(
             name: "identity \(word)",

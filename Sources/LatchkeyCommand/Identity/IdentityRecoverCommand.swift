@@ -24,8 +24,8 @@ struct IdentityRecoverCommand: Subcommand {
     /// Creates a recovery code and prints it to standard output, together with a link to the recovery page
     /// and the expiry date.
     ///
-    /// The code isn't sent to the user. Unless `--expires-in` is given, the code is valid for as long as
-    /// other one-time codes.
+    /// The server doesn't send the code to the user. Unless `--expires-in` is given, the code is valid for as
+    /// long as other one-time codes.
     ///
     /// - Throws: ``CommandFailure`` with the code `failed` if the identity doesn't exist or recovery is
     ///   disabled, or `refused` if the duration is invalid.

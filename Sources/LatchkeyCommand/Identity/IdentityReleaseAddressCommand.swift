@@ -1,7 +1,7 @@
 import LatchkeyAdmin
 import LatchkeyWire
 
-/// Releases an address that now belongs to a different person.
+/// Releases an address from an account whose user no longer owns the address.
 ///
 /// This is a command for operators.
 struct IdentityReleaseAddressCommand: Subcommand {
@@ -19,7 +19,7 @@ struct IdentityReleaseAddressCommand: Subcommand {
         examples: [
             (
                 "identity release-address +439999999999",
-                "Release a recycled phone number; asks for confirmation"
+                "Ask for confirmation, then release a recycled phone number"
             ),
             ("identity release-address user@example.com --yes", "In a script"),
         ]

@@ -5,7 +5,7 @@ import LatchkeyWire
 ///
 /// This is a command for operators.
 struct IdentityUpdateCommand: Subcommand {
-    /// The flags for metadata and the identity members that they set.
+    /// The name of each metadata flag, and the member of the identity that the flag sets.
     private static let metadata = [
         ("metadata-public", "metadata_public"), ("metadata-admin", "metadata_admin"),
     ]

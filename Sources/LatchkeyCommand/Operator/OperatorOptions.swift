@@ -8,7 +8,7 @@ enum OperatorOptions {
             "The admin listener of a running server. Without it, the command works on the data directly. Environment variable: LATCHKEY_ADMIN_URL. The admin token is read from the data folder or from --admin-token-file."
     )
 
-    /// The flags for the output, the running server and the data, in the order that help texts list them.
+    /// The flags for the output, the running server and the data, in the order in which help texts list them.
     static let all =
         [Option("json", help: "Print JSON."), url]
         + ConfigurationOptions.all.filter { $0.name == "admin-token-file" } + ConfigurationOptions.locations

@@ -3,7 +3,8 @@ import LatchkeyWire
 
 /// Formats identities, sessions and audit events as text.
 ///
-/// The input is JSON returned by the admin API. Missing members are left out.
+/// The input is JSON returned by the admin API. Members that are missing from the JSON are omitted from the
+/// text.
 enum OperatorText {
     /// Formats an identity as several labeled lines.
     ///
@@ -49,7 +50,7 @@ enum OperatorText {
         name + String(repeating: " ", count: max(1, 12 - name.count))
     }
 
-    /// Joins the values of the given members with two spaces.
+    /// Returns the values of the given members, separated by two spaces.
     ///
     /// Members that aren't strings are skipped.
     private static func line(of value: JSONValue, members: [String]) -> String {

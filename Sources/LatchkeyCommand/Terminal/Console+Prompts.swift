@@ -12,7 +12,7 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag to use instead if there is no terminal. The error message mentions this flag.
+    ///   - flag: The flag that sets the value. The error for a missing terminal refers to this flag.
     /// - Returns: The line without its line ending. The line is never empty, and its white space is not
     ///   trimmed.
     /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
@@ -30,7 +30,7 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag to use instead if there is no terminal. The error message mentions this flag.
+    ///   - flag: The flag that sets the value. The error for a missing terminal refers to this flag.
     /// - Returns: The line without its line ending. The line is never empty, and its white space is not
     ///   trimmed.
     /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
@@ -79,8 +79,8 @@ extension Console {
     ///
     /// Cancelling the task doesn't interrupt the read.
     ///
-    /// - Parameter wrap: A function that calls the given closure to read the line. The function runs on a
-    ///   separate thread.
+    /// - Parameter wrap: A function that is called on a separate thread with a closure that reads the line.
+    ///   The function must call this closure.
     /// - Returns: The line without its line ending.
     /// - Throws: ``CommandFailure`` with the code `usage` if the line is empty or there is no more input, or
     ///   `failed` if the thread can't be started.

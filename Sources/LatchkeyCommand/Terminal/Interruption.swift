@@ -74,7 +74,7 @@ final class Interruption: Sendable {
 
     /// Registers a closure that is called if a signal ends the process.
     ///
-    /// A registered closure can't be removed.
+    /// Once it has been registered, a closure can't be removed.
     ///
     /// The closure isn't called when the process exits normally. Closures are called in no particular order
     /// on the thread that receives signals, while other threads are still running.
@@ -106,7 +106,8 @@ final class Interruption: Sendable {
             return state.next
         }
         defer {
-            // Unregister the clean-up last, so that a signal can't end the process before it has run.
+            // Run the clean-up before unregistering it. Otherwise, a signal could end the process in between,
+            // without any clean-up.
             cleanup()
             state.withLock { _ = $0.cleanups.removeValue(forKey: key) }
         }

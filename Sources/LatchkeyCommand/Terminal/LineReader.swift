@@ -8,7 +8,7 @@ import Glibc
 
 /// Reads a file line by line and skips blank lines.
 ///
-/// Reading happens on separate threads.
+/// The file is read on threads that are used only for reading.
 ///
 /// The class is `@unchecked Sendable` because `next` waits for the reading thread, so only one thread uses
 /// the stream and the line count at a time.

@@ -38,7 +38,7 @@ struct AccountLock: Sendable {
     /// - Parameters:
     ///   - found: The session. The session must still be active.
     ///   - context: The request context.
-    ///   - events: The rate-limited events to count before `body` is called.
+    ///   - events: The events to count toward their rate limits before `body` is called.
     ///   - body: The closure that makes the change.
     /// - Returns: The value returned by `body`.
     /// - Throws: A ``ServerError`` with status 401 if the session has ended, or 429 if a limit has been

@@ -14,8 +14,8 @@ package struct CommerceData: AccountDataPart {
     /// Deletes the account's payment methods and hides the previous user's purchases from the new owner.
     ///
     /// The new owner didn't pay for the hidden purchases and therefore doesn't get any entitlements. Deferred
-    /// purchases are cancelled. A purchase that is being charged is also cancelled, unless the payment
-    /// provider already has a result for the purchase.
+    /// purchases are cancelled. Purchases that are being charged are cancelled as well, except for those for
+    /// which the payment provider already has a result.
     package func reclaim(
         _ identity: Identifier,
         at now: Timestamp,

@@ -301,7 +301,7 @@ private struct CatalogReader {
         }
     }
 
-    /// Describes a product in messages by its id and the first or last line on which the id appears.
+    /// Returns a product's id with the first or last line that contains it, for use in messages.
     private func place(of id: String, isLast: Bool = false) -> String {
         let product = "product \"\(id)\""
         guard let lines = lines[id] else { return product }

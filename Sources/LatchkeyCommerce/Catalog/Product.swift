@@ -2,7 +2,7 @@ package import LatchkeyModel
 import LatchkeyServerKit
 package import LatchkeyWire
 
-/// A product in the catalog, with its texts and its prices in all storefronts.
+/// A product in the catalog, with its descriptions in all languages and its prices in all storefronts.
 package struct Product: Hashable, Sendable {
     /// The title and description in one language.
     package struct Text: Hashable, Sendable {

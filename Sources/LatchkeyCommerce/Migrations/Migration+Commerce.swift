@@ -3,10 +3,10 @@ import LatchkeyServerKit
 extension Migration {
     /// Creates the tables for payment methods, purchase transactions and sandbox payments.
     ///
-    /// A node may process a transaction when `due_at` has been reached. Before processing the transaction,
-    /// the node moves `due_at` to a later time, so that other nodes don't process the same transaction. The
-    /// `version` column increases with every change. A result is only stored if the version hasn't changed
-    /// since the transaction was read.
+    /// A node may process a transaction once it is due (`due_at`). Before processing the
+    /// transaction, the node moves `due_at` to a later time, so that other nodes don't process the same
+    /// transaction. The `version` column increases with every change. A result is only stored if the version
+    /// hasn't changed since the transaction was read.
     static let commerce = Migration(
         version: 17,
         name: "commerce",

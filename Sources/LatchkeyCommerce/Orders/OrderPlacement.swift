@@ -88,7 +88,7 @@ struct OrderPlacement: Sendable {
         }
     }
 
-    /// Reads the data that the decision on a new order depends on.
+    /// Reads the data that is needed to decide whether to accept a new order.
     private func facts(
         _ request: OrderRequest,
         of identity: Identifier,

@@ -30,8 +30,8 @@ enum SandboxLedger {
 
     /// Stores a payment, unless there already is a payment for the transaction.
     ///
-    /// This statement makes sure that a payment is charged only once. Concurrent and repeated charges don't
-    /// insert a row.
+    /// This statement ensures that each transaction is charged only once. If the same transaction is charged
+    /// again, even concurrently, no row is inserted.
     ///
     /// - Returns: Whether the payment was stored.
     static func insert(_ entry: Entry, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {

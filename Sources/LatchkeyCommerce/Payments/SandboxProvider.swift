@@ -41,7 +41,8 @@ package struct SandboxProvider: PaymentProvider {
             let entry = SandboxLedger.Entry(charge, result: card.firstResult, at: now)
             if try SandboxLedger.insert(entry, in: transaction) { return entry.result }
             if card == .timeout {
-                // Even amounts succeed and odd amounts time out, so that clients can test both.
+                // Clients can test both results: payments of an even amount succeed, and payments of an odd
+                // amount time out.
                 try SandboxLedger.resolve(
                     charge.transaction,
                     as: charge.amount.amount.isMultiple(of: 2) ? .charged : .timedOut,

@@ -46,7 +46,7 @@ package struct Purchase: Hashable, Sendable {
     /// The total can only be `nil` if another program changed the database row.
     var total: Money? { price.multiplied(by: quantity) }
 
-    /// Returns `true` if the account's user can see the purchase.
+    /// Returns whether the current user of an account can see the purchase.
     func isVisible(to identity: Identifier) -> Bool {
         identityID == identity && detachedAt == nil
     }
@@ -58,7 +58,8 @@ package struct Purchase: Hashable, Sendable {
     ///   - now: The current time.
     ///   - deadline: The deadline for confirming a deferred purchase, or the end of the lease for charging a
     ///     confirmed purchase.
-    /// - Returns: The updated purchase with the same version number, or `nil` if the event has no effect.
+    /// - Returns: The updated purchase, whose version number isn't changed, or `nil` if the event has no
+    ///   effect.
     func after(_ event: PurchaseEvent, at now: Timestamp, deadline: Timestamp) -> Purchase? {
         guard let state = state.after(event) else { return nil }
         var changed = self

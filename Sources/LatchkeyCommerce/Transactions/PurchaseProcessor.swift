@@ -50,7 +50,7 @@ package final class PurchaseProcessor: Sendable {
         self.time = time
     }
 
-    /// Charges a purchase that doesn't have a result yet and returns its new state.
+    /// Charges the user for a purchase that has no result yet, and returns the updated purchase.
     ///
     /// If the purchase must be confirmed first or has a final result, it is returned unchanged.
     ///
@@ -72,7 +72,7 @@ package final class PurchaseProcessor: Sendable {
                 return (task, false)
             }
             let purchase = try await task.value
-            // A shared task may have started before the purchase was confirmed.
+            // If another caller started the task, it may have read the purchase before it was confirmed.
             guard
                 isShared, let latest = try await PurchaseRepository.find(id, in: database),
                 latest.state.state == .purchasing, latest.version != purchase.version
@@ -189,8 +189,8 @@ package final class PurchaseProcessor: Sendable {
 
     /// Refunds a purchase.
     ///
-    /// - Returns: The refunded purchase, or `nil` if it doesn't exist. The purchase may have been refunded
-    ///   earlier.
+    /// - Returns: The refunded purchase, or `nil` if it doesn't exist. A purchase that was refunded earlier
+    ///   is returned unchanged.
     /// - Throws: A ``ServerError`` with status 409 if the purchase wasn't charged, any error thrown by the
     ///   payment provider, or ``DatabaseError``.
     func refund(_ id: Identifier, for context: RequestContext) async throws -> Purchase? {

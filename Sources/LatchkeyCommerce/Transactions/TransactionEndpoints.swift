@@ -5,7 +5,8 @@ import LatchkeyWire
 
 /// The endpoints for reading, finishing and restoring purchases.
 struct TransactionEndpoints: Sendable {
-    /// The maximum number of restored purchases and entitlements, which is the maximum number of products.
+    /// The maximum number of restored purchases and entitlements, which equals the maximum number of products
+    /// in a catalog.
     private static let mostOwned = ProductCatalog.mostProducts
 
     let lock: AccountLock

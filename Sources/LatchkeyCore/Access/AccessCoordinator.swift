@@ -79,7 +79,7 @@ package final class AccessCoordinator: Sendable {
     private let state = Locked(State())
     private let keeper: SessionKeeper
     private let requests: AuthorizedRequests
-    /// Begins and ends presentations in the order requested by the machine.
+    /// Runs the code that starts and ends presentations, in the order of the state machine's requests.
     private let queue = MainActorQueue()
     private let stage: PresentationStage
 
@@ -282,7 +282,7 @@ package final class AccessCoordinator: Sendable {
     /// Forwards a session change from the keeper to the machine.
     ///
     /// - Parameter change: The session change.
-    /// - Returns: Closures that resume callers. Call the closures without holding a lock.
+    /// - Returns: Closures to call after the lock has been released. Each closure resumes a caller.
     private func receive(_ change: SessionChange) -> [@Sendable () -> Void] {
         state.withLock { state in
             switch change {
@@ -297,7 +297,7 @@ package final class AccessCoordinator: Sendable {
     ///
     /// Must be called under the lock.
     ///
-    /// - Returns: Closures that resume callers. Call the closures after releasing the lock.
+    /// - Returns: Closures to call after the lock has been released. Each closure resumes a caller.
     private func reduce(_ event: AccessMachine.Event, in state: inout State) -> [@Sendable () -> Void] {
         var answers: [@Sendable () -> Void] = []
         for effect in state.machine.reduce(event) {
@@ -357,8 +357,7 @@ extension LoginPresentation.Ending {
 }
 
 extension LatchkeyError {
-    /// Whether the action failed because its session ended, so that running it with a new session may
-    /// succeed.
+    /// Whether the action failed because its session ended, in which case it may succeed with a new session.
     fileprivate var concernsSession: Bool { code == .sessionEnded || code == .signedOut }
 
     fileprivate static let dismissed = LatchkeyError(.dismissed, message: "The user dismissed the login.")

@@ -5,7 +5,7 @@ public import LatchkeyWire
 ///
 /// An action receives its `SessionAccess` from `withSession`.
 public struct SessionAccess: Sendable {
-    /// The session that the action is running with.
+    /// The session that the action uses.
     public let session: UserSession
 
     private let login: UInt32
@@ -38,7 +38,7 @@ public struct SessionAccess: Sendable {
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` if the server responded
     ///   with 401 and the session has ended, or ``LatchkeyError/Code/signedOut`` if no user is logged in
     ///   anymore or a different user has logged in since the action began. Don't catch `sessionEnded` or
-    ///   `signedOut` in an action, because these errors allow the action to be run again.
+    ///   `signedOut` in an action. If an action throws one of these errors, it may be run again.
     @concurrent public func send(
         _ request: HTTP.Request,
         to origin: String

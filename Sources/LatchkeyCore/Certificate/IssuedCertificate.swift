@@ -8,9 +8,9 @@ package struct IssuedCertificate: Hashable, Sendable {
     /// The expiry date of the session that the certificate is bound to, or `nil` if the server didn't report
     /// it.
     ///
-    /// Before enrollment, a session may be provisional and expire within minutes. This is the expiry date
-    /// that applies once the certificate has been issued. Servers without provisional sessions don't report
-    /// this date.
+    /// Until a certificate has been enrolled, a session may be provisional and expire within minutes. This is
+    /// the expiry date that applies once the certificate has been issued. Servers without provisional
+    /// sessions don't report this date.
     package let sessionExpiresAt: Timestamp?
 
     /// Creates a response from its decoded values.

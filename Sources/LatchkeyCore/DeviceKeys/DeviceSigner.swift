@@ -24,7 +24,7 @@ struct DeviceSigner: Sendable {
         }
     }
 
-    /// Removes a key that is no longer used by a session.
+    /// Removes a key that isn't used by any session.
     ///
     /// This method runs on the caller's thread.
     func removeKey(_ key: StoredKey) {
@@ -54,7 +54,7 @@ struct DeviceSigner: Sendable {
 
     /// Creates and signs the DPoP proof for a request with a bound access token (RFC 9449, section 7).
     ///
-    /// Restoring a key takes longer than signing. The key is therefore restored only once, and stays in
+    /// Restoring a key takes longer than signing. The key is therefore restored once, and is then kept in
     /// memory until ``forgetKey()`` is called.
     ///
     /// - Parameters:
@@ -144,7 +144,7 @@ struct ProvenRequest: Sendable {
     let url: String
 }
 
-/// A restored device key, along with the stored form that it was restored from.
+/// A restored device key and the stored data from which it was restored.
 private struct RestoredKey: Sendable {
     let stored: StoredKey
     let key: any DeviceKey

@@ -1,6 +1,6 @@
 /// Converts device key errors.
 extension LatchkeyError {
-    /// Creates the error for a failed device key operation.
+    /// Creates the error that is thrown when an operation on the device key fails.
     init(key error: DeviceKeyError) {
         self.init(.deviceKeyFailed, message: error.message, cause: error)
     }

@@ -4,12 +4,12 @@
 package struct StoredKey: Hashable, Sendable {
     /// The bytes of the key.
     ///
-    /// The property's name makes every use stand out in code reviews.
+    /// The property's name makes it easy to notice every use of it in code reviews.
     package let exposed: [UInt8]
 
     /// Wraps the bytes exported by a provider.
     ///
-    /// Only that provider knows the format of the bytes.
+    /// The format of the bytes depends on the provider.
     package init(_ bytes: [UInt8]) {
         exposed = bytes
     }

@@ -11,7 +11,7 @@ extension LatchkeyError {
     /// This is useful when the calling code handles `CancellationError` specially, such as in SwiftUI's
     /// `refreshable`.
     ///
-    /// - Parameter body: A closure that calls the client.
+    /// - Parameter body: A closure that calls one or more of the client's methods.
     /// - Returns: The value returned by the closure.
     /// - Throws: `CancellationError` if the call was cancelled, or the error thrown by the closure.
     @discardableResult

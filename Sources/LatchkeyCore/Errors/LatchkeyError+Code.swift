@@ -49,7 +49,7 @@ extension LatchkeyError {
 
         private let kind: Kind
 
-        /// Every kind of failure, so that tests can cover all of them.
+        /// All error codes, which the tests use to cover every kind of failure.
         package static let all = Kind.allCases.map { Code(kind: $0) }
 
         /// The caller's task was cancelled.

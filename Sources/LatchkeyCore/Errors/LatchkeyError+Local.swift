@@ -33,7 +33,7 @@ extension LatchkeyError {
         message: "Another login replaced the session that the call was made with."
     )
 
-    /// The tokens could not be refreshed, and the reason is no longer known.
+    /// The tokens could not be refreshed, and the original error is no longer available.
     static let notRefreshed = LatchkeyError(
         .unreachable,
         message: "The session's tokens could not be refreshed.",

@@ -20,7 +20,7 @@ public struct RecordedExchange: Sendable {
     /// The response with secrets masked, or the error if there was no response.
     public let outcome: Result<HTTP.Response, TransportError>
 
-    /// Creates an exchange and masks its secrets.
+    /// Creates the record of an exchange, with all secrets masked.
     init(
         origin: String,
         request: HTTP.Request,

@@ -9,7 +9,7 @@ struct RedactedJSON {
         /// The kind of value that the object's `value` members contain, based on its `name` member.
         var kind: SensitiveName?
 
-        /// The positions of the object's `value` members in the copy.
+        /// The ranges of bytes in the copy that contain the object's `value` members.
         var values: [Range<Int>] = []
     }
 

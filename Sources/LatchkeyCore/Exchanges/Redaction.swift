@@ -37,7 +37,7 @@ enum Redaction {
         return headers
     }
 
-    /// Returns a redacted body.
+    /// Returns a copy of a body without secrets.
     ///
     /// Secrets are masked in JSON and forms; any other body is replaced with its size.
     static func body(_ body: [UInt8], of headers: HTTP.Headers) -> [UInt8] {
@@ -138,7 +138,7 @@ enum Redaction {
 
     /// Returns a redacted percent-encoded value.
     ///
-    /// The value stays the same unless part of it must be masked.
+    /// A value that doesn't contain any sensitive data is returned unchanged.
     private static func shown(value: Substring, depth: Int) -> String {
         // URLs can be nested inside URLs. We limit the depth and mask the whole value if there are too many
         // levels of encoding.

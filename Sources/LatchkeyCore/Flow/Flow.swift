@@ -30,7 +30,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
         /// The server's name for the state.
         public let rawValue: String
 
-        /// Creates a state from the server's name for it.
+        /// Creates a state from its name in the server's API.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

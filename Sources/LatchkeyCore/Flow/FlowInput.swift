@@ -7,7 +7,7 @@ public struct FlowInput: Hashable, Sendable {
         /// The server's name for the type.
         public let rawValue: String
 
-        /// Creates a type from the server's name for it.
+        /// Creates a type from its name in the server's API.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -20,7 +20,7 @@ public struct FlowInput: Hashable, Sendable {
         public static let number = Kind(rawValue: "number")
         /// A checkbox whose value is `true` or `false`.
         public static let checkbox = Kind(rawValue: "checkbox")
-        /// A value that is submitted without being shown.
+        /// A value that is submitted with the form, but not shown to the user.
         public static let hidden = Kind(rawValue: "hidden")
         /// An e-mail address.
         public static let email = Kind(rawValue: "email")
@@ -62,7 +62,7 @@ public struct FlowInput: Hashable, Sendable {
     /// Inputs of an unknown type can be shown as a line of text.
     public var kind: Kind
 
-    /// The current value, or the value that is submitted when the user presses a button.
+    /// The current value, the value that a button submits, or `nil` if there is none.
     ///
     /// For passwords, the value is always `nil`.
     public var value: JSONValue?
@@ -70,7 +70,7 @@ public struct FlowInput: Hashable, Sendable {
     /// Whether the user has to enter a value.
     public var isRequired: Bool
 
-    /// Whether the value can't be changed.
+    /// Whether the user must not change the value.
     ///
     /// Values of disabled inputs aren't submitted.
     public var isDisabled: Bool

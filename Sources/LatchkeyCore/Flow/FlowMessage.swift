@@ -7,7 +7,7 @@ public struct FlowMessage: Hashable, Sendable {
     public enum Severity: String, Sendable {
         /// Information for the user, such as a request to enter a code.
         case info
-        /// An error in the user's input, or the reason why the flow can't continue.
+        /// An error message about the user's input, or an explanation of why the flow can't continue.
         case error
         /// A confirmation, such as that the settings were saved.
         case success

@@ -14,9 +14,9 @@ public struct FlowNode: Hashable, Sendable {
 
         /// The group of nodes that all methods use.
         public static let common = Group(rawValue: "default")
-        /// The group of nodes for logging in or registering with a password.
+        /// The group of nodes of the `password` method.
         public static let password = Group(rawValue: "password")
-        /// The group of nodes for logging in, registering or recovering an account with a code.
+        /// The group of nodes of the `code` method.
         public static let code = Group(rawValue: "code")
         /// The group of nodes for the user's profile, such as the traits in a settings form.
         public static let profile = Group(rawValue: "profile")
@@ -28,7 +28,7 @@ public struct FlowNode: Hashable, Sendable {
         case input(FlowInput)
         /// A link. Check the address before you open it, because it may use any scheme.
         case link(id: String, address: String, title: FlowMessage?)
-        /// A text to show to the user.
+        /// A text that should be shown to the user.
         case text(id: String, FlowMessage)
         /// An image. If the server sends its size, the width and height are in pixels.
         case image(id: String, address: String, width: Int?, height: Int?)

@@ -91,7 +91,7 @@ extension IssuedCertificate {
 }
 
 extension DeviceCertificate {
-    /// Decodes a certificate and stores when it was received.
+    /// Decodes a certificate, and records when it was received.
     ///
     /// Returns `nil` if the PEM text or the expiry date is missing.
     fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {

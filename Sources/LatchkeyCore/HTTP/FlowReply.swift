@@ -27,7 +27,7 @@ package enum FlowReply: Sendable {
     ///   - kind: The kind of flow that was submitted.
     ///   - readPath: The path for fetching flows of this kind. Redirects to other paths aren't accepted.
     ///   - secrets: The passwords and codes in the request, which are masked in errors and messages.
-    /// - Throws: ``LatchkeyError`` for any other response.
+    /// - Throws: ``LatchkeyError`` if the server rejected the submission or the response is malformed.
     package init(
         decoding answer: HTTP.Response,
         of kind: Flow.Kind,

@@ -15,7 +15,7 @@ extension IdentityAPI {
         return profile
     }
 
-    /// Fetches up to 1,000 of the account's other sessions.
+    /// Fetches the account's other sessions, up to a maximum of 1,000.
     func otherSessions(_ token: Secret) async throws(LatchkeyError) -> [DeviceSession] {
         let answer = try await send(.get, path: Route.sessions, query: "per_page=1000", token: token)
         guard let sessions = answer.json?.array else { throw .unexpected(answer) }
@@ -37,7 +37,7 @@ extension IdentityAPI {
 
     /// Requests the deletion of the account.
     ///
-    /// - Returns: The time at which the server will erase the account.
+    /// - Returns: The earliest time at which the server erases the account.
     func deleteAccount(_ token: Secret) async throws(LatchkeyError) -> Timestamp {
         let answer = try await send(.delete, path: Route.account, token: token)
         guard let text = answer.json?["deletion_at"]?.text, let end = Timestamp(rfc3339: text) else {

@@ -54,7 +54,7 @@ extension IdentityAPI {
     /// - Parameters:
     ///   - answers: The user's answers.
     ///   - flow: The most recently received version of the flow.
-    ///   - token: The session token. Required for settings and for authenticating again.
+    ///   - token: The session token, which is required for settings flows and for re-authentication.
     ///   - proof: A DPoP proof for ``submissionURL(of:)``, signed with the key that the device will enroll,
     ///     or `nil` if the submission can't create a session.
     /// - Returns: The decoded response.

@@ -34,7 +34,7 @@ package struct IdentityAPI: Sendable {
         self.time = time
     }
 
-    /// Returns which of the identity server's routes a request is for.
+    /// Returns the identity server's route that matches a request.
     ///
     /// The app's own API may use other paths of the same origin.
     ///

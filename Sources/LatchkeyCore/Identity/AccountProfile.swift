@@ -8,7 +8,7 @@ public struct AccountProfile: Hashable, Sendable, Identifiable {
         /// The e-mail address or phone number, as the server stores it.
         public var value: String
 
-        /// Whether the user has proved that they control the address.
+        /// Whether the server reports the address as verified.
         public var isVerified: Bool
 
         /// Whether a recovery code can be sent to the address.

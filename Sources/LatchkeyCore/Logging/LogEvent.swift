@@ -15,7 +15,7 @@ public struct LogEvent: Hashable, Sendable {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The importance of the event.
+    /// The level of the event, which indicates how important it is.
     public let level: Level
 
     /// The stable name of the event, which is either `request`, or `session.` followed by the kind of a

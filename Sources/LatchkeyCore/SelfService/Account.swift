@@ -63,7 +63,7 @@ public struct Account: Sendable {
     ///
     /// - Parameter change: A closure that modifies the current traits. To remove a trait, set it to `nil`.
     ///   Changing the phone number or e-mail address also changes the address of the account.
-    /// - Returns: The account after the change, and any new addresses that have to be verified.
+    /// - Returns: The account after the change, and any new addresses that can be verified.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if a value is invalid
     ///   (the error contains messages for the fields), ``LatchkeyError/Code/accountExists`` if an address
     ///   belongs to another account, or ``LatchkeyError/Code/reauthenticationRequired`` if the user must
@@ -243,7 +243,7 @@ public struct Account: Sendable {
     ///
     /// If the response is lost, repeating the call fails because the session has already ended.
     ///
-    /// - Returns: The time at which the account will be erased.
+    /// - Returns: The earliest time at which the server erases the account.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/reauthenticationRequired`` if the user
     ///   must authenticate again.
     @discardableResult

@@ -3,8 +3,8 @@ import LatchkeyWire
 
 /// Verifies the addresses of the user's account with codes.
 ///
-/// Verifying an address doesn't require a session. If the user is logged in, verifying an address also proves
-/// that the address belongs to this user.
+/// Verifying an address doesn't require a session. If the user is logged in to the account, verifying an
+/// address also proves that the account's user controls the address.
 public struct AddressVerification: Sendable {
     /// A code was sent to an address to verify it.
     public struct CodeSent: Sendable {
@@ -53,7 +53,7 @@ public struct AddressVerification: Sendable {
 
     /// Creates the entry point for verifying addresses.
     ///
-    /// No requests are sent yet.
+    /// This initializer does not send any requests.
     package init(engine: FlowEngine) {
         self.engine = engine
     }

@@ -12,7 +12,7 @@ public struct CodeSignIn: Sendable {
 
     /// Creates the entry point for logging in with a code.
     ///
-    /// No requests are sent yet.
+    /// This initializer does not send any requests.
     package init(engine: FlowEngine) {
         self.engine = engine
     }
@@ -41,8 +41,8 @@ public struct CodeSignIn: Sendable {
     /// The next step is the same for new and existing accounts. The identity schema must allow sign-ups with
     /// a code.
     ///
-    /// Some servers log existing users in with a sign-up code. In Latchkey, this is controlled by setting
-    /// `registration.existing` to `log_in`. With other servers, ``CodeChallenge/verify(_:)`` fails with
+    /// On some servers, existing users can log in with a sign-up code. Latchkey servers allow this if
+    /// `registration.existing` is `log_in`. With other servers, ``CodeChallenge/verify(_:)`` fails with
     /// ``LatchkeyError/Code/anotherCodeSent`` for existing users, because the server sends a second code for
     /// logging in. Submit the second code in the same step. If the second code can't be sent because of
     /// ``LatchkeyError/Code/tooManyRequests``, the first code can be submitted again.

@@ -5,7 +5,7 @@ import LatchkeyWire
 ///
 /// All steps that require a code use this type.
 ///
-/// Copies of a step share the current form, because a new code may belong to a different flow.
+/// Copies of a step share the state of the current flow, because requesting a new code can start a new flow.
 struct CodeStep: Sendable {
     /// The flow that the most recent code belongs to.
     private struct Current: Sendable {
@@ -27,7 +27,7 @@ struct CodeStep: Sendable {
         current = Locked(Current(kind: flow.kind, id: flow.id, form: flow))
     }
 
-    /// Restores a step from the id of its flow.
+    /// Recreates a step from the id of its flow.
     ///
     /// The form is fetched when it is needed.
     init(_ kind: Flow.Kind, id: String, engine: FlowEngine) {

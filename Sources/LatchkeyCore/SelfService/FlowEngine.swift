@@ -86,8 +86,8 @@ package struct FlowEngine: Sendable {
     /// - Parameters:
     ///   - answers: The user's answers.
     ///   - flow: The most recently received version of the flow.
-    ///   - attempt: The login attempt, if it has already started. If this is `nil`, a new attempt is started
-    ///     when the submission may create a session.
+    ///   - attempt: The login attempt, if it has already started. If this is `nil` and the submission may
+    ///     create a session, a new attempt is started.
     /// - Returns: The outcome of the submission.
     /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed unless it has ended.
     package func submit(
@@ -245,7 +245,7 @@ package struct FlowEngine: Sendable {
         try await keeper.commit(stored, of: attempt)
     }
 
-    /// Revokes a session that isn't needed.
+    /// Revokes a new session that the client won't use.
     ///
     /// Errors are ignored, because the session expires anyway.
     private func discard(_ token: Secret) async {
@@ -349,9 +349,9 @@ extension HeldSession {
 }
 
 extension FlowAnswers {
-    /// Whether the server may create a session in response.
+    /// Whether the server may create a session when it receives these answers.
     ///
-    /// The value is `false` if the answers only request a code or only contain traits.
+    /// The value is `false` if the answers only ask the server to send a code, or only contain traits.
     fileprivate var mayOpenSession: Bool {
         switch method {
         case "code": values["code"] != nil

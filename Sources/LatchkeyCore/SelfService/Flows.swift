@@ -26,7 +26,7 @@ public struct Flows: Sendable {
     ///   - kind: The kind of flow. A settings flow requires a session.
     ///   - schema: The identity schema for a registration, or `nil` for the server's default.
     ///   - reauthenticating: For logins, whether to ask the user of the current session to authenticate
-    ///     again. The server may require this before credentials can be changed.
+    ///     again. The server may require this before users can change their credentials.
     /// - Returns: The new flow.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if a session is required but
     ///   no user is logged in, or ``LatchkeyError/Code/flowDisabled`` if the operator has disabled this kind
@@ -70,8 +70,7 @@ public struct Flows: Sendable {
     /// - Returns: The outcome of the submission. If the server rejects the user's input, no error is thrown.
     ///   Instead, the outcome is ``FlowOutcome/continues(_:next:)``, and the messages in the flow explain
     ///   what to correct.
-    /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed unless the server
-    ///   responds that it has ended.
+    /// - Throws: ``LatchkeyError``. An existing session is kept unless the server responds that it has ended.
     @concurrent public func submit(
         _ answers: FlowAnswers,
         to flow: Flow

@@ -81,7 +81,7 @@ public struct Recovery: Sendable {
 
     /// Creates the entry point for recovering accounts.
     ///
-    /// No requests are sent yet.
+    /// This initializer does not send any requests.
     package init(engine: FlowEngine) {
         self.engine = engine
     }

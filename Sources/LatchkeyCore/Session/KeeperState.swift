@@ -20,7 +20,7 @@ struct KeeperState: Sendable {
         /// Request new tokens for a session. The time and nonce for the DPoP proof are taken from the given
         /// context.
         case requestTokens(HeldSession, TokenRenewal.ProofContext)
-        /// Pass the result to a waiting caller.
+        /// Return the result to a caller that is waiting for it.
         case answer(Answer, Result<HeldSession, LatchkeyError>)
         /// Remove the key of a login that ended or was replaced.
         case removeKey(StoredKey)
@@ -34,7 +34,7 @@ struct KeeperState: Sendable {
 
     /// The state machine that makes all decisions about the session.
     ///
-    /// The other properties are used to carry out the machine's decisions.
+    /// The other properties support the operations that the machine requests.
     var machine = SessionMachine()
     var catalog: SessionCatalog
     var broadcast = SessionBroadcast()
@@ -48,7 +48,9 @@ struct KeeperState: Sendable {
 
     /// The pending store operations, in the order they will be performed.
     private(set) var operations: [SessionMachine.Effect] = []
-    /// The store operation in progress, whose session must stay in the catalog.
+    /// The store operation in progress, if any.
+    ///
+    /// The operation's session must not be removed from the catalog.
     private var operation: SessionMachine.Effect?
     /// The callbacks for waiting callers.
     ///
@@ -79,11 +81,11 @@ struct KeeperState: Sendable {
     var refreshFailure: LatchkeyError?
     /// The number of refresh requests in a row that the server has rejected as stale.
     var staleAnswers = 0
-    /// The time and nonce that were recorded before the store was read for a refresh.
+    /// The time and the nonce for a refresh's proof, which were recorded before the refresh read the store.
     var proofContext: TokenRenewal.ProofContext?
     /// The number of times that the refresh lock has been requested or released.
     ///
-    /// A wait with a lower ticket is obsolete.
+    /// If a wait for the lock began with a lower number, its result is ignored.
     private(set) var lockTicket: UInt64 = 0
     /// The refresh lock, or `nil` if this process doesn't hold it because it isn't needed or waiting for it
     /// timed out.
@@ -169,7 +171,7 @@ struct KeeperState: Sendable {
         return isErasureDue
     }
 
-    /// Marks the store operation in progress as completed.
+    /// Records that the current store operation has ended.
     mutating func endOperation() {
         operation = nil
     }
@@ -182,7 +184,8 @@ struct KeeperState: Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - time: The current time, used for the journal entry.
-    /// - Returns: The actions to perform, in this order, after the lock is released.
+    /// - Returns: The actions to perform after the lock has been released, in the order in which to perform
+    ///   them.
     mutating func reduce(_ event: SessionMachine.Event, at time: Timestamp) -> [SideEffect] {
         let (former, before) = (held, MachineSnapshot(machine))
         let effects = machine.reduce(event)
@@ -249,7 +252,7 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// Converts an outcome from the machine to the result that the caller receives.
+    /// Converts an outcome of the state machine to the result that is returned to the caller.
     private func result(_ outcome: SessionMachine.Outcome) -> Result<HeldSession, LatchkeyError> {
         switch outcome {
         case .access(let handle):
@@ -271,7 +274,7 @@ struct KeeperState: Sendable {
 }
 
 extension SessionMachine {
-    /// Returns whether the machine may still need the session that a handle refers to.
+    /// Returns whether the machine might still use a session, which is identified by its handle.
     fileprivate func concerns(_ handle: SessionHandle) -> Bool {
         // A pending removal identifies its record by the login number.
         if held == handle || pendingRemoval == .login(handle.login) { return true }

@@ -2,8 +2,8 @@
 ///
 /// The choice determines how long the user stays logged in on this device.
 public enum Persistence: Hashable, Sendable {
-    /// The login is stored in the client's store. The session survives a restart of the app and is shared by
-    /// all of its processes.
+    /// The session is saved in the client's store, so it survives a restart of the app and is shared by all
+    /// of the app's processes.
     case device
     /// The login is only kept in this process's memory.
     ///

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// Maps the state machine's handles to stored sessions.
 struct SessionCatalog: Sendable {
-    /// The default for the number of entries that may exist before unneeded ones are removed.
+    /// The default number of entries above which unneeded entries are removed.
     static let limit = 16
 
     private let credential: Credential
@@ -15,7 +15,7 @@ struct SessionCatalog: Sendable {
     /// - Parameters:
     ///   - credential: The credential for the app's own requests. This determines the value of `isPair` for
     ///     sessions with a session token.
-    ///   - limit: The number of entries that may exist before unneeded ones are removed.
+    ///   - limit: If there are more entries than this, those that aren't needed are removed.
     init(_ credential: Credential, limit: Int = SessionCatalog.limit) {
         self.credential = credential
         self.limit = limit
@@ -28,8 +28,9 @@ struct SessionCatalog: Sendable {
 
     /// Returns the handle for a session, and adds an entry if the session isn't in the catalog yet.
     ///
-    /// Equal sessions have the same handle. Two handles differ in `login` if the logins are different, in
-    /// `version` if the tokens are different, and in `form` if anything else is different.
+    /// If the catalog already contains an equal session, the handle of that session is returned. Two handles
+    /// differ in `login` if the logins are different, in `version` if the tokens are different, and in `form`
+    /// if anything else is different.
     mutating func handle(for stored: StoredSession) -> SessionHandle {
         if let known = entries.last(where: { $0.stored == stored }) { return known.handle }
         let relatives = entries.filter { $0.stored.isSameLogin(as: stored) }
@@ -46,8 +47,9 @@ struct SessionCatalog: Sendable {
 
     /// Removes unneeded entries if the catalog exceeds its limit.
     ///
-    /// If a session's entry has been removed, the session gets a new login number when it is read again. We
-    /// therefore also keep the entries for sessions that we still have to compare with the store.
+    /// If the entry for a session is removed, the session gets a new login number when it is read again. For
+    /// this reason, the entry must be kept while the session may still be compared with the record in the
+    /// store.
     ///
     /// - Parameter isNeeded: A closure that returns whether the entry for a handle must be kept.
     mutating func forget(unless isNeeded: (SessionHandle) -> Bool) {

@@ -47,7 +47,7 @@ package struct SessionCheck: Sendable {
     ///
     /// We have to refresh the tokens to find out whether the grant has ended.
     ///
-    /// - Throws: ``LatchkeyError`` if the server could not be reached.
+    /// - Throws: ``LatchkeyError`` if it is unclear whether the grant has ended.
     private func check(grant held: HeldSession) async throws(LatchkeyError) -> SessionState {
         do throws(LatchkeyError) {
             _ = try await keeper.access(fresherThan: held)
@@ -61,8 +61,8 @@ package struct SessionCheck: Sendable {
 
     /// Renews the certificate if two thirds of its lifetime have passed, unless it is already being renewed.
     ///
-    /// Errors are ignored, because the next check will try again. This method only has an effect if the
-    /// server responds that the session has ended.
+    /// Errors are ignored, because the next check will try again. The exception is a response that the
+    /// session has ended, which also ends the session on this device.
     package func renewCertificate() async {
         guard let held = keeper.beginRenewal(at: time.now) else { return }
         defer { keeper.endRenewal() }

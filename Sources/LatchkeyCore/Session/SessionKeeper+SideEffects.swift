@@ -12,8 +12,8 @@ extension SessionKeeper {
     /// Sends an event to the machine and performs the resulting actions.
     ///
     /// - Parameters:
-    ///   - mayBlock: Whether this method may block. If this is `true`, the journal is written before the
-    ///     method returns.
+    ///   - mayBlock: Whether this method is allowed to block. If it is `true`, the journal is written before
+    ///     the method returns.
     ///   - event: A closure that returns the event, or `nil` if the event is obsolete. Called under the lock.
     func send(blocking mayBlock: Bool = false, _ event: (inout KeeperState) -> SessionMachine.Event?) {
         let now = time.now
@@ -56,7 +56,7 @@ extension SessionKeeper {
         if let logger { for entry in entries { logger.log(LogEvent(entry)) } }
     }
 
-    /// Moves the pending entries to the journals and returns them.
+    /// Adds the pending entries to the journals, and returns these entries.
     ///
     /// If the user signed out, the store's journal is cleared first.
     private func flushJournal() -> [JournalEntry] {
@@ -65,7 +65,7 @@ extension SessionKeeper {
             return state.entries
         }
         recent.append(entries)
-        // The journal starts over after a sign-out.
+        // A sign-out clears the journal, so only the entries after the last sign-out are written.
         let end = entries.lastIndex { $0.kind == .signedOut }
         if end != nil { journal?.clear() }
         let rest = entries[(end.map { $0 + 1 } ?? 0)...]
@@ -262,7 +262,7 @@ extension SessionKeeper {
 extension KeeperState {
     /// Adds the session to the catalog if the read returned one, or stores the error if the read failed.
     ///
-    /// - Returns: The result of the read, in the form that the machine expects.
+    /// - Returns: The result of the read, with a handle instead of the session, for the state machine.
     fileprivate mutating func register(_ reading: SessionRecord.Reading) -> SessionMachine.Reading {
         switch reading {
         case .absent: return .absent
@@ -274,7 +274,7 @@ extension KeeperState {
         }
     }
 
-    /// Converts the server's response to a refresh request to a value for the machine.
+    /// Returns the machine's representation of the server's response to a refresh request.
     ///
     /// After five stale responses in a row, the refresh fails, so that the machine doesn't retry forever.
     mutating func interpret(

@@ -30,7 +30,7 @@ package final class SessionKeeper: Sendable {
     /// Returns `true` for actions that a replay performs in its own order, so the keeper must not perform
     /// them.
     let intercept: (@Sendable (KeeperState.SideEffect) -> Bool)?
-    /// Removals that a sign-out has begun but not completed.
+    /// The removals that sign-outs have started but not finished.
     ///
     /// New logins aren't written until all pending removals have been completed.
     let removals = DispatchGroup()
@@ -46,7 +46,7 @@ package final class SessionKeeper: Sendable {
     ///     ended.
     ///   - time: The device's clock, used for journal entries and retries.
     ///   - random: The source of randomness for delays between retries.
-    ///   - queue: The queue for blocking work, except for waiting for the refresh lock.
+    ///   - queue: The queue for all blocking work other than waiting for the refresh lock.
     ///   - renewal: Requests tokens from the identity server.
     ///   - credential: The credential for the app's own requests.
     ///   - logger: Receives the journal's entries.
@@ -94,7 +94,7 @@ package final class SessionKeeper: Sendable {
         keeperState.withLock { $0.held }
     }
 
-    /// The reason why changes made by other processes aren't noticed immediately, if there is one.
+    /// The reason why the keeper doesn't immediately notice changes made by other processes.
     ///
     /// The value is `nil` if changes are noticed immediately or if the store isn't being watched yet.
     var watchProblem: String? {
@@ -244,7 +244,7 @@ package final class SessionKeeper: Sendable {
         return failure
     }
 
-    /// Ends a session because the identity server responded that it has ended.
+    /// Ends a session that, according to a response from the identity server, has already ended.
     ///
     /// This has no effect if the session has already ended or was replaced by another login.
     ///
@@ -291,7 +291,7 @@ package final class SessionKeeper: Sendable {
     /// Replaces the current session with a new one, if the attempt is still the most recent one.
     ///
     /// The attempt is checked under the same lock that is used to accept the session. If a newer attempt
-    /// begins after that, its session replaces this one.
+    /// begins later, the session from that attempt replaces this one.
     ///
     /// - Parameters:
     ///   - stored: The new session.
@@ -321,7 +321,9 @@ package final class SessionKeeper: Sendable {
         }
     }
 
-    /// Sends a new caller's event to the machine, and waits for the response or for cancellation.
+    /// Registers a new caller, sends its event to the machine, and returns the machine's answer.
+    ///
+    /// If the current task is cancelled, the machine is notified.
     private func answer(
         _ question: @escaping @Sendable (SessionMachine.Caller) -> SessionMachine.Event
     ) async throws(LatchkeyError) -> HeldSession {

@@ -23,7 +23,7 @@ struct LoginCompletion: Sendable {
         self.time = time
     }
 
-    /// Runs a login with a new device key.
+    /// Creates a device key and performs a login with it.
     ///
     /// If the login fails, the key is removed.
     ///

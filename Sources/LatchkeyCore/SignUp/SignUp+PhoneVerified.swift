@@ -53,7 +53,7 @@ extension SignUp {
         ///   - password: The new password.
         ///   - name: The user's name.
         ///   - email: The user's e-mail address, if the app asked for one.
-        ///   - phone: The verified number, or `nil` to use the step's own number.
+        ///   - phone: The verified number, or `nil` to use the number that this step contains.
         ///   - attempt: The login attempt, which may already have been ended by a sign-out or a newer
         ///     attempt.
         /// - Returns: The user's new session.

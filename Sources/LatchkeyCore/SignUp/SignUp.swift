@@ -11,7 +11,7 @@ public struct SignUp: Sendable {
 
     /// Creates the entry point for sign-ups.
     ///
-    /// No requests are sent yet.
+    /// This initializer does not send any requests.
     package init(engine: SignUpEngine) {
         self.engine = engine
     }
@@ -31,7 +31,7 @@ public struct SignUp: Sendable {
         }
     }
 
-    /// Restores the step for entering the code.
+    /// Recreates the step in which the user enters the code.
     ///
     /// - Parameters:
     ///   - flow: The flow's id.

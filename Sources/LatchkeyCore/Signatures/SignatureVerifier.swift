@@ -1,7 +1,7 @@
 /// A type that verifies signatures created by other parties, such as the signatures of ID tokens.
 ///
 /// The client decides which key and algorithm to use, so implementations only need to verify the signature.
-/// The method may be called on any thread, and may take a few hundred microseconds.
+/// The method may be called on any thread, and may take about 100 microseconds.
 public protocol SignatureVerifier: Sendable {
     /// Returns whether a signature is valid.
     ///

@@ -98,10 +98,9 @@ public final class MemoryStore: SessionStore {
 
     /// Watches for changes.
     ///
-    /// Each change is reported on the thread that makes it.
-    ///
-    /// - Parameter onChange: A closure that is called after every write and removal, even if it failed.
-    /// - Returns: The watch, which ends when it is deallocated.
+    /// - Parameter onChange: A closure that is called after every write and removal, even if it failed. It is
+    ///   called on the thread that called the store.
+    /// - Returns: An object that stops the watch when it is deallocated.
     public func watch(_ onChange: @escaping @Sendable () -> Void) -> StoreWatch? {
         let ticket = state.withLock { state in
             state.watcherCount += 1
@@ -120,7 +119,7 @@ public final class MemoryStore: SessionStore {
 
     /// Returns another in-memory store with the same lifetime as this one.
     ///
-    /// - Parameter scope: The scope of the side records.
+    /// - Parameter scope: Determines whether the side records are removed when the user signs out.
     /// - Returns: The store. Every call for the same scope returns the same store.
     public func sideStore(for scope: SideRecordScope) -> (any SessionStore)? {
         state.withLock { state in

@@ -20,7 +20,7 @@ public protocol RefreshLock: Sendable {
 public final class HeldRefreshLock: Sendable {
     private let releasing: Locked<(@Sendable () -> Void)?>
 
-    /// Creates a lock that is being held.
+    /// Creates a lock that has already been acquired.
     ///
     /// - Parameter releasing: A closure that releases the lock and that is called exactly once.
     public init(releasing: @escaping @Sendable () -> Void) {

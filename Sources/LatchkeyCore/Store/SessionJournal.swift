@@ -8,8 +8,8 @@ import LatchkeyModel
 public protocol SessionJournal: Sendable {
     /// Adds entries to the journal.
     ///
-    /// - Parameter entries: The entries, starting with the oldest. If a persistent journal is empty, it may
-    ///   discard the entries unless at least one of them is about a login.
+    /// - Parameter entries: The entries, starting with the oldest. While a persistent journal is empty, it
+    ///   may ignore entries until there is one about a login.
     func append(_ entries: [JournalEntry])
 
     /// Deletes all entries. This is called when the app signs out, because no trace of the login may remain

@@ -11,8 +11,9 @@ public protocol SessionStore: Sendable {
     ///   that there is no record.
     func read() -> StoredRecord
 
-    /// Reads the record if this doesn't take longer than a file operation. Clients call this method when they
-    /// are created.
+    /// Reads the record if this doesn't take longer than a file operation.
+    ///
+    /// A client calls this method in its initializer.
     ///
     /// - Returns: The same result as ``read()``, or `nil` if the store would have to wait, for example for a
     ///   keyring or a lock. In this case, the client reads the record in the background.
@@ -59,7 +60,7 @@ public protocol SessionStore: Sendable {
     /// - Throws: ``SessionStoreError`` if the removal failed and the record could still be read later.
     func remove() throws(SessionStoreError)
 
-    /// Removes the record and leaves slow work to ``completeRemoval()``. The removal must be final.
+    /// Removes the record for good, but leaves slow work to ``completeRemoval()``.
     ///
     /// After this method returns, the record must never be read again, in this process or another one. This
     /// method must not wait for a service, another process, or an operation in progress on this store. If the
@@ -75,7 +76,7 @@ public protocol SessionStore: Sendable {
     /// no effect.
     func completeRemoval()
 
-    /// Removes the record if it still has the given generation. A more recent record isn't removed.
+    /// Removes the record, unless its generation has changed.
     ///
     /// - Parameter generation: The generation of the record to remove.
     /// - Throws: ``SessionStoreError``. The code is ``SessionStoreError/Code/conflict`` if the record has a
@@ -148,7 +149,7 @@ extension SessionStore {
     /// Has no effect, because ``remove()`` has already erased everything.
     public func completeRemoval() {}
 
-    /// Returns `nil`, so that the client reads the record in the background.
+    /// Returns `nil`, which makes the client read the record in the background.
     public func readImmediately() -> StoredRecord? { nil }
 
     /// Returns `nil`, because changes aren't reported.

@@ -68,7 +68,7 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Throws an error if the status doesn't indicate success.
     ///
-    /// Only an explicit rejection is a permanent failure.
+    /// A failure is only permanent if the provider explicitly rejects the message.
     ///
     /// The response body is ignored because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {

@@ -70,7 +70,7 @@ struct HeaderText {
 
     /// Converts text to encoded words.
     ///
-    /// Each word is short enough to fit on the same line as the longest field name.
+    /// Each encoded word is short enough to follow the longest field name on the same line.
     private static func encoded(_ text: String) -> String {
         var words: [[UInt8]] = [[]]
         for scalar in text.unicodeScalars {

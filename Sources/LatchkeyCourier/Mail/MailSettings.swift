@@ -23,15 +23,15 @@ public struct MailSettings: Sendable {
 
     /// How e-mails are sent.
     ///
-    /// If `nil`, the development courier is used for e-mails if it is used for text messages. Otherwise, no
-    /// e-mails are sent.
+    /// If this is `nil` and the development courier is used for text messages, it is used for e-mails as
+    /// well. If it isn't used for text messages, no e-mails are sent.
     public var kind: Kind?
 
     /// The URL of the mail server (`smtps://` or `smtp://`) or of the provider.
     ///
     /// The default port of a mail server is 465 for `smtps` and 587 for `smtp`.
     ///
-    /// Required if ``kind`` is `smtp` or `http`, and rejected otherwise.
+    /// The URL is required if ``kind`` is `smtp` or `http`, and is rejected otherwise.
     public var url: String?
 
     /// The user name for the mail server.
@@ -41,8 +41,8 @@ public struct MailSettings: Sendable {
 
     /// The password for the mail server.
     ///
-    /// Requires ``user``. To protect the password, the configuration is rejected if ``startTLS`` is `never`
-    /// and ``url`` is an `smtp:` server on another machine.
+    /// Requires ``user``. To protect the password, the configuration is rejected if a password is set,
+    /// ``startTLS`` is `never` and ``url`` is an `smtp:` server on another machine.
     public var password: Secret?
 
     /// Whether `smtp:` connections are encrypted with STARTTLS.

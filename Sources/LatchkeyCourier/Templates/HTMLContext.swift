@@ -8,7 +8,7 @@ enum HTMLContext: Equatable {
     case tag
     /// Inside a quoted attribute value.
     case attribute
-    /// Inside a comment that isn't closed.
+    /// Inside a comment whose end hasn't been reached.
     case comment
     /// Inside an element whose content isn't regular markup, such as `script` or `style`. The associated
     /// value is the element name.
@@ -32,7 +32,7 @@ enum HTMLContext: Equatable {
                 rest = rest[end.upperBound...]
                 continue
             }
-            // A value that is inserted right after `<` would become a tag name.
+            // If the text ends with `<`, a value that is inserted after it would become the name of a tag.
             guard let next = rest.dropFirst().first else {
                 self = .tag
                 return

@@ -11,15 +11,16 @@ enum TemplatePlace: String, CaseIterable {
     case minutes
     /// The service name, or an empty string if there is none.
     case app
-    /// The service name in a phrase such as " for Shop", or an empty string if there is none.
+    /// A phrase that contains the service name, such as " for Shop", or an empty string if there is no name.
     case forApp = "for_app"
-    /// The service name in a phrase such as " at Shop", or an empty string if there is none.
+    /// A phrase that contains the service name, such as " at Shop", or an empty string if there is no name.
     case atApp = "at_app"
     /// The recipient's phone number or e-mail address.
     case address
     /// The client address of the request that triggered the message, or an empty string if it isn't known.
     case ipAddress = "ip_address"
-    /// The client address in a phrase such as " from 192.0.2.1", or an empty string if it isn't known.
+    /// A phrase that contains the client address, such as " from 192.0.2.1", or an empty string if the
+    /// address isn't known.
     case fromIPAddress = "from_ip_address"
 }
 

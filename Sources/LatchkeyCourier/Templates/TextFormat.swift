@@ -53,8 +53,7 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute might be interpreted as a URL or a script, which is harmless if the value contains
-        // only digits.
+        // An attribute might be a URL or a script. It is only safe to insert values that consist of digits.
         case .attribute where place == .code || place == .minutes: nil
         case .attribute: "is not allowed in an attribute"
         case .tag: "is not allowed inside a tag"

@@ -1,6 +1,7 @@
 /// A key for HMAC-SHA256 (RFC 2104).
 package struct HMACKey: Sendable {
-    // The first blocks of the inner and outer hash. Each block is the key XORed with one of the two paddings.
+    // The first block of the inner hash and that of the outer hash. Each block is the key XORed with one of
+    // the two paddings.
     private let inner: [UInt8]
     private let outer: [UInt8]
 

@@ -4,7 +4,7 @@ package import LatchkeyModel
 ///
 /// The text consists of a header, a payload and a signature, separated by dots.
 ///
-/// This type only handles bytes. The caller must validate the contents of the header and the payload.
+/// This type doesn't interpret the header or the payload. The caller must validate their contents.
 package struct CompactJWS: Sendable {
     /// The decoded header, which is JSON text.
     package let header: [UInt8]

@@ -36,7 +36,7 @@ package struct RSAVerifyingKey: Sendable {
         handle = KeyHandle(owning: pointer)
     }
 
-    /// Returns whether an RS256 signature of a message is valid (RFC 7518, section 3.3).
+    /// Returns whether a message's RS256 signature is valid for this key (RFC 7518, section 3.3).
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {

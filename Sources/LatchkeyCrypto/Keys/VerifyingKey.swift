@@ -59,7 +59,7 @@ package struct VerifyingKey: Sendable {
         try self.init(PublicKeyPool.shared.key(point: Array(der.suffix(65))), der: der)
     }
 
-    /// Returns whether a DER-encoded signature of a message is valid (ECDSA with SHA-256).
+    /// Returns whether a message's DER-encoded signature is valid for this key (ECDSA with SHA-256).
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {
@@ -70,7 +70,8 @@ package struct VerifyingKey: Sendable {
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// Returns whether an ES256 signature of a message is valid (RFC 7518: r and s with 32 bytes each).
+    /// Returns whether a message's ES256 signature is valid for this key (RFC 7518: r and s with 32 bytes
+    /// each).
     package func isValid(raw signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let der = ECDSASignature(raw: signature)?.der else { return false }
         return isValid(der, for: message)

@@ -7,7 +7,7 @@ final class Cipher {
     private let context: OpaquePointer
     private let encrypts: Int32
 
-    /// Starts an encryption or decryption.
+    /// Starts encrypting or decrypting a message.
     ///
     /// A key and nonce must never be used together for more than one encryption.
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
@@ -57,7 +57,7 @@ final class Cipher {
         return turned
     }
 
-    /// Finishes an encryption and returns the tag.
+    /// Finishes encrypting the message and returns the authentication tag.
     func finishedTag(_ byteCount: Int) throws(CryptoError) -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: byteCount)
         guard

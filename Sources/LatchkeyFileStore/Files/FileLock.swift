@@ -25,7 +25,7 @@ package final class FileLock {
     /// - Parameters:
     ///   - name: The name of the lock file.
     ///   - folder: The folder that contains the lock file.
-    ///   - timeout: The maximum time to wait. `zero` makes a single attempt.
+    ///   - timeout: The maximum time to wait. If the timeout is `zero`, there is only one attempt.
     /// - Returns: The lock, or `nil` if it was not released in time.
     /// - Throws: `SessionStoreError` if the file cannot be opened or locked.
     package static func wait(
@@ -50,7 +50,7 @@ package final class FileLock {
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which must exist.
-    ///   - timeout: The maximum time to wait. `zero` makes a single attempt.
+    ///   - timeout: The maximum time to wait. If the timeout is `zero`, there is only one attempt.
     /// - Returns: The lock, or `nil` if it was not released in time.
     /// - Throws: `SessionStoreError` if the folder cannot be opened or locked.
     static func wait(forFolder path: String, timeout: Duration) throws(SessionStoreError) -> FileLock? {

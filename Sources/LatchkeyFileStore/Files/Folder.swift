@@ -94,8 +94,8 @@ package struct Folder: ~Copyable {
     package func touch(_ name: String) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else { return }
-        // The new modification time notifies watchers that poll. Closing a file that was open for writing
-        // notifies watchers that use inotify.
+        // Watchers that poll detect the new modification time. Watchers that use inotify are notified when a
+        // file that was open for writing is closed.
         _ = futimens(file.number, nil)
     }
 

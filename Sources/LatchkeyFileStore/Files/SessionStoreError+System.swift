@@ -12,7 +12,7 @@ extension SessionStoreError {
     /// Call this function right after the operation, before another call changes `errno`.
     ///
     /// - Parameters:
-    ///   - operation: The operation that failed, as a verb such as `open`.
+    ///   - operation: A verb for the operation that failed, such as `open`.
     ///   - name: The name of the file or folder.
     /// - Returns: An error with the code `failed` and the system's error message.
     static func system(operation: String, file name: String) -> SessionStoreError {

@@ -23,7 +23,7 @@ package struct RecordName: Sendable {
     /// The name of the record file's tombstone.
     package var tombstoneName: String { fileName + ".removed" }
 
-    /// The name of the flag file that indicates a record in the keyring.
+    /// The name of an empty file that exists if the record is stored in the keyring.
     package var keyringMarkName: String { fileName + ".keyring" }
 
     /// The name of the tombstone for a record in the keyring.

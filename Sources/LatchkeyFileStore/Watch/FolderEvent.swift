@@ -3,7 +3,7 @@ import Glibc
 
 /// An inotify event.
 ///
-/// Events are parsed from bytes because the name has a variable length.
+/// The length of the name varies, so events are parsed field by field.
 struct FolderEvent: Sendable {
     /// The watch descriptor for the folder.
     let folder: Int32

@@ -24,14 +24,14 @@ final class FolderEvents: Sendable {
     private struct State {
         var descriptor: Int32?
         var source: (any DispatchSourceRead)?
-        // The handlers by watch descriptor and ticket.
+        // The handlers, keyed first by watch descriptor and then by ticket.
         var handlers: [Int32: [UInt64: Handler]] = [:]
         var tickets: UInt64 = 0
     }
 
     /// The instance for this process.
     ///
-    /// The instance is opened by the first watch and stays open.
+    /// The instance is opened when the first watch is created, and is never closed.
     static let shared = FolderEvents { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
     private static let eventMask = UInt32(
@@ -128,7 +128,7 @@ final class FolderEvents: Sendable {
 
     /// Returns the handlers for an event.
     ///
-    /// All handlers are notified of an overflow.
+    /// If the event reports an overflow, all handlers are returned.
     private func handlers(of event: FolderEvent) -> [(UInt64, Handler)] {
         state.withLock { state in
             guard event.isOverflow else { return state.handlers[event.folder]?.map { ($0, $1) } ?? [] }

@@ -54,7 +54,7 @@ struct FileStamp: Equatable, Sendable {
     private let size: Int64
     private let times: [Int]
 
-    /// Returns the stamps of the files that exist, keyed by file name.
+    /// Returns the stamp of each existing file, keyed by file name.
     static func all(_ names: Set<String>, in folder: String) -> [String: FileStamp] {
         names.reduce(into: [:]) { stamps, name in
             var status = stat()

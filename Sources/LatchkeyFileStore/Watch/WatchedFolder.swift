@@ -91,7 +91,7 @@ final class WatchedFolder: Sendable {
 
     /// Watches the folder or its nearest existing parent.
     ///
-    /// - Returns: Whether the watch has moved to a different folder.
+    /// - Returns: `true` if a different folder is now being watched.
     private func attach(_ state: inout State) throws(FolderEvents.WatchError) -> Bool {
         let former = state.watched?.number
         // The folder may be created after we failed to watch it and before we start watching its parent, so

@@ -91,9 +91,8 @@ package struct KeySetEndpoints: Sendable {
 
     /// Creates a response that caches may store.
     ///
-    /// A new key is published for some time before it is used. Cached responses must expire before a new key
-    /// is used, so the maximum age is at most half of the time between the publication and the first use of a
-    /// key.
+    /// A new key is published for some time before it is used. Cached responses must expire before the new
+    /// key is used, so their maximum age is at most half of that time.
     private func cacheable(_ body: [UInt8]) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
         response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"

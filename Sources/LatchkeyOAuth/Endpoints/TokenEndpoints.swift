@@ -65,9 +65,9 @@ package struct TokenEndpoints: Sendable {
 
     /// The endpoints for issuing, refreshing and revoking tokens.
     ///
-    /// All responses of the token endpoint, including OAuth errors, contain a `DPoP-Nonce` header field.
-    /// Errors that don't depend on the proof, such as database errors, don't contain a `DPoP-Nonce` header
-    /// field. Responses must not be cached (RFC 6749, section 5.1).
+    /// Token responses and OAuth errors of the token endpoint contain a `DPoP-Nonce` header field. Other
+    /// errors, such as database errors, don't contain the field, because they don't depend on the proof.
+    /// Responses must not be cached (RFC 6749, section 5.1).
     package var endpoints: [Endpoint] {
         [
             Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in

@@ -11,7 +11,7 @@ import LatchkeyWire
 ///
 /// A session has a single family of refresh tokens. A client that has the session token and proves possession
 /// of the device key always receives the newest refresh token of the family. As a result, the client can
-/// retry after a lost response, and a session never has more than one family.
+/// retry after a lost response, and the family never splits into two sequences of valid tokens.
 struct TokenExchange: Sendable {
     /// The only audience or resource that requests may specify.
     private let audience: String

@@ -46,7 +46,7 @@ struct TokenRevocation: Sendable {
         return HTTP.Response(200)
     }
 
-    /// Returns the session that a token revokes.
+    /// Returns the session that ends when a client revokes the given token.
     ///
     /// Returns `nil` for an unknown token, an access token, a refresh token whose successor has been used,
     /// and a session token that has been replaced and has expired.

@@ -5,8 +5,8 @@ package import LatchkeyServerKit
 /// The access token signing keys.
 ///
 /// The key ring caches the keys and rotates them when necessary. Keys that have been read from the database
-/// are used for at most one hour. If several nodes rotate the keys at the same time, they end up with the
-/// same key, because key numbers are unique in the database.
+/// are used for at most one hour. If several nodes rotate the keys at the same time, all of them use the same
+/// new key, because key numbers are unique in the database.
 ///
 /// Key rings can be used from any task. If several tasks find that the cache is outdated, each of them may
 /// read the keys, and the last result is cached.
@@ -82,8 +82,8 @@ package final class SigningKeyRing: Sendable {
 
     /// Returns the key to sign with at the given time.
     ///
-    /// If a rotation is due, the keys are rotated first. If several keys have reached their start time, the
-    /// newest one is returned.
+    /// If a rotation is due, the keys are rotated first. If the start times of several keys have passed, the
+    /// newest of these keys is returned.
     ///
     /// - Throws: ``CryptoError`` if there is no usable key, or ``DatabaseError``.
     package func signing(at now: Timestamp) async throws -> Signing {

@@ -12,7 +12,7 @@ import LatchkeyModel
 /// The cache is only kept in memory, so it is empty after the process has been restarted. All methods can be
 /// called from any thread.
 final class DPoPReplayCache: Sendable {
-    /// The maximum time for which a proof is fresh.
+    /// The longest time that a proof can be accepted for.
     ///
     /// This is the lifespan of a nonce plus the clock skew that is accepted for proofs without a nonce.
     static let window = DPoPNonces.lifespan + .seconds(60)

@@ -82,12 +82,12 @@ package struct DPoPVerifier: Sendable {
 
     /// Consumes a proof.
     ///
-    /// Each proof can be consumed only once by all nodes that share the database. A copy of a proof comes
-    /// either from a retransmission or from an attacker. Unlike an attacker, the device can sign another
-    /// proof that contains a nonce.
+    /// Each proof can be consumed only once by all nodes that share the database. If a proof is received
+    /// again, either the request was retransmitted or an attacker has copied the proof. Unlike an attacker,
+    /// the device can sign another proof that contains a nonce.
     ///
-    /// If the request fails later, the proof remains consumed unless the caller calls ``giveBack(_:)``. If
-    /// the database is shared, the proof is stored in a separate transaction.
+    /// If the request fails afterwards, the proof can't be used again unless the caller calls
+    /// ``giveBack(_:)``. If the database is shared, the proof is stored in a separate transaction.
     ///
     /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof has already been consumed, or
     ///   ``DatabaseError``.
@@ -102,8 +102,8 @@ package struct DPoPVerifier: Sendable {
 
     /// Removes a proof from the replay cache, because it was consumed for a request that it doesn't match.
     ///
-    /// - Throws: ``DatabaseError``. If the database fails, the proof is only removed from the cache of this
-    ///   process.
+    /// - Throws: ``DatabaseError``. In that case, the proof has been removed from the cache of this process,
+    ///   but not from the database.
     func giveBack(_ proof: PresentedProof) async throws {
         seen.remove(proof)
         guard database.isShared else { return }

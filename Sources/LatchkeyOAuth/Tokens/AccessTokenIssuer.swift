@@ -72,8 +72,8 @@ package struct AccessTokenIssuer: Sendable {
     ///
     /// The token doesn't outlive the session. In addition to the claims in RFC 9068, the token has the claims
     /// `schema` and `reclaimed_at`. `schema` is the id of the identity schema. `reclaimed_at` is the time
-    /// when the owner of one of the account's addresses took over the account. Data from before the takeover
-    /// belongs to a different user. The values of `amr` are defined in RFC 8176.
+    /// when the owner of one of the account's addresses took over the account. Data that is older than
+    /// the takeover belongs to the previous user. The values of `amr` are defined in RFC 8176.
     ///
     /// This method doesn't check whether the session is active. The caller must have read the family and made
     /// sure that its tokens can be used.

@@ -15,7 +15,7 @@ package struct RefreshTokenCodec: Sendable {
 
     /// The text in front of the base64url part of a token.
     ///
-    /// The prefix isn't authenticated.
+    /// The prefix isn't protected by the token's MAC.
     private let prefix: String
     /// The HMAC keys for all secrets.
     ///

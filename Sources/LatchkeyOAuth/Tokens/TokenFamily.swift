@@ -10,7 +10,7 @@ struct TokenFamily: Sendable {
     enum Showing: Hashable, Sendable {
         /// The token is the newest one and hasn't been used yet.
         case first
-        /// The token was the last one to be used. Its successor hasn't been used yet.
+        /// The token has already been used, but its successor hasn't.
         ///
         /// Either the response was lost or the client sent concurrent requests.
         case again
@@ -47,7 +47,7 @@ struct TokenFamily: Sendable {
     let session: Identifier
     /// The id of the identity that the session belongs to, for the `sub` claim.
     let identity: Identifier
-    /// The last login or re-authentication in this session.
+    /// The user's most recent login or re-authentication in this session.
     let login: Login
 
     /// When the session expires.

@@ -151,7 +151,7 @@ struct CommerceAPI: Sendable {
         Route.Commerce.paymentMethods + "/" + QueryItems.encode(id)
     }
 
-    /// Sends a request with the session's credentials, or without credentials.
+    /// Sends a request with the credentials of the session, or without credentials if `access` is `nil`.
     private func send(
         _ method: HTTP.Method,
         _ route: String,

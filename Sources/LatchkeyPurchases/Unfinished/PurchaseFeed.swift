@@ -55,7 +55,8 @@ final class PurchaseFeed: Sendable {
     ///
     /// If there are any current transactions, the observer receives them first.
     ///
-    /// - Parameter observer: Called while a lock is held. The closure must only record the update and return.
+    /// - Parameter observer: A closure that is called while a lock is held, so it must record the update and
+    ///   return immediately.
     func observe(_ observer: @escaping @Sendable (PurchaseUpdate) -> Void) {
         state.withLock { state in
             if !state.transactions.isEmpty { observer(.changed(state.transactions)) }

@@ -37,7 +37,7 @@ package struct PurchaseOrder: Hashable, Sendable {
 
     /// The request body.
     ///
-    /// The body stays the same when the order is sent again.
+    /// If the order is sent more than once, each request has the same body.
     var requestBody: JSONValue {
         var members: [String: JSONValue] = [
             "product_id": .string(productID), "quantity": .integer(Int64(quantity)),

@@ -135,7 +135,7 @@ final class PurchaseSynchronizer: Sendable {
         return result
     }
 
-    /// Sends the requests of a run.
+    /// Sends all requests that are part of one synchronization.
     private func synchronize(_ access: SessionAccess, login: Int) async throws {
         let stored = try await record.read()
         var failure: LatchkeyError?

@@ -5,10 +5,10 @@ package enum PurchaseUpdate: Sendable {
     case began(PurchaseOrder)
     /// The server rejected an order, or the order was not sent.
     case refused(PurchaseOrder, PurchaseError)
-    /// An order resulted in a transaction. Unless the app has already finished the transaction, a `changed`
-    /// update with the transaction's state follows.
+    /// The server created a transaction for an order. Unless the app has already finished the transaction, a
+    /// `changed` update with the transaction's state follows.
     case placed(PurchaseOrder, StoreTransaction)
-    /// Unfinished transactions were added or changed their state. The transactions are listed oldest first.
+    /// Unfinished transactions were added, or their states changed. The oldest transaction comes first.
     case changed([StoreTransaction])
     /// The app finished a transaction.
     case finished(StoreTransaction.ID)

@@ -73,7 +73,7 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// - Parameters:
     ///   - list: The unfinished transactions that the server returned, oldest first.
     ///   - known: The identifiers of the transactions that were stored when the list was requested. A known
-    ///     transaction that is missing from the list was finished on another device.
+    ///     transaction that is missing from the list was finished elsewhere.
     mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }

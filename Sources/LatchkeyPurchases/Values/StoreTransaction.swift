@@ -45,7 +45,7 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
 
         /// The card was declined.
         public static let declined = Failure(rawValue: "declined")
-        /// The user denied the deferred payment.
+        /// The confirmation of the payment was denied.
         public static let confirmationDenied = Failure(rawValue: "confirmation_denied")
         /// The payment was not confirmed in time.
         public static let timedOut = Failure(rawValue: "timed_out")

@@ -3,8 +3,8 @@ import LatchkeyCore
 
 /// A private connection to a message bus that is used for a single operation.
 ///
-/// We cannot use the connection that GLib shares within a process, because it ends the process when the bus
-/// goes away and stays connected to a bus that has been replaced. Opening a new connection takes about a
+/// We can't use GLib's shared connection, because GLib terminates the process if that connection is lost, and
+/// because it stays connected to a bus that has been replaced. Opening a new connection takes about a
 /// millisecond.
 final class BusConnection {
     private let connection: OpaquePointer

@@ -24,7 +24,8 @@ struct SessionBus: Sendable, Equatable {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             return SessionBus(address: address)
         }
-        // The systemd user instance creates this socket even for logins without a desktop.
+        // The systemd user instance creates this socket even if the user logs in without a desktop
+        // environment.
         guard let folder = variable("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
         return exists(folder + "/bus") ? SessionBus(address: "unix:path=" + folder + "/bus") : nil
     }

@@ -86,7 +86,7 @@ extension Variant {
         String(cString: g_variant_get_string(pointer, nil))
     }
 
-    /// Whether a variant (`v`) contains the boolean `true`.
+    /// Whether this value is a variant (`v`) that contains the boolean `true`.
     var isTrue: Bool {
         guard let inner = g_variant_get_variant(pointer) else { return false }
         let value = Variant(inner)

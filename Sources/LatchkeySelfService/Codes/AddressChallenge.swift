@@ -12,7 +12,7 @@ package struct AddressChallenge: Sendable {
     private let identities: IdentityRepository
     private let sender: CodeSender
 
-    /// Creates a challenge for recoveries and verifications.
+    /// Creates a service that sends the codes of recovery and verification flows.
     ///
     /// The two kinds of flow differ only in the role of the address and in the messages.
     package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
@@ -35,8 +35,9 @@ package struct AddressChallenge: Sendable {
     ///   - context: The request, which determines the language of the message and the client address for rate
     ///     limiting.
     /// - Returns: The saved flow, which is now waiting for the code.
-    /// - Throws: ``FlowEnded`` if another request has completed the flow, or status 429 if too many codes
-    ///   were sent to the address. In both cases, neither the flow nor the code is saved.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or a ``ServerError`` with status
+    ///   429 if a rate limit for sending codes has been reached. In both cases, neither the flow nor the code
+    ///   is saved.
     func send(to address: ContactAddress, in flow: Flow, for context: RequestContext) async throws -> Flow {
         let isRecovery = flow.kind == .recovery
         let known = try await identities.owner(of: address, forRecovery: isRecovery)

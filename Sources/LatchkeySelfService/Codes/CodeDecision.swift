@@ -9,7 +9,7 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     /// The code is correct.
     case accept(Accepted)
 
-    /// The user can enter another code.
+    /// The code is wrong, and the user can try again.
     ///
     /// Recovery and verification flows respond with status 200, as in Kratos.
     case retry(UIMessage)
@@ -41,7 +41,7 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
             }
     }
 
-    /// Returns the same decision with the accepted value transformed.
+    /// Returns a copy of the decision in which the accepted value has been transformed.
     ///
     /// All decisions except ``accept(_:)`` are returned unchanged and `transform` isn't called.
     func map<Result: Sendable>(_ transform: (Accepted) throws -> Result) rethrows -> CodeDecision<Result> {
@@ -54,7 +54,7 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     }
 }
 
-/// An address that the user has verified with a code, and the identity that owns it.
+/// The address that a code was entered for, and the identity that the address belongs to.
 struct ProvenAddress: Sendable {
     /// The updated identity, which has already been saved in the transaction that checked the code.
     let identity: Identity
@@ -63,7 +63,7 @@ struct ProvenAddress: Sendable {
 }
 
 extension CodeDecision<ProvenAddress> {
-    /// Decides whether a correct code is accepted, based on who owns the address.
+    /// Decides whether a correct code is accepted, following the rules of address ownership.
     ///
     /// Verification flows don't reveal why a code is rejected, because the caller may not have an account.
     ///
@@ -93,7 +93,7 @@ enum CodeRefusal: Error, CaseIterable {
 }
 
 extension CodeVerifier.Verdict {
-    /// Returns the code if it was correct and unused.
+    /// Returns the code if the guess was correct and the code hasn't been used yet.
     ///
     /// If the flow had no usable code to compare the guess with, the guess is treated as wrong.
     ///

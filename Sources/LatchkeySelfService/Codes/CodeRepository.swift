@@ -16,7 +16,7 @@ package enum CodeRepository {
         package let sealed: [UInt8]
         /// The address that the code was sent to.
         ///
-        /// A correct guess proves that the user owns the address.
+        /// A correct guess proves that the user controls the address.
         package let address: ContactAddress
 
         /// The account that the code is for, or `nil` if there is no account yet.
@@ -32,9 +32,9 @@ package enum CodeRepository {
 
     /// Whether guesses at the previous code still count when a new code replaces it.
     package enum Guesses: Sendable {
-        /// The count starts over, so each code has its own limit.
+        /// The count of guesses is reset to zero, so the limit applies to each code separately.
         case forgotten
-        /// The count is kept, so one limit applies to all codes of the flow, as in Kratos.
+        /// The count of guesses isn't reset, so one limit applies to all codes of the flow, as in Kratos.
         case kept
     }
 
@@ -46,7 +46,7 @@ package enum CodeRepository {
     ///   - code: The new code. Any guesses recorded in this value are ignored.
     ///   - flow: The id of the flow. The flow itself may be inserted later in the same transaction.
     ///   - guesses: Whether guesses at the previous code still count.
-    ///   - now: The time at which the code is issued.
+    ///   - now: The time when the code is issued.
     ///   - transaction: The transaction, which also enqueues the message with the code.
     /// - Throws: ``DatabaseError``.
     package static func replace(
@@ -106,7 +106,7 @@ package enum CodeRepository {
     /// Call this before comparing the guess with the code.
     ///
     /// A single statement checks the limit and counts the guess, so concurrent guesses cannot exceed the
-    /// limit. Both correct and wrong guesses are counted when the transaction commits.
+    /// limit. The guess is counted even if it is correct, provided that the transaction commits.
     ///
     /// - Parameters:
     ///   - flow: The id of the flow.

@@ -17,7 +17,9 @@ package struct CodeSender: Sendable {
         let code: IssuedCode
         /// Whether guesses at the flow's previous code still count.
         let guesses: CodeRepository.Guesses
-        /// The message with the digits of the code, which is encrypted when it is stored in the outbox.
+        /// The message that contains the digits of the code.
+        ///
+        /// The message is encrypted when it is stored in the outbox.
         let message: Message
 
         /// Whether the message is a decoy, which is never sent because no account uses the address.
@@ -124,7 +126,8 @@ package struct CodeSender: Sendable {
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
-    ///   - isAwaited: Whether the caller waits with ``firstAttempt(_:atMost:)``.
+    ///   - isAwaited: Whether the caller will call ``firstAttempt(_:atMost:)`` to wait until the message has
+    ///     been sent.
     ///   - followsRegistration: Whether the code is sent during a registration, so that codes sent by mail
     ///     count toward the registration limit.
     ///   - peer: The client's address, for rate limiting.
@@ -174,9 +177,9 @@ package struct CodeSender: Sendable {
         return nil
     }
 
-    /// Returns whether the account has already verified the phone number.
+    /// Returns whether the phone number is proven on the account.
     ///
-    /// The limit on text messages depends on whether the phone number is verified.
+    /// The limit on text messages depends on whether the phone number is proven.
     ///
     /// The database isn't queried if there is no account or if the code is sent by mail.
     private func isProven(
@@ -190,8 +193,9 @@ package struct CodeSender: Sendable {
 
     /// Saves a flow together with its code, and enqueues the message with the code.
     ///
-    /// - Throws: ``FlowEnded`` if another request has completed the flow, or status 429 if too many codes
-    ///   were sent to the address. In both cases, neither the flow nor the code is saved.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or a ``ServerError`` with status
+    ///   429 if a rate limit for sending codes has been reached. In both cases, neither the flow nor the code
+    ///   is saved.
     func send(_ dispatch: Dispatch, in flow: Flow, for context: RequestContext) async throws {
         try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }

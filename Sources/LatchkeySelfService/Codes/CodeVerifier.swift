@@ -35,7 +35,7 @@ package struct CodeVerifier: Sendable {
     /// - Parameters:
     ///   - keys: The keys for the MACs of stored codes.
     ///   - limits: The rate limits on guesses per address and network.
-    ///   - limiter: Stops counting correct guesses toward the rate limits.
+    ///   - limiter: The limiter, which is needed to undo the count of a guess that was correct.
     ///   - codeSettings: The maximum number of guesses per code.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The random source for the ids of audit events.
@@ -67,12 +67,11 @@ package struct CodeVerifier: Sendable {
     ///   - channel: The channel that the code must have been sent by, or `nil` for any. If the code was sent
     ///     by another channel, the guess isn't counted.
     ///   - peer: The client's address, for rate limiting and the audit log.
-    ///   - now: The time of the guess. A code that has expired by this time isn't compared.
+    ///   - now: The time of the guess. The guess isn't compared with a code that has expired by this time.
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: Whether the guess was correct, wrong, or not checked at all.
-    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address. If
-    ///   the limit has been reached, the code isn't compared, and the guess isn't counted because the
-    ///   transaction is rolled back.
+    /// - Throws: A ``ServerError`` with status 429 if a rate limit for wrong codes has been reached. In this
+    ///   case, the code isn't compared, and the guess isn't counted because the transaction is rolled back.
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
@@ -122,7 +121,7 @@ package struct CodeVerifier: Sendable {
 
     /// Verifies a code and decides how the flow continues.
     ///
-    /// If the code is correct, its address is marked as verified.
+    /// If the code is correct, `prove` applies the rules of address ownership to its address and account.
     ///
     /// - Parameters:
     ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
@@ -130,11 +129,11 @@ package struct CodeVerifier: Sendable {
     ///   - flow: The flow that the code was sent for.
     ///   - context: The request that contains the guess.
     ///   - transaction: The transaction that counts the guess and applies its effects.
-    ///   - prove: Looks up the account that owns a correct code's address and decides whether to accept the
-    ///     code.
+    ///   - prove: Applies the rules of address ownership to a correct code and the account that it was sent
+    ///     for.
     /// - Returns: The decision. A correct code that has no account is treated as wrong.
-    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address.
-    ///   Errors thrown by `prove` are rethrown.
+    /// - Throws: A ``ServerError`` with status 429 if a rate limit for wrong codes has been reached. Errors
+    ///   thrown by `prove` are rethrown.
     func decide(
         _ code: OneTimeCode?,
         in flow: Flow,

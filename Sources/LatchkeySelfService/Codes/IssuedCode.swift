@@ -13,7 +13,7 @@ package struct IssuedCode: Hashable, Sendable {
         case used
         /// The code has expired. This state is final.
         case expired
-        /// The code has no guesses left. The only state that can follow is `expired`.
+        /// The code has no guesses left. This state can only change to `expired`.
         case exhausted
     }
 
@@ -42,7 +42,7 @@ package struct IssuedCode: Hashable, Sendable {
 
     /// Creates a code.
     ///
-    /// The defaults are for a new code without an account.
+    /// By default, the code is unused and isn't for an existing account.
     package init(
         address: ContactAddress,
         identityID: Identifier? = nil,

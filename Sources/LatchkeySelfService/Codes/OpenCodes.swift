@@ -6,7 +6,7 @@ package enum OpenCodes {
     /// The length of a code's MAC in bytes.
     private static let codeLength = 32
 
-    /// Invalidates an account's unused codes and its login, recovery and verification flows.
+    /// Invalidates all unused codes of an account and completes its login, recovery and verification flows.
     ///
     /// An invalidated code behaves like a wrong one, and guesses at it are still counted. Clients therefore
     /// cannot tell that a code was invalidated.
@@ -15,12 +15,14 @@ package enum OpenCodes {
     ///
     /// - Parameters:
     ///   - identity: The id of the account.
-    ///   - exception: The flow that makes the change, which stays open. Pass `nil` if no flow should stay
-    ///     open.
-    ///   - endsSettings: Whether to invalidate the account's other flows too, such as settings flows.
+    ///   - exception: The flow that makes the change. This flow stays open and its code stays valid. Pass
+    ///     `nil` if there is no such flow.
+    ///   - endsSettings: Whether to complete the account's flows of all other kinds too, such as settings
+    ///     flows.
     ///   - now: The time to record as the flows' completion time.
     ///   - random: The source of the random values that replace the MACs.
-    ///   - transaction: The transaction. If the change starts new flows, insert them after this call.
+    ///   - transaction: The transaction that makes the change. If the change starts new flows, insert them
+    ///     after this call.
     /// - Throws: ``DatabaseError``.
     package static func void(
         of identity: Identifier,

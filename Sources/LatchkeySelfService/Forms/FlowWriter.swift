@@ -47,7 +47,7 @@ package struct FlowWriter: Sendable {
 
     /// Encodes the `nodes` and `messages` members of a flow's `ui`, without the surrounding braces.
     ///
-    /// ``InitialForms`` stores forms in this format. If a flow requests a second factor, it has no nodes.
+    /// ``InitialForms`` stores forms in this format. If the flow requests a second factor, `nodes` is empty.
     package func render(_ form: Form, in flow: Flow) -> [UInt8] {
         guard flow.requestedAAL == .aal1 else {
             // No second factor is supported yet, so the form for it has no fields.

@@ -3,7 +3,7 @@ import LatchkeyCourier
 
 /// The initial forms of flows, rendered once per kind, schema and language.
 ///
-/// If a flow has no stored form, the rendered bytes are inserted into the response.
+/// The response for a flow that has no stored form contains these rendered bytes.
 package struct InitialForms: Sendable {
     /// The properties that an initial form depends on.
     private struct Key: Hashable {

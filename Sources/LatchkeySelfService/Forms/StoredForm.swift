@@ -10,7 +10,8 @@ package import LatchkeyWire
 /// unknown field, which is a ``LatchkeyServerKit/PlainName``. If the form is too large, its values are
 /// dropped first, then the messages about individual fields, and finally all messages.
 package enum StoredForm {
-    /// Context members that aren't stored, because they contain submitted values or an account's identifier.
+    /// The members of a message's context that aren't stored, because they contain submitted values or an
+    /// account's identifier.
     private static let quotations: Set<String> = ["value", "actual", "credential_identifier_hint"]
 
     /// Encodes a form for storage.

@@ -16,7 +16,7 @@ package struct TraitValidator {
     private var form: Form
     /// The normalized strings, keyed by field name.
     ///
-    /// Identifiers and addresses are taken from these strings.
+    /// The identity's identifiers and addresses are derived from these strings.
     private var values: [String: JSONValue] = [:]
 
     /// Validates and normalizes traits.

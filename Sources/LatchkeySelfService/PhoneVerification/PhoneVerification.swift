@@ -14,7 +14,7 @@ package struct PhoneVerification: Sendable {
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - flows: Looks up registration flows, even if they aren't stored yet.
+    ///   - flows: Looks up registration flows, including new flows that haven't been written to the database.
     ///   - lifecycle: Starts replacements for flows that have ended.
     ///   - codes: Sends verification codes to phone numbers and checks them.
     package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {

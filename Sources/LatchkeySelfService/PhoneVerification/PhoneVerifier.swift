@@ -40,7 +40,7 @@ package struct PhoneVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - sender: Sends the codes.
-    ///   - verifier: Counts and compares guesses.
+    ///   - verifier: Compares entered codes with the stored code, and counts the attempts.
     ///   - courierSettings: How long to wait for the first delivery attempt.
     ///   - database: The database that stores flows and codes.
     package init(
@@ -59,7 +59,7 @@ package struct PhoneVerifier: Sendable {
     ///
     /// Accounts aren't looked up, so a number that belongs to an account is treated like any other. The wait
     /// starts after the flow and the code have been committed, and lasts at most ``CourierSettings/wait``. If
-    /// another number has already been verified in the flow, that result is discarded. Guesses at the
+    /// another number has already been verified in the flow, that verification is discarded. Guesses at the
     /// previous code no longer count.
     ///
     /// - Returns: ``Sent/accepted``, unless the first attempt is known to have failed permanently.
@@ -96,8 +96,9 @@ package struct PhoneVerifier: Sendable {
 
     /// Checks a code and, if it is correct, marks the phone number as verified.
     ///
-    /// The guess and its effect are committed in one transaction. A correct code is used up even if the flow
-    /// has ended. If the registration's code was sent by mail, the guess is neither compared nor counted.
+    /// The guess and its effect are committed in one transaction. Even if the flow has ended, a correct code
+    /// can't be used again. If the registration's code was sent by e-mail, the guess is ignored and isn't
+    /// counted.
     ///
     /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the number. Also
     ///   throws ``DatabaseError``.

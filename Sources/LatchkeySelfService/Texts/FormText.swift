@@ -2,7 +2,8 @@
 ///
 /// `{name}` is a placeholder for the value of `name` in the message's context.
 ///
-/// Messages contain these English texts. ``FormTranslation`` translates messages when they are encoded.
+/// All messages are created with these English texts. ``FormTranslation`` translates the messages when they
+/// are encoded.
 package enum FormText: String, Sendable, CaseIterable {
     // Labels.
     case signIn = "Sign in"
@@ -79,7 +80,7 @@ package enum FormText: String, Sendable, CaseIterable {
     case severalAddresses =
         "Change one address at a time. Each address must be confirmed before you can change the next one."
     case nothingToChange = "Enter the details that you want to change."
-    /// Shown when the code is correct but the account hasn't verified the address that it was sent to.
+    /// Shown when the code is correct but the address that it was sent to isn't proven on the account.
     case addressNotProven =
         "This address is listed in an account but has not been confirmed there. If the account is yours, sign in with your password or another address and then confirm this address. If it is not yours, create a new account with this address."
     case removalNeedsProof =

@@ -28,7 +28,7 @@ package struct FormTranslations: Sendable {
         )
     }
 
-    /// Returns the texts in a language.
+    /// Returns the translations into the given language.
     package subscript(language: Language) -> FormTranslation {
         words[language] ?? FormTranslation([:])
     }

@@ -102,7 +102,7 @@ extension UIMessage {
 
     /// The message shown after a settings change was saved.
     ///
-    /// The form shows the new traits.
+    /// The message is shown above a form that contains the new traits.
     package static let settingsSaved = success(.settingsSaved, text: .settingsSaved)
 
     /// The error for a new password that is the same as the old one.

@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// Messages about flows and rejected submissions, with Kratos's ids but our own texts.
+/// Messages about flows and rejected submissions, which have the same ids as in Kratos but different texts.
 extension UIMessage {
     /// Asks a logged-in user to re-authenticate.
     package static let reauthenticate = info(.reauthenticate, text: .reauthenticate)
@@ -21,8 +21,7 @@ extension UIMessage {
         text: .duplicate
     )
 
-    /// Returns the error for an identifier that belongs to another account, with that account's login
-    /// methods.
+    /// Returns the error for an identifier that belongs to another account.
     ///
     /// The context member `available_credential_types` lists the account's methods, which can be `password`
     /// and `code`. The list of OIDC providers is always empty.
@@ -45,17 +44,18 @@ extension UIMessage {
         refusal("The fields exceed \(maximum) bytes in total.")
     }
 
-    /// The error for a correct code if the account hasn't verified the address that the code was sent to.
+    /// The error for a correct code if the address that the code was sent to isn't proven on the account.
     package static let addressNotProven = error(.addressNotVerified, text: .addressNotProven)
 
-    /// The error for removing an address if the user has confirmed neither the password nor the address in
-    /// this session.
+    /// The error for removing an address if the user has entered neither the password nor a code for the
+    /// address in this session.
     package static let removalNeedsProof = refusal(.removalNeedsProof)
 
-    /// The error for changing the password if the user has confirmed neither the old password nor two
-    /// addresses in this session.
+    /// The error for changing the password if the user has entered neither the old password nor codes for two
+    /// proven addresses in this session.
     ///
-    /// If the session was created by a recovery, the user can set a password without this confirmation.
+    /// If the session was created by a recovery, the user can set a password without entering these
+    /// credentials.
     package static let passwordNeedsProof = refusal(.passwordNeedsProof)
 
     /// The error for logging in to a disabled account, which is shown only if the credential is correct.
@@ -95,7 +95,7 @@ extension UIMessage {
 
     /// Returns a generic error with the id 4000001 whose context contains the reason.
     ///
-    /// If the reason isn't a ``FormText``, there is no built-in translation for it.
+    /// Only reasons that are ``FormText`` values have built-in translations.
     package static func refusal(_ reason: String) -> UIMessage {
         UIMessage(id: .validation, text: reason, type: .error, context: ["reason": .string(reason)])
     }

@@ -16,7 +16,7 @@ struct AdminAuthentication: HTTPHandler {
     /// - Parameters:
     ///   - handler: The next responder in the chain.
     ///   - access: Decides whether a request is accepted.
-    ///   - refusals: Records rejected requests and creates the delayed responses to them.
+    ///   - refusals: Records rejected requests, and delays the responses to them.
     init(_ handler: any HTTPHandler, access: AdminAccess, refusals: AdminRefusals) {
         self.handler = handler
         self.access = access

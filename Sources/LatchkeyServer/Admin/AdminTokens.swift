@@ -22,14 +22,14 @@ struct AdminTokens: Sendable {
 
     /// Derives a token from each secret, so that all nodes with the same secrets accept the same tokens.
     ///
-    /// ``current`` is derived from the first secret.
+    /// The token from the first secret becomes ``current``.
     init(_ secrets: ServerSecrets) {
         let tokens = secrets.allKeyBytes(for: .adminToken).map { Secret(Self.prefix + Base64URL.encode($0)) }
         current = tokens[0]
         older = Array(tokens.dropFirst())
     }
 
-    /// Creates a set of tokens that contains only the token that the operator configured.
+    /// Creates a set of tokens that only contains the token from the operator's configuration.
     ///
     /// - Throws: ``IdentityServerError`` if the token is shorter than ``shortest``.
     init(configured token: Secret) throws(IdentityServerError) {

@@ -51,8 +51,8 @@ package struct ServerAssembly: Sendable {
     ///   - authority: The certificate authority that signs device certificates.
     ///   - delivery: Delivers messages to the provider.
     ///   - options: The courier's channels, concurrency and retry policy.
-    ///   - incidents: Called when a message is delayed or abandoned, when the outbox cannot be read, or when
-    ///     the limit on text messages is almost reached.
+    ///   - incidents: Called when a message is delayed or abandoned, when the outbox cannot be accessed, or
+    ///     when the limit on text messages is almost reached.
     ///   - report: Called with the error when the public listener responds with a status of 500 or above.
     /// - Throws: An error if a thread cannot be started or if the key for encrypting messages cannot be
     ///   derived.

@@ -70,7 +70,7 @@ package struct ServerResources: Sendable {
 }
 
 extension Courier {
-    /// Creates a server's courier.
+    /// Creates the courier for a server.
     ///
     /// The courier updates the metrics in the given resources. The courier doesn't send any messages until
     /// ``Courier/start()`` is called.

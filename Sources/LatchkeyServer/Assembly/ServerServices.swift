@@ -32,7 +32,7 @@ package struct ServerServices: Sendable {
     /// The keys are rotated regularly.
     package let signingKeys: SigningKeyRing
 
-    /// Completes purchases that were interrupted.
+    /// Completes purchases whose outcome isn't known yet.
     ///
     /// This is `nil` if there is no catalog.
     package let purchaseRecovery: PurchaseRecovery?

@@ -75,8 +75,8 @@ package final class CleanUp: Sendable {
             guard task == nil else { return }
             task = Task { [self] in
                 while !Task.isCancelled {
-                    // Errors are ignored, because other operations report a failing database and the next
-                    // round retries.
+                    // We ignore errors, because other operations also report that the database isn't
+                    // available, and the next round deletes the remaining rows.
                     _ = try? await round()
                     try? await time.sleep(for: options.interval)
                 }

@@ -10,7 +10,7 @@ package struct CleanUpOptions: Hashable, Sendable {
 
     /// The maximum number of rows that one transaction deletes.
     ///
-    /// Small batches hold locks only briefly.
+    /// The smaller this is, the sooner each transaction releases its locks.
     package var batch = 500
 
     /// How long unfinished flows without an account, and their codes, are retained after they expire.

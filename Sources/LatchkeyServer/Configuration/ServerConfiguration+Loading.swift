@@ -57,9 +57,9 @@ extension ServerConfiguration {
     ///
     /// - Parameter environment: The environment variables of the process. Only `XDG_DATA_HOME` and `HOME` are
     ///   used.
-    /// - Returns: The path of the folder. If `XDG_DATA_HOME` is not an absolute path, the folder is in
-    ///   `~/.local/share`. If `HOME` is not an absolute path either, the path is relative to the working
-    ///   directory.
+    /// - Returns: The path of the folder. The folder is in `XDG_DATA_HOME` if that is an absolute path, and
+    ///   in `~/.local/share` otherwise. If `HOME` is not an absolute path either, the path is relative to the
+    ///   working directory.
     public static func defaultData(environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/server" }
         if let home = environment["HOME"], home.hasPrefix("/") {

@@ -114,7 +114,7 @@ public struct ServerConfiguration: Sendable {
     /// The retention period of the audit log.
     public var audit = AuditSettings()
 
-    /// The transports, texts and retention of text messages and e-mail.
+    /// The settings for sending text messages and e-mails, for their templates, and for their retention.
     public var courier = CourierSettings()
 
     /// The catalog, default region and timeouts of the purchase API.

@@ -4,7 +4,7 @@ package enum Suggestion {
     ///
     /// - Parameters:
     ///   - text: The unknown name that the user entered.
-    ///   - candidates: The names to choose from.
+    ///   - candidates: The names that can be suggested.
     /// - Returns: The most similar candidate. If several candidates are equally similar, the first in
     ///   alphabetical order is returned.
     package static func closest(to text: String, among candidates: some Sequence<String>) -> String? {

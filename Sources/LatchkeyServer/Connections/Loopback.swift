@@ -6,8 +6,8 @@ enum Loopback {
 
     /// Returns whether a host is a loopback address or the name `localhost`.
     ///
-    /// Other names are not resolved, so this method returns `false` for them. The same is true for names
-    /// that only look like an address, such as `127.0.0.1.example.com`.
+    /// Other names are not resolved, so this method returns `false` for them, including names that only
+    /// look like an address, such as `127.0.0.1.example.com`.
     static func contains(_ host: String) -> Bool {
         host.lowercased() == "localhost" || ranges.contains { $0.contains(host) }
     }

@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// An endpoint that lists the development courier's messages to callers on the same machine.
+/// An endpoint that lists the messages of the development courier, for callers on the same machine.
 struct OutboxEndpoint: Sendable {
     /// The path of the endpoint on the admin listener.
     static let path = "/courier/messages"

@@ -49,7 +49,7 @@ struct BreachList: BreachedPasswords {
             form = .file
             guard let line = try? Self.line(of: LineFile(path), from: 0), Self.count(line, after: 40) != nil
             else {
-                throw Unusable(reason: "does not start with a line HASH:COUNT")
+                throw Unusable(reason: "does not start with a line in the format HASH:COUNT")
             }
         }
     }

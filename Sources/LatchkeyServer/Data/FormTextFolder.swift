@@ -2,7 +2,7 @@ import LatchkeyCourier
 import LatchkeySelfService
 import LatchkeyWire
 
-/// A folder of form texts that override the built-in texts.
+/// A folder of files that override the built-in texts of the forms.
 ///
 /// Each file is named `LANGUAGE.json` and contains an object that maps English texts to their replacements.
 struct FormTextFolder: Sendable {

@@ -50,7 +50,7 @@ final class LineFile {
         return start + end + 1
     }
 
-    /// Reads up to 128 bytes, which is the maximum length of a line.
+    /// Reads up to 128 bytes, because lines can't be longer than that.
     ///
     /// Returns an empty array at the end of the file.
     private func read(from offset: Int) throws(Unreadable) -> [UInt8] {

@@ -7,11 +7,11 @@ struct OutboxMetrics: MetricsSource {
     let database: any Database
     let time: any TimeSource
 
-    /// Writes the number of messages and the age in seconds.
+    /// Writes the number of queued messages, and the age of the oldest one in seconds, for each channel.
     ///
-    /// Both values are zero if no messages are queued.
+    /// Both values are zero if a channel has no queued messages.
     func write(to text: inout MetricsText) async {
-        // Omit these metrics if the database is unavailable. Other metrics report database errors.
+        // Omit these metrics if the database is unavailable, because other metrics report database errors.
         guard let queued = try? await MessageRepository.queued(in: database) else { return }
         text.begin(.outbox)
         for channel in Message.Channel.allCases {

@@ -20,10 +20,10 @@ package struct ServerMetrics: Sendable {
     package let adminRefusals = CounterTable<AdminRefusal>(.adminRefusals)
     /// The number of attempts to send a message.
     ///
-    /// Database errors in the courier are added to those that occurred during requests.
+    /// The courier counts its database errors with the same counter as requests.
     package let courier: CourierMetrics
 
-    /// Creates counters that are all zero.
+    /// Creates metrics whose counters are all zero.
     package init() {
         courier = CourierMetrics(databaseErrors: requests.databaseErrors)
     }

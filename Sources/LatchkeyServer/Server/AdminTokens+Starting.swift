@@ -4,8 +4,8 @@ import LatchkeyServerKit
 extension AdminTokens {
     /// Creates the admin tokens when the server starts.
     ///
-    /// A derived token is written to the data folder. If a token is configured, the file with the derived
-    /// token is deleted. This initializer acquires the folder's lock while it changes the file, so it waits
+    /// If no token is configured, the derived token is written to a file in the data folder. Otherwise, that
+    /// file is deleted. This initializer acquires the folder's lock while it changes the file, so it waits
     /// if another process holds the lock.
     ///
     /// - Parameters:

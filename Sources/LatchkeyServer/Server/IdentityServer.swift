@@ -8,8 +8,8 @@ package import LatchkeyServerKit
 /// try await server.start()
 /// ```
 ///
-/// All members can be used from any task. A server can only be started once. To start again, create a new
-/// server.
+/// All members can be used from any task. A server can be started successfully only once. To start again,
+/// create a new server.
 public final class IdentityServer: Sendable {
     /// The server's configuration.
     public let configuration: ServerConfiguration
@@ -89,9 +89,8 @@ public final class IdentityServer: Sendable {
     ///
     /// This method returns when everything is closed. A stopped server cannot be started again.
     ///
-    /// If the server isn't running, calling this method has no effect. In particular, a server that is still
-    /// starting is not stopped. Messages that are being sent have five seconds to complete. All other
-    /// messages remain in the outbox.
+    /// If the server isn't running or is still starting, calling this method has no effect. Messages that are
+    /// being sent have five seconds to complete. All other messages remain in the outbox.
     public func stop() async {
         let running = state.withLock { state -> RunningServer? in
             guard case .running(let running) = state else { return nil }

@@ -34,9 +34,9 @@ struct ServerStores: Sendable {
 
     /// Opens the resources and creates missing files.
     ///
-    /// The operator's settings and files are validated first. Then the keys are read or created, and the
-    /// database is opened and migrated. If a node's keys differ from those of the other nodes, the node is
-    /// rejected before it can write user data.
+    /// The initializer validates the operator's settings and files, reads or creates the keys, and opens and
+    /// migrates the database, in this order. If a node's keys differ from those of the other nodes, the node
+    /// is rejected before it can write user data.
     ///
     /// - Throws: ``IdentityServerError``. The database is closed before the error is thrown.
     init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
@@ -178,7 +178,7 @@ struct ServerStores: Sendable {
 extension PasswordSettings {
     /// The cost parameters for Argon2id.
     ///
-    /// The permitted ranges of the settings are within the algorithm's limits.
+    /// The settings only permit values that the algorithm supports, so the fallback is never used.
     fileprivate var parameters: Argon2idParameters {
         Argon2idParameters(memory: memory, iterations: passes) ?? .recommended
     }

@@ -21,8 +21,8 @@ package final class Broadcast: Sendable {
 
     /// Creates a broadcast that has no subscribers yet.
     ///
-    /// - Parameter start: Called once, on the first subscription, to start receiving notifications from other
-    ///   nodes. The closure must not block.
+    /// - Parameter start: A closure that starts receiving notifications from other nodes. It is called once,
+    ///   when the first subscriber is added. The closure must not block.
     package init(start: @escaping @Sendable (Broadcast) -> Void = { _ in }) {
         self.start = start
     }
@@ -32,7 +32,7 @@ package final class Broadcast: Sendable {
     /// To avoid missing a change, subscribe first and then read the state. The caller is responsible for
     /// limiting the number of subscriptions and for ending each of them with ``unsubscribe(_:)``.
     ///
-    /// - Parameter topics: The topics to subscribe to. A change to any of the topics wakes the subscriber.
+    /// - Parameter topics: The topics to subscribe to. The subscriber is woken when any of them changes.
     /// - Returns: The subscription. If the broadcast is closed, the subscription has already ended.
     package func subscribe(to topics: [BroadcastTopic]) -> BroadcastSubscription {
         let subscription = BroadcastSubscription(topics: topics)
@@ -67,7 +67,7 @@ package final class Broadcast: Sendable {
 
     /// Wakes all subscribers because some notifications may have been lost.
     package func announceGap() {
-        // A subscription to several topics receives the signal several times, which is harmless.
+        // A subscription to several topics is signaled once per topic. The additional signals have no effect.
         for subscription in state.withLock({ $0.subscribers.values.flatMap(\.self) }) {
             subscription.signal(.gap)
         }

@@ -1,7 +1,7 @@
 /// The reasons for waking a subscriber.
 ///
-/// Signals are merged until the subscriber reads them, so a slow subscriber only holds a single value of this
-/// type instead of a growing queue.
+/// Signals are merged until the subscriber reads them, so a slow subscriber doesn't need a queue that could
+/// keep growing.
 package struct BroadcastSignals: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 

@@ -2,15 +2,15 @@ package import LatchkeyModel
 
 /// A topic that subscribers can follow, such as the changes to one session.
 package struct BroadcastTopic: Hashable, Sendable {
-    /// The kind of change that a topic represents.
+    /// The kind of data whose changes are published under a topic.
     ///
     /// The raw value is the first character of the topic's ``description``.
     package enum Kind: String, Sendable, CaseIterable {
-        /// A session. The topic is published when the session ends.
+        /// A session. Subscribers are notified when the session ends.
         case session = "s"
-        /// An identity. The topic is published when the identity's data or any of its sessions change.
+        /// An identity. Subscribers are notified when the identity's data or any of its sessions change.
         case identity = "i"
-        /// An identity's purchases. The topic is published when any of the purchases changes.
+        /// An identity's purchases. Subscribers are notified when any of the purchases changes.
         case transactions = "t"
     }
 

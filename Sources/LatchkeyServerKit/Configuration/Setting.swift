@@ -67,7 +67,7 @@ package struct Setting<Part: Sendable>: Sendable {
 
     /// Returns the same setting for use in a larger configuration struct.
     ///
-    /// - Parameter member: The property of the larger struct that contains this part.
+    /// - Parameter member: The key path from the larger struct to this struct.
     /// - Returns: A setting with the same key, environment variable and flag.
     package func of<Whole: Sendable>(
         _ member: any WritableKeyPath<Whole, Part> & Sendable

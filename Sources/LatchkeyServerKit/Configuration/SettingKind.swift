@@ -104,7 +104,7 @@ extension SettingKind<String?> {
 }
 
 extension SettingKind {
-    /// Makes a kind optional: the value is `nil` if the setting is not set.
+    /// Creates a kind for an optional setting, whose value is `nil` if it isn't set.
     package static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> SettingKind
     where Value == Wrapped? {
         SettingKind(wanted: kind.wanted, isSecret: kind.isSecret, holdsSecret: kind.holdsSecret) {

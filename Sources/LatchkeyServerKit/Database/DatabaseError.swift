@@ -18,7 +18,7 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
 
     /// The category of the error, which tells callers how to react.
     package let code: Code
-    /// The description for the log.
+    /// A description of the error for the log.
     ///
     /// The description contains SQL and error codes, but never any values from rows.
     package let message: String

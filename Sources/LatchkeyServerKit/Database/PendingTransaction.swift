@@ -21,10 +21,10 @@ package struct PendingTransaction: Sendable {
 
     /// Runs the body of the transaction.
     ///
-    /// The result of the body must not be used until the transaction has been committed.
+    /// The value that the body returns must not be used until the transaction has been committed.
     package let perform: @Sendable (borrowing Transaction) -> Performed
 
-    /// Resumes the caller with an error without running the body.
+    /// Resumes the caller with an error instead of the body's result.
     package let refuse: @Sendable (DatabaseError) -> Void
 
     /// Creates a pending transaction.

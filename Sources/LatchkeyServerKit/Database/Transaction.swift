@@ -50,7 +50,7 @@ package struct Transaction: ~Copyable {
 
     /// Registers an action to run after the transaction commits.
     ///
-    /// A rollback discards the action.
+    /// If the transaction is rolled back, the action isn't performed.
     ///
     /// If the body runs more than once, only the actions from its last run are performed. Actions run in
     /// registration order on the driver's thread, before the transaction's caller resumes, so an action must
@@ -61,7 +61,7 @@ package struct Transaction: ~Copyable {
 
     /// Publishes a topic to subscribers on all nodes when the transaction commits.
     ///
-    /// A rollback discards the topic.
+    /// If the transaction is rolled back, the topic isn't published.
     ///
     /// With PostgreSQL, the transaction sends a notification to all nodes (`NOTIFY`). With SQLite, only
     /// subscribers in this process are notified.
@@ -121,8 +121,9 @@ package struct Transaction: ~Copyable {
     /// - Parameters:
     ///   - sql: The statement, with the parameters `$1`, `$2`, ….
     ///   - values: The parameter values, in order.
-    /// - Returns: The number of changed rows. If concurrent transactions may change the same rows, rely on
-    ///   this number instead of rows that you read earlier.
+    /// - Returns: The number of changed rows. If concurrent transactions may change the same rows, use this
+    ///   number to check whether the statement had an effect, because rows that were read earlier may be
+    ///   outdated.
     /// - Throws: ``DatabaseError``. The code is `conflict` if the statement violates a unique key.
     @discardableResult
     package borrowing func execute(_ sql: SQL, _ values: SQLValue...) throws(DatabaseError) -> Int {
@@ -132,7 +133,7 @@ package struct Transaction: ~Copyable {
 
 /// The actions registered by a transaction.
 ///
-/// A transaction and its copies share the same actions.
+/// All copies of a transaction share one instance of this class.
 private final class CommitActions {
     var list: [@Sendable () -> Void] = []
 }

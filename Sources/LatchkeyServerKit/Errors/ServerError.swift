@@ -21,7 +21,7 @@ package struct ServerError: Error, Sendable {
 
         /// Creates a replacement.
         ///
-        /// Omit `expiredAt` if the old flow was completed and hadn't expired.
+        /// Omit `expiredAt` if the old flow was replaced because it had been completed.
         package init(flow: Identifier, expiredAt: Timestamp? = nil, now: Timestamp) {
             self.flow = flow
             self.expiredAt = expiredAt
@@ -71,7 +71,8 @@ package struct ServerError: Error, Sendable {
     ///   - reason: The cause of the error, as a sentence for developers, or `nil` to omit it.
     ///   - retryAfter: The number of seconds to wait before retrying, or `nil` to omit the header field.
     ///   - replacement: The flow to continue with, if there is one.
-    ///   - continuation: The next actions for the client. If the list is empty, `details` is omitted.
+    ///   - continuation: The actions that the client should perform next. If the list is empty, `details` is
+    ///     omitted.
     ///   - browserLocation: The value of `redirect_browser_to`, or `nil` to omit it.
     ///   - headers: Additional header fields for the response.
     package init(
@@ -100,8 +101,8 @@ package struct ServerError: Error, Sendable {
 extension ServerError {
     /// Returns a 400 error for a request that can't be parsed or is invalid.
     ///
-    /// - Parameter reason: A sentence that explains the error to developers. The logged value must not
-    ///   contain secrets.
+    /// - Parameter reason: A sentence that explains the error to developers. The sentence must not contain
+    ///   secrets.
     /// - Returns: An error with status 400 and no id.
     package static func malformed(_ reason: String) -> ServerError {
         ServerError(400, reason: reason)

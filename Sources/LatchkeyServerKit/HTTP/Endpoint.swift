@@ -10,9 +10,9 @@ package struct Endpoint: Sendable {
         case server
     }
 
-    /// The handler of a route, which produces the response.
+    /// A closure that handles requests to a route and returns the responses.
     ///
-    /// If the handler throws a ``ServerError``, the error is returned in the error envelope.
+    /// If the closure throws a ``ServerError``, the error is returned in the error envelope.
     package typealias Answer = @Sendable (RequestContext) async throws -> HTTP.Response
 
     /// The HTTP method of the route.

@@ -10,7 +10,7 @@ package struct PathPattern: Sendable {
 
     /// The segments between the slashes.
     ///
-    /// A parameter is represented by `nil`.
+    /// `nil` stands for a parameter.
     private let parts: [String?]
 
     /// Parses a path such as `/identities/{}/sessions`, where `{}` is a parameter.
@@ -18,7 +18,8 @@ package struct PathPattern: Sendable {
         parts = Self.parts(of: path).map { $0 == "{}" ? nil : String($0) }
     }
 
-    /// Returns whether a path needs a pattern because it has a parameter before its last segment.
+    /// Returns whether a path has a parameter before its last segment and must therefore be matched with a
+    /// pattern.
     static func isNeeded(for path: String) -> Bool {
         parts(of: path).dropLast().contains("{}")
     }

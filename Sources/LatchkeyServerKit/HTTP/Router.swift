@@ -19,7 +19,7 @@ package struct Router: HTTPHandler {
     private let exact: [String: [HTTP.Method: RouterPlace]]
     /// The routes whose only parameter is the last segment, keyed by the path before that segment.
     private let parametric: [String: [HTTP.Method: RouterPlace]]
-    /// The few routes that have a parameter before the last segment.
+    /// The routes that have a parameter before the last segment.
     ///
     /// The router only tries these routes if no other route matches the path.
     private let patterns: [PathPattern]

@@ -35,7 +35,7 @@ extension JSONParser {
 
         /// The reason for rejecting a request body.
         ///
-        /// For a syntax error, the reason doesn't include the offset.
+        /// For a syntax error, the reason doesn't include the position of the error.
         package var refusal: String {
             switch problem {
             case .syntax: "The body is not valid JSON."

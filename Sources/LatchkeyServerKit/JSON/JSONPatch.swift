@@ -49,7 +49,7 @@ package struct JSONPatch: Sendable {
 
     /// All paths that the patch reads or writes.
     ///
-    /// The paths are used for access checks.
+    /// Callers use these paths to check whether the patch is allowed.
     package var places: [JSONPointer] {
         operations.flatMap { operation in
             switch operation.change {

@@ -105,9 +105,9 @@ extension OrderedJSON {
     /// - Parameters:
     ///   - place: The path of the value. Its parent is changed.
     ///   - createsParents: Whether to create parents that are missing or `null`.
-    ///   - change: Returns the changed parent. The closure is called with the parent and the last reference
-    ///     token.
-    ///   - whole: Returns the result if the path is empty.
+    ///   - change: A closure that receives the parent and the last reference token, and returns the changed
+    ///     parent.
+    ///   - whole: A closure that is called instead of `change` if the path is empty.
     /// - Returns: The modified copy.
     /// - Throws: ``JSONPatch/Failure`` if the parent doesn't exist, or any error that `change` throws.
     private func changing(
@@ -128,8 +128,8 @@ extension OrderedJSON {
         return try setting(changed, at: step)
     }
 
-    /// Returns a new parent for the rest of a path, or `nil` if the parent already exists or must not be
-    /// created.
+    /// Returns a new object or array to insert at a step of a path, or `nil` if there is already a value or
+    /// none must be created.
     ///
     /// A parent is considered missing if the object doesn't contain the member, if the index is one past the
     /// last element, or if the value is `null`.

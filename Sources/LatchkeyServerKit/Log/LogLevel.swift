@@ -2,7 +2,7 @@
 ///
 /// Each level includes all the more severe levels before it.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
-    /// A failure that needs the operator's attention.
+    /// A failure that the operator should investigate.
     case error
     /// An unexpected event that the server is able to handle.
     case warning

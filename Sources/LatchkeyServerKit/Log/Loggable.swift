@@ -6,7 +6,7 @@ package import LatchkeyWire
 /// `String` deliberately doesn't conform to this protocol. Log lines can only be created from types that
 /// contain no secrets or redact them.
 package protocol Loggable: Sendable {
-    /// The value that is written to the log. The sentence must not contain secrets.
+    /// The value that is written to the log. The value must not contain secrets.
     var logged: JSONValue { get }
 }
 

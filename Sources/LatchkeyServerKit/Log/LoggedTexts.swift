@@ -3,7 +3,7 @@ package import LatchkeyWire
 
 /// The path of a request without its query, truncated to 128 characters.
 ///
-/// The API's own paths are constant except for the ids they contain. All other paths are chosen by the
+/// The paths of the API's routes are constant, apart from the ids in them. All other paths are chosen by the
 /// client, so we limit their length.
 package struct LoggedPath: Loggable {
     package let logged: JSONValue
@@ -20,7 +20,7 @@ package struct LoggedPath: Loggable {
 package struct LoggedPlace: Loggable {
     package let logged: JSONValue
 
-    /// Makes a location loggable.
+    /// Creates a value for the log from a location.
     ///
     /// Don't pass text that comes from a client.
     package init(_ place: String) {

@@ -62,10 +62,10 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsSubmitted: "Flow submissions."
         case .flowsSucceeded:
             """
-            Completed flows. Each completed login flow counts as a login, and each completed registration counts as \
-            a new account.
+            Completed flows. For `login`, this is the number of logins. For `registration`, this is the number of new \
+            accounts.
             """
-        case .sessionStreams: "Open event streams and waiting polls."
+        case .sessionStreams: "Open event streams, and polls that are waiting for an event."
         case .sessionEvents: "Session events that were sent."
         case .limitRefusals: "Requests that a rate limit rejected."
         case .adminRefusals:

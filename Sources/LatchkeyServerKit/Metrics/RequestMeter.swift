@@ -6,8 +6,8 @@ import LatchkeyModel
 package final class RequestMeter: Sendable {
     /// The upper bounds of the buckets, in microseconds.
     ///
-    /// The bounds range from the latency of a cached response to that of a request whose client has probably
-    /// given up.
+    /// The lowest bound is about the latency of a cached response. Requests that take longer than the highest
+    /// bound have probably been abandoned by their clients.
     package static let bounds: [Int64] = [
         50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000,

@@ -3,7 +3,7 @@ package import LatchkeyWire
 
 /// A handler that forwards requests to another handler, which can be replaced at any time.
 ///
-/// While there is no other handler, requests are rejected with status 503.
+/// While no handler is set, requests are rejected with status 503.
 ///
 /// This allows a listener to accept connections before the server is ready and while the server is shutting
 /// down.

@@ -38,7 +38,7 @@ package struct OpenAPIDocument: Sendable {
 
     /// The rules that apply to all routes.
     ///
-    /// These rules are appended to the API's summary.
+    /// This text is appended to the summary of the API.
     private static let elsewhere = """
          `HEAD` is supported wherever `GET` is. An unknown path returns 404, and an unsupported method returns 405 with `Allow`; \
         both bodies have the schema `Error`. Every response to a well-formed request has an `X-Request-Id`.

@@ -11,7 +11,7 @@ package struct SchemaComponent: Sendable {
 
     /// Creates a component.
     ///
-    /// A document only contains the component if one of its operations refers to it.
+    /// The component is left out of OpenAPI documents in which no operation refers to it.
     package init(_ name: String, _ summary: String, _ schema: JSONSchema) {
         self.name = name
         self.summary = summary

@@ -29,7 +29,7 @@ package struct ServerSecrets: Sendable {
         package static let message = Purpose(rawValue: "latchkey message")
         /// Keys for deriving the admin tokens.
         ///
-        /// Each secret has its own admin token.
+        /// A separate token is derived from each secret.
         package static let adminToken = Purpose(rawValue: "latchkey admin token")
         /// Keys for selecting the decoy hashes that are used for unknown accounts.
         package static let decoy = Purpose(rawValue: "latchkey decoy hash")

@@ -17,7 +17,8 @@ package final class AsyncGate: Sendable {
 
     /// Creates a gate.
     ///
-    /// - Parameter limit: The maximum number of tasks that can be inside the gate at once, at least 1.
+    /// - Parameter limit: The maximum number of tasks that can be inside the gate at the same time. Numbers
+    ///   less than 1 are treated as 1.
     package init(limit: Int) {
         state = Locked(State(free: max(1, limit)))
     }

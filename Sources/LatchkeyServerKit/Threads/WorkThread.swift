@@ -16,15 +16,15 @@ package final class WorkThread: Sendable {
     /// Starts a detached thread.
     ///
     /// - Parameters:
-    ///   - niceness: The scheduling niceness from 0 to 19, which only has an effect on Linux. Threads with a
-    ///     higher niceness yield to others.
+    ///   - niceness: The scheduling niceness from 0 to 19, which only has an effect on Linux. The
+    ///     higher the niceness, the lower the thread's priority.
     ///   - body: The work to do on the thread. The thread ends when this closure returns.
     /// - Throws: ``Refused`` if the thread can't be created.
     package init(niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(Refused) {
         let completion = completion
         let errand = Unmanaged.passRetained(
             Errand {
-                // On Linux, process 0 refers to the calling thread here.
+                // On Linux, `setpriority` with the process id 0 only affects the calling thread.
                 if niceness > 0 { setpriority(.init(PRIO_PROCESS.rawValue), 0, niceness) }
                 body()
                 completion.set(())

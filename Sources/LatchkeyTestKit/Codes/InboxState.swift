@@ -49,8 +49,7 @@ struct InboxState {
 
     /// Removes a cancelled waiter.
     ///
-    /// If a code has already been assigned to the waiter, the code becomes available again, unless a later
-    /// code has been returned.
+    /// If the waiter was the last one to be given a code, that code becomes available again.
     mutating func removeWaiter(_ waiter: OneShot<OneTimeCode>, for address: ContactAddress) {
         guard var mailbox = mailboxes[address] else { return }
         if let index = mailbox.waiting.firstIndex(where: { $0 === waiter }) {
@@ -66,8 +65,8 @@ struct InboxState {
     ///
     /// Delivering the same message again has no effect.
     ///
-    /// - Returns: The waiter that the caller must pass the code to, or `nil` if there is no new code or no
-    ///   waiter.
+    /// - Returns: The waiter that must receive the code from the caller, or `nil` if there is no new code or
+    ///   no test is waiting for it.
     mutating func add(_ message: Message, code: OneTimeCode?, for address: ContactAddress) -> OneShot<
         OneTimeCode
     >? {

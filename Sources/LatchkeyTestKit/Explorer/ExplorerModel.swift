@@ -31,15 +31,16 @@ package protocol ExplorerModel: Sendable {
     /// States with the same canonical form have the same number of possible steps.
     var steps: [Step] { get }
 
-    /// Applies one of ``steps``.
+    /// Performs a step from ``steps``.
     ///
     /// - Parameters:
     ///   - step: The step.
     ///   - reducer: The transition function that the processes' state machines use.
-    /// - Throws: A violation if the step violates an invariant. The state must then be discarded.
+    /// - Throws: A violation if the step violates an invariant. In this case, the caller must discard the
+    ///   state.
     mutating func apply(_ step: Step, with reducer: Reducer) throws(Violation)
 
-    /// Checks the invariants that concern the whole state.
+    /// Checks the invariants that apply to the state as a whole.
     ///
     /// Called after each step.
     ///

@@ -2,8 +2,8 @@
 package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     /// Invariant 1: a login that had ended for a process or had been removed from the store has come back.
     ///
-    /// When a process crashes, the logins that had ended for that process are forgotten. Removals from the
-    /// store are still remembered.
+    /// When a process crashes, the explorer forgets which logins had ended for that process, but not which
+    /// logins were removed from the store.
     case revived
     /// Invariant 2: a process sends a refresh request while another process is waiting for the response to a
     /// request for the same login.
@@ -13,8 +13,8 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     /// Invariant 3: a process lost its login or the stored session was removed without a sign-out or a
     /// revocation.
     ///
-    /// This violation is also thrown if the server mistakes a refresh request for token theft and rejects the
-    /// request even though the login was still valid.
+    /// This violation is also thrown if the server rejects a refresh request for a valid login because it
+    /// mistakes the request for token theft.
     case loggedOutUnexpectedly
     /// Invariant 4: reading an unavailable store changed a status that had been `present` or `absent`.
     case unavailableChangedState
@@ -29,7 +29,7 @@ package enum InvariantViolation: String, Error, Sendable, CaseIterable {
     case signOutFailed
     /// Invariant 7: a process has a login whose certificate is missing.
     case announcedIncomplete
-    /// An `announce` effect contains a status that differs from the machine's.
+    /// The status in an `announce` effect differs from the status of the state machine.
     ///
     /// This check is not one of the numbered invariants.
     case announcedWrongStatus

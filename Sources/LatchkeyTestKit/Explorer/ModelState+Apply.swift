@@ -10,7 +10,7 @@ extension ModelState {
 
     /// Applies a step to the state.
     ///
-    /// Effects that take no time are performed within the step, and the machine's other effects are added to
+    /// Immediate effects are performed as part of the step, and the machine's other effects are added to
     /// ``Process/pending``. Afterwards, call ``check()`` to check the invariants that concern all processes.
     ///
     /// A step that is not in ``steps`` may trap. If an error is thrown, the state is unspecified and must be
@@ -94,7 +94,7 @@ extension ModelState {
         }
     }
 
-    /// Passes an event to a state machine, and immediately performs any effects that take no time.
+    /// Passes an event to a state machine, and performs those effects that are not steps of their own.
     private mutating func send(
         _ event: SessionMachine.Event,
         to process: Int,
@@ -150,7 +150,7 @@ extension ModelState {
     ///
     /// The process's callers stop waiting, its lock is released, and results that it hasn't received are
     /// discarded. Requests that haven't been answered yet still reach the server, but their responses are
-    /// lost. The process forgets which logins had ended.
+    /// lost. The process no longer knows which logins have ended.
     ///
     /// - Throws: ``InvariantViolation/loggedOutUnexpectedly`` if the server rejects one of these requests
     ///   even though its login was valid, or another ``InvariantViolation`` that the restarted process
@@ -208,7 +208,7 @@ extension ModelState {
         return .granted(successor)
     }
 
-    /// Issues the credentials for a new login, and records the current number of sign-outs.
+    /// Issues the credentials for a new login, and stores them with the current number of sign-outs.
     ///
     /// The login gets the next free number and the first token of a new family.
     private mutating func accept(_ login: ModelStep.Login, by process: Int) {
@@ -234,7 +234,7 @@ extension ModelState {
 }
 
 extension SessionHandle {
-    /// Combines the numbers of a refresh token and an access token into a version.
+    /// Encodes the number of a refresh token and the number of an access token as a single version number.
     ///
     /// Both numbers must be less than 65,536.
     static func version(token: UInt32, access: UInt32) -> UInt32 {

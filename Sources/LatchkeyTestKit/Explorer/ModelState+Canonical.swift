@@ -7,8 +7,8 @@ extension ModelState {
     ///
     /// The order of processes and callers doesn't matter. Logins, credentials, forms and generations are
     /// numbered in order of appearance. Epochs, sign-out counts and refresh reads are encoded as either
-    /// current or past, and tokens are numbered relative to the last one used. The form leaves out logins
-    /// that don't occur in the state, and the remaining budget. All other data in the state machine is
+    /// current or past, and tokens are numbered relative to the last one used. The remaining budget
+    /// and logins that don't occur in the state are left out. All other data in the state machine is
     /// included, because a reducer may depend on it.
     ///
     /// ``init(canonical:budget:)`` converts the form back to one of the states that produce this form.
@@ -44,7 +44,7 @@ extension ModelState {
         ModelStateEncoder(ModelState(empty: bounds))
     }
 
-    /// All orders that sort the processes by their sketches.
+    /// All orders of the processes in which their sketches are sorted.
     ///
     /// One of these orders leads to the canonical form.
     private var orders: [[Int]] {

@@ -58,7 +58,7 @@ extension ModelState {
     /// Checks that no other process is refreshing the same login, unless one of the two has continued without
     /// the lock.
     ///
-    /// Call this method before adding the request, while the other requests are still in flight.
+    /// Call this method before adding the process's own request to the requests in progress.
     ///
     /// - Throws: ``InvariantViolation/refreshedTwice``.
     func checkSingleFlight(of handle: SessionHandle, by process: Int) throws(InvariantViolation) {

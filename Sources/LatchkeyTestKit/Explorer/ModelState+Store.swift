@@ -32,7 +32,7 @@ extension ModelState {
         }
     }
 
-    /// Removes each pending read that follows an equal read, as a `SessionKeeper` does.
+    /// Removes duplicate pending reads, as a `SessionKeeper` does.
     ///
     /// The explorer doesn't use this method, because the state machine must be correct even if equal reads
     /// are not merged.
@@ -46,7 +46,7 @@ extension ModelState {
         }
     }
 
-    /// The result of reading the store in its current condition.
+    /// The result that a process receives if it reads the store in its current condition.
     private var reading: SessionMachine.Reading {
         switch storeCondition {
         case .locked:

@@ -2,17 +2,17 @@ package import LatchkeyCore
 
 /// A state of the model: a few processes of one app, with their store and server, at one point in time.
 ///
-/// Values that are random in reality are small numbers here. For example, a session's version is `token *
-/// 65_536 + access`.
+/// Values that are random in the real system are represented by small numbers. For example, a session's
+/// version is `token * 65_536 + access`.
 ///
 /// A state is a value, so the search can apply each possible step to a copy. Sets of logins are 32-bit masks,
 /// so a state can have at most 32 logins.
 package struct ModelState: ExplorerModel, Hashable {
     /// How the store responds to operations.
     ///
-    /// A `locked` store rejects reads and writes with the code `locked`. Removing any record leaves a
-    /// tombstone, and removing a particular login fails. A `failing` store rejects all operations with the
-    /// code `failed`.
+    /// A `locked` store rejects reads and writes with the code `locked`. An unconditional removal leaves a
+    /// tombstone, but a request to remove only the record of a particular login fails. A `failing` store
+    /// rejects all operations with the code `failed`.
     package enum StoreCondition: UInt8, Hashable, Sendable, CaseIterable {
         case available, locked, failing
     }
@@ -29,11 +29,11 @@ package struct ModelState: ExplorerModel, Hashable {
         package internal(set) var requests: [RefreshRequest] = []
         /// The login that the server has accepted, with the number of sign-outs when it began.
         package internal(set) var acceptedLogin: AcceptedLogin?
-        /// For each token family, the token that was most recently used when a refresh read the store.
+        /// For each token family, the last token that had been used when a refresh read the store.
         ///
         /// The list is empty once the process has received the result.
         package internal(set) var usedAtRead: [UInt32] = []
-        /// The number of the read that ``usedAtRead`` refers to.
+        /// The number of the read during which ``usedAtRead`` was recorded.
         package internal(set) var readNumber: UInt32 = 0
         /// Whether the process's refresh is waiting for the cross-process lock.
         package internal(set) var waitsForLock = false
@@ -62,7 +62,7 @@ package struct ModelState: ExplorerModel, Hashable {
     package struct AcceptedLogin: Hashable, Sendable {
         /// The login's session handle.
         package internal(set) var handle: SessionHandle
-        /// The number of sign-outs when the login began.
+        /// The number of sign-outs that had happened when the login began.
         package internal(set) var signOuts: UInt32
     }
 
@@ -70,10 +70,10 @@ package struct ModelState: ExplorerModel, Hashable {
     package struct RefreshRequest: Hashable, Sendable {
         /// The session whose refresh token was sent.
         package internal(set) var handle: SessionHandle
-        /// The token in the family that was most recently used when the process read the store.
+        /// The last token in the family that had been used when the process read the store.
         ///
-        /// This token represents the date of the request's proof. Based on that date, the server decides
-        /// whether the request is merely late.
+        /// In this model, the token takes the place of the date in the request's proof. The server uses the
+        /// date to decide whether the request is merely late.
         package internal(set) var used: UInt32
         /// The server's response, or `nil` while the request is in transit.
         package internal(set) var answer: SessionMachine.Answer?
@@ -93,7 +93,7 @@ package struct ModelState: ExplorerModel, Hashable {
 
     /// The record in the store, which is shared by all processes.
     package struct Record: Hashable, Sendable {
-        /// The session that the record contains.
+        /// The handle of the session in the record.
         package internal(set) var handle: SessionHandle
         /// The sequence number of the write that created the record.
         package internal(set) var generation: UInt64
@@ -123,7 +123,7 @@ package struct ModelState: ExplorerModel, Hashable {
     package internal(set) var lastForm: UInt32 = 0
     /// The logins whose records were removed or replaced, as a bit mask.
     package internal(set) var removedLogins: UInt32 = 0
-    /// The login that was stored last, unless it has ended since then.
+    /// The most recently stored login, or `nil` if that login has ended.
     package internal(set) var current: UInt32?
     /// How many steps of each kind are left.
     package internal(set) var budget: ExplorerBounds

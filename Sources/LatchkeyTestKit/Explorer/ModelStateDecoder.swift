@@ -34,8 +34,8 @@ struct ModelStateDecoder {
 
     /// Decodes the state.
     ///
-    /// The result has the same canonical form as the encoded state, but names and counters may differ. Call
-    /// this method only once, because decoding consumes the bytes.
+    /// Names and counters may differ from those in the state that was encoded, but both states have the same
+    /// canonical form. Call this method only once, because decoding consumes the bytes.
     mutating func decodeState() -> ModelState {
         let flags = next()
         state.storeCondition = ModelState.StoreCondition(rawValue: flags & 3) ?? .available
@@ -52,7 +52,7 @@ struct ModelStateDecoder {
         return state
     }
 
-    /// Reads the token families and each process's ended logins.
+    /// Decodes the token families, and the logins that have ended for each process.
     private mutating func readLogins() {
         let count = Int(next())
         for login in 0..<count {
@@ -133,8 +133,8 @@ struct ModelStateDecoder {
 
     /// Reads the machine's waiting callers, and adds all of the process's callers to the state.
     ///
-    /// Callers that the machine knows come first, followed by the others that are waiting and then by idle
-    /// callers.
+    /// The callers in the machine's list are added first, then all others that are waiting, and finally the
+    /// idle callers.
     private mutating func waiters(in number: Int) -> [SessionMachine.Waiter] {
         let first = state.isWaiting.count
         var waiters: [SessionMachine.Waiter] = []
@@ -150,7 +150,7 @@ struct ModelStateDecoder {
         return waiters
     }
 
-    /// Appends callers of the given process.
+    /// Appends the given number of callers to a process.
     private mutating func add(callers: UInt8, areWaiting: Bool, to number: Int) {
         for _ in 0..<callers {
             state.isWaiting.append(areWaiting)
@@ -209,7 +209,7 @@ struct ModelStateDecoder {
         }
     }
 
-    /// Reads whether an epoch is current, and whether the store was read for a refresh.
+    /// Decodes an epoch, and the number of the read if the store was read for a refresh.
     ///
     /// Bit 2 is set if the epoch is current, bit 1 if the read was part of a refresh, and bit 0 if that
     /// refresh is the current one.

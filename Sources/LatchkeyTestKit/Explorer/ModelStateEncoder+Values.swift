@@ -36,10 +36,11 @@ extension ModelStateEncoder {
         bytes.append(Self.name(of: login64 | UInt64(handle.form), in: &forms))
     }
 
-    /// Writes how far a token is from the last used token.
+    /// Writes a token's number relative to the number of the last token that was used.
     ///
-    /// All tokens in a family that has ended are equivalent, so 0 is written for them. This method traps if a
-    /// token in a valid family is more than 64 numbers older than the last used token.
+    /// If the login has been revoked, its tokens no longer differ in their effect, so 0 is written for all of
+    /// them. If the family is still valid and more than 64 tokens were issued between this token and the last
+    /// used one, this method traps.
     mutating func write(token: UInt32, of login: UInt32) {
         let family = state.families[Int(login)]
         bytes.append(family.isLive ? UInt8(token + ModelStateDecoder.used - family.used) : 0)
@@ -52,7 +53,7 @@ extension ModelStateEncoder {
         bytes.append(generation == 0 ? 0 : Self.name(of: generation, in: &generations) + 1)
     }
 
-    /// Writes why the store is unavailable or has rejected an operation.
+    /// Writes the reason why the store is unavailable or has rejected an operation.
     mutating func write(_ code: SessionStoreError.Code) {
         switch code {
         case .conflict: bytes.append(0)
@@ -63,7 +64,7 @@ extension ModelStateEncoder {
         }
     }
 
-    /// Writes whether an epoch is current, and whether a refresh read is missing, past or current.
+    /// Writes whether `epoch` is current, and whether `refreshRead` is `nil`, outdated or current.
     mutating func write(epoch: UInt32, refreshRead: UInt32?, relativeTo now: SessionMachine) {
         let readBits: UInt8 = refreshRead == nil ? 0 : refreshRead == now.refreshReads ? 3 : 2
         bytes.append((epoch == now.epoch ? 4 : 0) | readBits)

@@ -20,11 +20,15 @@ package struct ModelStateEncoder {
     var state: ModelState
     /// The logins, in order of appearance.
     ///
-    /// In the form, a login's name is its index, from 0 to 31.
+    /// In the canonical form, each login is represented by its index in this array, from 0 to 31.
     var logins: [UInt32] = []
-    /// The versions, in order of appearance, with the login number in the upper 32 bits.
+    /// The versions, in order of appearance.
+    ///
+    /// The upper 32 bits of each value contain the login number.
     var versions: [UInt64] = []
-    /// The forms of records, in order of appearance, with the login number in the upper 32 bits.
+    /// The forms of records, in order of appearance.
+    ///
+    /// The upper 32 bits of each value contain the login number.
     var forms: [UInt64] = []
     /// The generations of records, in order of appearance.
     var generations: [UInt64] = []
@@ -103,7 +107,7 @@ package struct ModelStateEncoder {
         }
     }
 
-    /// Writes a process's machine, flags, callers and operations in progress.
+    /// Writes a process's state machine, flags and callers, and its operations in progress.
     private mutating func write(process number: Int) {
         let process = state.processes[number]
         let machine = process.machine
@@ -183,7 +187,7 @@ package struct ModelStateEncoder {
 
     // MARK: Operations in progress
 
-    /// Writes a pending store operation.
+    /// Encodes a store operation that hasn't been performed yet.
     ///
     /// For an epoch or a sign-out count, we write only whether it is current, not the number itself.
     private mutating func write(_ effect: SessionMachine.Effect, relativeTo now: SessionMachine) {
@@ -246,14 +250,15 @@ package struct ModelStateEncoder {
             bytes.append(epoch == now.epoch ? 1 : 0)
         case .started, .changed, .asked, .cancelled, .locked, .answered, .amended, .loginSucceeded,
             .signedOut, .ended:
-            // These events are not caused by an effect.
+            // These events don't report the result of an effect.
             bytes.append(0)
         }
     }
 
     /// Writes a refresh request.
     ///
-    /// The proof's date is represented by a token, which is written relative to the last used token.
+    /// Instead of a date, the proof contains the token that was in use at the time. That token's number is
+    /// written relative to the number of the last used token.
     private mutating func write(_ request: ModelState.RefreshRequest) {
         write(request.handle)
         write(token: request.used, of: request.handle.login)

@@ -31,7 +31,7 @@ extension ModelStep {
         case .revokeLogin(let family): "the server revokes login \(SessionHandle.letter(of: family))"
         case .learnOfRevocation(let process): "process \(process) learns that its login was revoked"
         case .crash(let process): "process \(process) is killed and restarted"
-        case .setStoreCondition(.available): "the store works again"
+        case .setStoreCondition(.available): "the store becomes available again"
         case .setStoreCondition(.locked): "the store is locked"
         case .setStoreCondition(.failing): "the store fails"
         }

@@ -4,8 +4,8 @@ import LatchkeyCore
 ///
 /// Processes, callers and logins are identified by their indices in the state's arrays.
 ///
-/// Steps that only continue a process's operations don't need a budget. Nearly all other steps are limited
-/// by one of the ``ExplorerBounds``, and ``isCausedByEnvironment`` is `true` for these steps.
+/// The number of steps that only continue an operation of a process isn't limited. Nearly all other steps are
+/// caused by the environment (``isCausedByEnvironment``) and are limited by one of the ``ExplorerBounds``.
 package enum ModelStep: Hashable, Sendable {
     /// The store performs the first pending operation of a process.
     case performStoreOperation(Int)
@@ -27,13 +27,13 @@ package enum ModelStep: Hashable, Sendable {
     case receiveResponse(Int, Int)
     /// A caller requests the current credentials.
     case requestAccess(Int)
-    /// A caller requests a new access token because its current one has expired.
+    /// A caller requests a new access token because the token that it received has expired.
     case requestFresherAccess(Int)
     /// A caller stops waiting.
     case cancelRequest(Int)
-    /// The server accepts a process's login.
+    /// The server accepts a login that a process has submitted.
     case acceptLogin(Int, Login)
-    /// An accepted login is passed to the state machine.
+    /// The process passes an accepted login to its state machine.
     case completeLogin(Int)
     /// A process receives changed session data, such as a new profile.
     case changeSession(Int)
@@ -45,7 +45,7 @@ package enum ModelStep: Hashable, Sendable {
     case learnOfRevocation(Int)
     /// A process is killed and restarted.
     case crash(Int)
-    /// The store becomes locked, starts to fail, or starts working again.
+    /// The store becomes locked, starts failing, or becomes available again.
     case setStoreCondition(ModelState.StoreCondition)
 
     /// The kind of credentials that the server issues for a login.
@@ -65,7 +65,7 @@ extension ModelState {
 
     /// The transitions that are possible in this state within the remaining budget.
     ///
-    /// The order depends only on the state, because a search records steps by index.
+    /// The order must only depend on the state, because a search stores each step as its index in this array.
     package var steps: [ModelStep] {
         var steps: [ModelStep] = []
         for number in processes.indices { addSteps(of: number, to: &steps) }

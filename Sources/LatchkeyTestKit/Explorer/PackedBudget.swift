@@ -1,6 +1,6 @@
 /// A remaining budget packed into one word, with four bits and a guard bit for each of twelve bounds.
 package struct PackedBudget: Hashable, Sendable {
-    // The guard bits prevent a subtraction from borrowing from the next bound.
+    // A subtraction can only borrow from the guard bit of its own bound, not from the next bound.
     private static let guards: UInt64 = 0x0842_1084_2108_4210
 
     /// Five bits per bound, with the last bound in the lowest bits.
@@ -18,7 +18,7 @@ package struct PackedBudget: Hashable, Sendable {
         bits = 0
     }
 
-    /// Adds the number of steps of one kind, which is at most 15.
+    /// Appends the maximum number of steps of one kind, which must be at most 15.
     ///
     /// A budget can contain up to twelve kinds of steps.
     mutating func append(_ bound: UInt8) {

@@ -14,7 +14,7 @@ struct SessionEventKind: Hashable, Comparable {
     let name: String
     /// How the event relates to the state machine, such as "from an earlier epoch".
     ///
-    /// The text is empty if the case alone describes the event.
+    /// The text is empty if `name` is enough to describe the event.
     let detail: String
 
     /// Classifies an event.
@@ -96,7 +96,7 @@ struct SessionEventKind: Hashable, Comparable {
         guard case .fresher(let known) = need else { return "for any credentials" }
         if known.login != machine.held?.login { return "for credentials newer than another login's" }
         return known.version == machine.held?.version
-            ? "for credentials newer than the current ones" : "for credentials newer than outdated ones"
+            ? "for credentials newer than the current ones" : "for credentials newer than a replaced version"
     }
 
     private static func detail(

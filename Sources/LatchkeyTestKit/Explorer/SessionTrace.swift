@@ -10,7 +10,7 @@ package struct SessionTrace: Sendable, CustomStringConvertible {
     package struct Line: Sendable {
         /// The model's step.
         package let step: ModelStep
-        /// The action that the store or the server takes in this step, or `nil` for other steps.
+        /// The operation that the store or the server performs in this step, or `nil` if neither is involved.
         package let action: String?
         /// The events that state machines received in this step and the effects of each event, in order.
         package let reductions: [(event: SessionMachine.Event, effects: [SessionMachine.Effect])]

@@ -1,8 +1,8 @@
 import LatchkeyCore
 import LatchkeyModel
 
-/// The production reducer's transition table, with all kinds of events and states that occurred during
-/// explorations.
+/// The production reducer's transition table, which covers every kind of event and state that occurred
+/// during explorations.
 package struct SessionTransitions: Sendable {
     /// A row in the transition table.
     ///
@@ -10,7 +10,7 @@ package struct SessionTransitions: Sendable {
     package struct Row: Sendable, Hashable {
         /// The kind of event.
         package let event: String
-        /// How the event relates to the machine that receives it, such as "from an earlier epoch".
+        /// An attribute of the event that depends on the machine's state, such as "from an earlier epoch".
         package let detail: String
         /// The kinds of states in which the event has this outcome.
         package let states: String
@@ -28,8 +28,8 @@ package struct SessionTransitions: Sendable {
 
     /// Explores all states within the bounds and records the transitions.
     ///
-    /// The spaces are explored in order, up to the first one with a violation. The rows don't depend on the
-    /// number of workers.
+    /// The spaces are explored in order, until a violation is found in one of them. The recorded transitions
+    /// are the same for any number of workers.
     ///
     /// - Parameters:
     ///   - spaces: The bounds of each exploration.

@@ -20,7 +20,7 @@ package struct SessionWalk: Sendable {
     /// violation.
     ///
     /// - Parameters:
-    ///   - count: The number of steps. The walk is shorter if it reaches a state in which no step is
+    ///   - count: The number of steps. The walk ends earlier if it reaches a state in which no step is
     ///     possible.
     ///   - bounds: The number of processes, callers, and steps of each kind.
     ///   - seed: The seed for random choices.
@@ -36,8 +36,8 @@ package struct SessionWalk: Sendable {
         var state = ModelState(bounds)
         while steps.count < count {
             let (all, draw) = (state.steps, random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-            // Two times out of three, we continue an operation that is in progress. Otherwise, crashes would
-            // interrupt most operations.
+            // In two out of three steps, we continue an operation that is in progress. If all steps were
+            // equally likely, crashes would interrupt most operations.
             let inner = all.filter { !$0.isCausedByEnvironment }
             let choices = draw % 3 == 0 || inner.isEmpty ? all : inner
             guard !choices.isEmpty else { return }

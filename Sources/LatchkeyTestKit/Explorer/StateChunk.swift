@@ -9,7 +9,7 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
 
     /// The number of the chunk's first visit.
     ///
-    /// The other visits are numbered consecutively.
+    /// The visits in a chunk are numbered consecutively.
     let first: UInt32
     /// The states' packed budgets, in the same order as the states.
     private(set) var budgets: [UInt64] = []
@@ -36,7 +36,7 @@ struct StateChunk<Model: ExplorerModel>: Sendable {
 
     /// Decodes a state.
     ///
-    /// The numbers of processes and callers come from `bounds`.
+    /// The numbers of processes and callers are specified by `bounds`.
     func state(at index: Int, bounds: Model.Bounds) -> Model {
         let start = index == 0 ? 0 : Int(ends[index - 1])
         return Model(
@@ -61,7 +61,7 @@ struct Successors: Sendable {
     private(set) var all: [Successor] = []
     /// The concatenated canonical forms of all successors.
     ///
-    /// The form of each successor ends at ``Successor/end``.
+    /// ``Successor/end`` is the offset at which a successor's form ends.
     private(set) var bytes: [UInt8] = []
 
     /// Appends a successor.

@@ -90,8 +90,8 @@ package struct StateExplorer<Model: ExplorerModel>: Sendable {
     /// Converts the given step indices into the trace of a single run.
     ///
     /// The indices refer to canonical states, in which processes can be renumbered. In the trace, each
-    /// process keeps its number throughout. At each position, we choose the first step that leads to the same
-    /// canonical form and budget.
+    /// process keeps its number throughout. For each index, we add the first step that leads to the same
+    /// canonical form and remaining budget.
     private func trace(_ indices: [Int], endingIn violation: Model.Violation) -> [Model.Step] {
         var trace: [Model.Step] = []
         var state = Model(bounds)

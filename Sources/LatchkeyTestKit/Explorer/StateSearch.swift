@@ -45,8 +45,8 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
     ///   - bounds: The search's bounds.
     ///   - reducer: The transition function. With several workers, the function is called on several threads.
     ///   - workers: The number of threads, which is at least 1.
-    ///   - counter: Counts this search's new states together with those of other searches, or `nil` to not
-    ///     count them.
+    ///   - counter: A counter of new states that is shared with other searches, or `nil` to not count the new
+    ///     states.
     init(
         _ bounds: Model.Bounds,
         reducer: Model.Reducer,
@@ -73,10 +73,11 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
 
     /// Expands all states at one depth.
     ///
-    /// If there is a violation, the search stops after the batch of chunks that contains the violation. This
-    /// method then returns the first violation in chunk order and an empty next depth.
+    /// If there is a violation, the search stops after the batch of chunks that contains the violation. In
+    /// this case, no states are returned for the next depth. If there are several violations, the one from
+    /// the earliest chunk is returned.
     ///
-    /// - Parameter depth: The chunks at this depth.
+    /// - Parameter depth: The chunks of states at the current depth.
     /// - Returns: The next depth, the number of steps that were applied, and the first violation, if any.
     func advance(_ depth: [StateChunk<Model>]) -> (next: [StateChunk<Model>], steps: Int, failure: Failure?) {
         var depth = depth
@@ -205,7 +206,7 @@ final class StateSearch<Model: ExplorerModel>: Sendable {
 
     /// Returns a key's partition, which is given by its four highest bits.
     ///
-    /// A partition's hash table doesn't use these bits.
+    /// These bits are the same for all keys in a partition, so the partition's hash table ignores them.
     private static func part(of key: UInt64) -> Int {
         Int(key >> 60)
     }

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The state machine transitions that occurred during an exploration, without names and numbers.
+/// The kinds of state machine transitions that occurred during an exploration.
 struct TransitionRecorder: Sendable {
     private struct Start: Hashable {
         let event: SessionEventKind
@@ -48,9 +48,9 @@ struct TransitionRecorder: Sendable {
         outcomes[start, default: [:]][outcome, default: [:]].merge(answers) { $0.union($1) }
     }
 
-    /// The recorded transitions as table rows, ordered by event.
+    /// The rows of the transition table, in the order of their events.
     ///
-    /// States with the same outcome are merged into one row.
+    /// If an event has the same outcome in several states, they share a row.
     var rows: [SessionTransitions.Row] {
         var rows: [SessionTransitions.Row] = []
         for (event, starts) in Dictionary(grouping: outcomes.keys, by: \.event).sorted(by: { $0.key < $1.key }
@@ -89,7 +89,7 @@ struct TransitionRecorder: Sendable {
 
     /// Returns the effects in order.
     ///
-    /// The possible answers at each position are merged into one entry.
+    /// If different answers are possible at the same position, they are combined into one entry.
     private func text(of effects: [String], answers: [Int: Set<String>]) -> String {
         var parts: [String] = []
         for position in 0...effects.count {

@@ -2,14 +2,15 @@ import LatchkeyModel
 
 /// The states that a search has visited, for one partition of the keys, and the steps that led to them.
 ///
-/// Each state is counted once, regardless of its remaining budget. A state is only visited again if the new
-/// budget is larger than every earlier budget in at least one bound, because otherwise all continuations have
-/// already been explored.
+/// Each state is counted once, regardless of its remaining budget. A state is only visited again if, compared
+/// with each earlier budget, the new one is larger in at least one bound. Otherwise, everything that can
+/// follow has already been explored.
 struct VisitedStates: Sendable {
     /// The number of distinct states that have been visited.
     private(set) var states = 0
 
-    /// The origin of each visit: the preceding visit, and the index of the step that was taken from there.
+    /// The index of the visit that preceded each visit, and the index of the step that led from one to the
+    /// other.
     private(set) var origins: [(parent: UInt32, step: UInt8)] = []
 
     // This is a hash table with open addressing. Key 0 marks an empty slot.

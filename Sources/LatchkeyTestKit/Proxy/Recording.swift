@@ -11,7 +11,8 @@ struct Recording: Sendable {
     private struct Stream: Sendable {
         var requests: [UInt8] = []
         var answers: [UInt8] = []
-        /// For each chunk from the client, its offset in `requests` and its position among all chunks.
+        /// The offset in `requests` of each chunk from the client, and the chunk's position in the order of
+        /// all chunks.
         var arrivals: [(offset: Int, order: Int)] = []
     }
 

@@ -9,7 +9,7 @@ import LatchkeyServerKit
 ///
 /// While the server isn't running, requests either get a 503 or fail because the connection is refused.
 public final class SocketTestServer: Sendable {
-    /// The server behind the sockets, with its clock and the codes that it has sent.
+    /// The underlying server, which also provides the clock and the codes that have been sent.
     public let server: TestServer
 
     private let http: HTTPServer

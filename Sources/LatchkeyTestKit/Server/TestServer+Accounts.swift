@@ -34,7 +34,7 @@ extension TestServer {
     /// Creates an account with the `person` schema, which doesn't require a device certificate, without going
     /// through sign-up.
     ///
-    /// The addresses are also verified. No message is sent, and no audit event is recorded.
+    /// Both addresses are marked as verified. No message is sent, and no audit event is recorded.
     ///
     /// - Parameters:
     ///   - email: An e-mail address that the user can log in with.

@@ -14,8 +14,8 @@ import LatchkeyWire
 ///
 /// The server has its own database and a virtual clock.
 ///
-/// To save time, passwords are hashed with the weakest parameters. Everything else is production code. Call
-/// ``stop()`` at the end of the test.
+/// To save time, passwords are hashed with the weakest parameters. All other components are the
+/// same as in production. Call ``stop()`` at the end of the test.
 public final class TestServer: Sendable {
     /// Where a test server's database is stored.
     public enum Storage: Sendable {
@@ -35,14 +35,14 @@ public final class TestServer: Sendable {
     /// URL.
     public static let url = "https://id.test"
 
-    /// The server's clock, which keeps running across a restart.
+    /// The server's clock, which isn't reset when the server restarts.
     ///
     /// The server's own tasks sleep on ``VirtualTime/background``.
     public let time: VirtualTime
 
     /// The text messages and e-mails that the server has sent.
     ///
-    /// ``code(for:)`` returns codes from this inbox.
+    /// ``code(for:)`` finds codes in these messages.
     public let codes = CodeInbox()
 
     /// Opens the database for servers with in-memory storage, so that tests can use a different database.
@@ -216,7 +216,7 @@ public final class TestServer: Sendable {
         running.withLock { $0?.assembly }
     }
 
-    /// Stops everything except for an in-memory database, and returns that database.
+    /// Stops the server, but leaves an in-memory database open and returns it.
     ///
     /// New requests are rejected immediately. The server shuts down when requests on the transports have
     /// completed.

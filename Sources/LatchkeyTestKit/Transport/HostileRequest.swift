@@ -72,7 +72,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// Returns strings that are not exactly a scheme, a host and a port.
+    /// Returns malformed origins, which don't consist of just a scheme, a host and a port.
     private static func origins(server: Int, foreign: Int) -> [String] {
         [
             "", "127.0.0.1:\(foreign)", "//127.0.0.1:\(foreign)", "http:127.0.0.1:\(foreign)", "http://",

@@ -93,7 +93,8 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// A requirement and its check, which describes the violation or returns `nil` if the requirement is met.
+    /// A requirement, and a check that returns a description of the violation or `nil` if the requirement is
+    /// met.
     private struct Check: Sendable {
         let requirement: String
         let run: @Sendable (TransportFixture) async throws -> String?
@@ -163,7 +164,7 @@ public struct TransportConformance: Sendable {
         return nil
     }
 
-    /// Checks all five redirect status codes, with a target on another server and one on the same server.
+    /// Checks all five redirect status codes, with targets on the same server and on another one.
     @Sendable private static func followsNoRedirects(_ fixture: TransportFixture) async throws -> String? {
         let targets = [
             "http://127.0.0.1:\(fixture.foreign.port)/x", "//127.0.0.1:\(fixture.foreign.port)/x", "/other",
@@ -191,7 +192,7 @@ public struct TransportConformance: Sendable {
 
     // MARK: Requests and responses
 
-    /// Checks five methods with bodies of up to 40,000 bytes.
+    /// Checks that requests with five methods and bodies of up to 40,000 bytes are sent unchanged.
     ///
     /// The path contains dot segments and an encoded slash, which the transport must not normalize.
     @Sendable private static func sendsWhatIsGiven(
@@ -309,7 +310,7 @@ public struct TransportConformance: Sendable {
 
     /// Checks a body whose size is exactly the limit, and a body that is one byte longer.
     ///
-    /// If there is no limit, a body of 100,000 bytes is checked.
+    /// If there is no limit, only a body of 100,000 bytes is checked.
     @Sendable private static func limitsBodies(
         to limit: Int?,
         fixture: TransportFixture

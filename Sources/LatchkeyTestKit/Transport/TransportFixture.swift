@@ -10,7 +10,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The environment for a transport under test.
+/// The environment in which a transport is tested.
 ///
 /// The transport may connect to one server, and must not connect to another one.
 final class TransportFixture: Sendable {

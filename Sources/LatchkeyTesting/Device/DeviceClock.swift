@@ -5,7 +5,7 @@ public final class DeviceClock: TimeSource {
     private let time: VirtualTime
     private let offset = Locked(Duration.zero)
 
-    /// Creates a clock that follows the server's clock with the given skew.
+    /// Creates a clock that differs from the server's clock by the given skew.
     package init(_ time: VirtualTime, skew: Duration = .zero) {
         self.time = time
         offset.withLock { $0 = skew }

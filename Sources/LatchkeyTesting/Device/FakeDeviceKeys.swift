@@ -65,7 +65,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
 
     /// The removed keys, in order.
     ///
-    /// A key that is removed several times is listed each time.
+    /// If a key is removed several times, it is listed several times.
     public var removals: [UInt8] { state.withLock { $0.removals } }
 
     /// Makes key creation fail with the given error, or succeed again if the error is `nil`.
@@ -98,7 +98,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
         return Key(number: number, isUsable: isUsable)
     }
 
-    /// Returns the key with the stored number.
+    /// Returns the key whose number is in the stored form.
     public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         guard let number = storedForm.first, living.contains(number) else {
             throw DeviceKeyError("The key does not exist.")

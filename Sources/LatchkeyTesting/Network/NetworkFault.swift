@@ -12,7 +12,8 @@ public enum NetworkFault: Sendable {
     case dropRequest
     /// The server processes the request, but its response is lost, and the client sees a timeout.
     ///
-    /// The timeout occurs as soon as the server has responded, without waiting on the virtual clock.
+    /// The client sees the timeout as soon as the server has responded. The virtual clock doesn't have to
+    /// advance.
     case dropAnswer
     /// An intermediary responds instead of the server, and the server doesn't receive the request.
     ///
@@ -28,7 +29,7 @@ public enum NetworkFault: Sendable {
     /// - Parameters:
     ///   - status: The HTTP status code.
     ///   - retryAfter: The value of `Retry-After` in seconds, or `nil` to omit the header.
-    /// - Returns: A fault that contains the response.
+    /// - Returns: A fault that responds to a request in place of the server.
     public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
         var response = HTTP.Response(status)
         response.headers["Retry-After"] = retryAfter.map(String.init)

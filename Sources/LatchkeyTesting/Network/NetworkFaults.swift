@@ -23,7 +23,7 @@ struct NetworkFaults {
         planned.append(Planned(fault: fault, method: method, path: path, times: times))
     }
 
-    /// Removes all scheduled faults, including those that still have repetitions left.
+    /// Removes all scheduled faults, including those that have been partly used up.
     mutating func removeAll() {
         planned = []
     }

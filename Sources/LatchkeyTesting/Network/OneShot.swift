@@ -37,8 +37,8 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     /// Waits for the value and returns it, or returns `nil` if the waiting task is cancelled first.
     ///
-    /// Only one task may wait at a time; a second one is a programming error. If the value arrived before the
-    /// cancellation, it is still returned.
+    /// Only one task may wait at a time; a second one is a programming error. A value that arrives before the
+    /// task is cancelled is still returned.
     package var value: Value? {
         get async {
             await withTaskCancellationHandler {

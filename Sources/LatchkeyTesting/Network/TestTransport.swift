@@ -32,7 +32,7 @@ public final class TestTransport: Transport {
     ///
     /// - Parameters:
     ///   - origin: The origin of the test server.
-    ///   - time: The clock that measures injected delays.
+    ///   - time: The clock that injected delays are based on.
     ///   - destination: Returns the closure that handles requests to the server.
     package init(
         origin: String,
@@ -46,7 +46,8 @@ public final class TestTransport: Transport {
 
     /// The requests that this transport has sent and their outcomes, in order of completion.
     ///
-    /// A request is recorded once the client has received its outcome. Requests to stubs are included.
+    /// A request is recorded once the client has received its outcome. This includes requests that were
+    /// answered by a stub.
     public var exchanges: [NetworkExchange] {
         state.withLock { $0.exchanges }
     }
@@ -69,7 +70,8 @@ public final class TestTransport: Transport {
     ///   - fault: The fault to inject.
     ///   - method: The method of the affected requests, or `nil` for any method.
     ///   - path: The complete path of the affected requests, or `nil` for any path.
-    ///   - times: The number of requests to affect. If the number is less than 1, this method has no effect.
+    ///   - times: The number of requests that the fault applies to. If the number is less than 1, this
+    ///     method has no effect.
     public func inject(
         _ fault: NetworkFault,
         on method: HTTP.Method? = nil,
@@ -108,7 +110,7 @@ public final class TestTransport: Transport {
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyWire/TransportError``, with the error of an injected fault, `cancelled` if the
     ///   task is cancelled, `unreachable` if there is no server at the origin, or `invalidRequest` if the
-    ///   request could leave the origin. Requests that could leave the origin are not recorded.
+    ///   request could be sent to a different origin. Such requests are not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
         _ = try request.url(at: origin)
@@ -129,7 +131,8 @@ public final class TestTransport: Transport {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
     }
 
-    /// Applies the next matching fault to a request, or passes the request on if there is none.
+    /// Applies the next matching fault to a request, or passes the request on to the server if no fault
+    /// matches.
     private func answer(to request: HTTP.Request, origin: String) async throws(TransportError)
         -> HTTP.Response
     {

@@ -3,13 +3,13 @@ import LatchkeyModel
 
 /// A memory store that counts its operations, and can make them fail or run closures during them.
 ///
-/// `beginRemoval()` counts as ``Operation/remove``. A write that is withdrawn while in progress is counted as
-/// both a write and a removal. The store doesn't support immediate reads, so clients read it in the
-/// background.
+/// A call to `beginRemoval()` is counted as an ``Operation/remove`` operation. If a write is undone before it
+/// completes, it is counted as both a write and a removal. The store doesn't support immediate reads, so
+/// clients read it in the background.
 package final class FaultInjectingStore: SessionStore {
     /// A store operation.
     ///
-    /// `remove` stands for both kinds of removal: with and without a generation.
+    /// `remove` includes both removals of a specific generation and removals of any generation.
     package enum Operation: Hashable, Sendable {
         case read, write, remove, completeRemoval
     }
@@ -47,12 +47,12 @@ package final class FaultInjectingStore: SessionStore {
         state.withLock { $0.failures[operation] = failure }
     }
 
-    /// Makes reads fail with the given error code from now on, or succeed again if the code is `nil`.
+    /// Makes all following reads fail with the given error code, or succeed if the code is `nil`.
     package func failReads(_ code: SessionStoreError.Code?) {
         fail(.read, with: code.map(Self.failure))
     }
 
-    /// Makes writes fail with the given error code from now on, or succeed again if the code is `nil`.
+    /// Makes all following writes fail with the given error code, or succeed if the code is `nil`.
     package func failWrites(_ code: SessionStoreError.Code?) {
         fail(.write, with: code.map(Self.failure))
     }
@@ -62,7 +62,7 @@ package final class FaultInjectingStore: SessionStore {
         fail(.remove, with: code.map(Self.failure))
     }
 
-    /// Returns the error that an operation throws after a test has made it fail.
+    /// Returns the error that operations throw if a test has injected a failure.
     ///
     /// The error message says that the test has injected the failure.
     private static func failure(_ code: SessionStoreError.Code) -> SessionStoreError {
@@ -79,7 +79,7 @@ package final class FaultInjectingStore: SessionStore {
 
     /// Reads the record and counts the read.
     ///
-    /// If a failure was injected, the record is returned as unavailable.
+    /// If a failure was injected, this method returns `unavailable` with that failure instead of the record.
     package func read() -> StoredRecord {
         if let failure = begin(.read) { return .unavailable(failure) }
         return memory.read()

@@ -15,7 +15,7 @@ extension SessionStore {
 
     /// Returns whether removing the record with the given generation fails with `conflict`.
     ///
-    /// If the removal succeeds, the record is gone.
+    /// If there is no conflict, the record is removed.
     func removalConflicts(basedOn generation: UInt64) -> Bool {
         do {
             try remove(basedOn: generation)
@@ -25,7 +25,7 @@ extension SessionStore {
         }
     }
 
-    /// Returns whether a withdrawn write fails with `conflict`.
+    /// Returns whether a write that is no longer wanted fails with `conflict`.
     ///
     /// The closure always returns `false`, so a store must not even begin the write.
     func refusesWithdrawn(basedOn generation: UInt64) -> Bool {
@@ -37,7 +37,7 @@ extension SessionStore {
         }
     }
 
-    /// Returns whether a write based on the given generation throws an error.
+    /// Returns whether the store throws an error when it is asked to replace the given generation.
     func refuses(basedOn generation: UInt64) -> Bool {
         (try? write([0xFF], basedOn: generation)) == nil
     }

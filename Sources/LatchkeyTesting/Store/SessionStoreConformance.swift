@@ -30,7 +30,7 @@ public struct SessionStoreConformance: Sendable {
     /// Runs all checks on a separate thread.
     ///
     /// The checks run one after the other, even after a violation, and block only that thread. Most checks
-    /// take a few milliseconds, but a store that doesn't report a change to its watch delays the result by
+    /// take a few milliseconds. If a store doesn't report a change to its watch, however, the check waits for
     /// ten seconds.
     ///
     /// - Returns: One sentence for each requirement that the store violates.
@@ -78,7 +78,7 @@ public struct SessionStoreConformance: Sendable {
                 "A removal is final once it has begun, and completing it does not remove later records.",
                 beginsFinalRemovals
             ),
-            ("A removal is final despite concurrent changes.", removesDespiteConcurrentChanges),
+            ("A removed record does not reappear after concurrent changes.", removesDespiteConcurrentChanges),
             (
                 "A watch reports changes made by another instance, and stops reporting once it is stopped.",
                 reportsChanges
@@ -209,7 +209,7 @@ public struct SessionStoreConformance: Sendable {
         return store.read().isPresent([2], generation: second)
     }
 
-    /// Checks that a removal affects the reads and writes of other instances even before it is completed.
+    /// Checks that other instances don't see the record anymore as soon as its removal has begun.
     private func beginsFinalRemovals() throws -> Bool {
         let former = try open().write([1], basedOn: 0)
         let store = open()
@@ -271,7 +271,8 @@ public struct SessionStoreConformance: Sendable {
         return refusals && isUnavailable && open().read().isPresent([1], generation: generation)
     }
 
-    /// Checks that a removal either throws an error and leaves the record, or is final after unlocking.
+    /// Checks that removing the record while the storage is locked either fails without any effect or is
+    /// permanent.
     ///
     /// After a final removal, it must be possible to write a new record and read it twice.
     ///
@@ -311,7 +312,8 @@ public struct SessionStoreConformance: Sendable {
         return calls.wait(timeout: .now() + .milliseconds(20)) == .timedOut
     }
 
-    /// Checks the lock with two instances, and releases the lock both explicitly and by deallocating it.
+    /// Checks that two instances can't acquire the lock at the same time, and that it can be released
+    /// explicitly or by deallocating it.
     ///
     /// A second release must have no effect. The check passes if the store has no lock.
     private func locksRefreshes() throws -> Bool {

@@ -44,7 +44,7 @@ public final class ScriptedTerminal: Terminal {
 
     /// The prompts that were shown when no inputs were left.
     ///
-    /// A prompt without an input is interrupted, as if the user had pressed Control-C.
+    /// Each of these prompts is interrupted, as if the user had pressed Control-C.
     public var unexpectedPrompts: [String] { state.withLock { $0.unexpectedPrompts } }
 
     /// Adds inputs for future prompts.
@@ -62,8 +62,8 @@ public final class ScriptedTerminal: Terminal {
 
     /// Shows a prompt and returns the next input.
     ///
-    /// - Throws: `interrupted` or `ended` if that is the next input, or `interrupted` if there are no more
-    ///   inputs.
+    /// - Throws: `interrupted` if the next input is Control-C or if there are no more inputs, or `ended` if
+    ///   the next input is Control-D.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         let input: Input? = state.withLock { state in
             let input = state.inputs.isEmpty ? nil : state.inputs.removeFirst()

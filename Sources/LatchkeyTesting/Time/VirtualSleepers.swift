@@ -137,7 +137,7 @@ struct VirtualSleepers {
         return Wakes(sleepers: due.map(\.sleeper))
     }
 
-    /// Removes and returns the watchers for which enough tasks are now sleeping.
+    /// Removes and returns the watchers whose required number of sleeping tasks has been reached.
     ///
     /// Foreground and background sleepers are counted separately.
     private mutating func satisfiedWatchers() -> [Watcher] {

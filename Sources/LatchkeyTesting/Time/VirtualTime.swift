@@ -39,7 +39,7 @@ public final class VirtualTime: TimeSource {
         try await sleep(for: duration, inBackground: false)
     }
 
-    /// A view of this clock for use by background workers.
+    /// A time source for background workers that uses this clock.
     ///
     /// ``sleepers(atLeast:inBackground:)`` counts background tasks separately.
     public var background: any TimeSource { BackgroundTime(clock: self) }
@@ -100,8 +100,8 @@ public final class VirtualTime: TimeSource {
     ///
     /// - Parameters:
     ///   - count: The minimum number of sleeping tasks.
-    ///   - background: Whether to count the tasks that sleep on the ``background`` clock instead of the other
-    ///     tasks.
+    ///   - background: `true` to count only the tasks that sleep on the ``background`` clock, or `false` to
+    ///     count only the other tasks.
     public func sleepers(atLeast count: Int, inBackground background: Bool = false) async {
         let ticket = sleepers.withLock { $0.ticket() }
         await withTaskCancellationHandler {

@@ -15,9 +15,9 @@ enum FormCommand: Hashable, Sendable {
     /// If several buttons have the same word, a number is appended.
     ///
     /// - Parameters:
-    ///   - form: The form, whose actions become commands.
+    ///   - form: The form. Each of its actions becomes a command.
     ///   - ways: The other ways to log in.
-    /// - Returns: The words that the user can type, each with the command that it triggers.
+    /// - Returns: The words that the user can type, and the command for each word.
     static func commands(
         of form: FlowForm,
         ways: [LoginWay] = []

@@ -192,7 +192,7 @@ struct FormPrompter: Sendable {
     ///
     /// A new password must be entered twice.
     ///
-    /// Commands are not recognized in hidden input.
+    /// The user can't enter commands here, because any text could be a password.
     private func password(_ node: FlowNode) async throws(TerminalInputError) -> String {
         terminal.write(texts.backFromHidden)
         let prompt = prompt(for: node, current: nil, isRemovable: false)

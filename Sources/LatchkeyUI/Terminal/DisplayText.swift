@@ -2,7 +2,7 @@ extension String {
     /// Longer texts are truncated to this number of characters.
     private static let displayLimit = 2000
 
-    /// The text without characters that control a terminal or change the direction of surrounding text.
+    /// The text without any characters that control the terminal or affect the direction of other text.
     ///
     /// The texts in forms can come from servers and other users. If they were shown unchanged, such texts
     /// could move the cursor, forge a prompt or change the terminal's settings.
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a line break or separates words within a line.
+    /// Whether the scalar is a tab or a line break.
     fileprivate var isLineSeparator: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true

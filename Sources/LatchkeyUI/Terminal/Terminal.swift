@@ -1,6 +1,7 @@
 /// A terminal on which the user fills in forms.
 ///
-/// `LatchkeyLinux` provides an implementation for the process's terminal, and tests have their own.
+/// `LatchkeyLinux` implements this protocol for the terminal that the process runs in, and tests use their
+/// own implementations.
 public protocol Terminal: Sendable {
     /// Writes a line.
     ///

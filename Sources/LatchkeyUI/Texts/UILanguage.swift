@@ -1,4 +1,4 @@
-/// A language for the texts around a form.
+/// A language for the texts that are shown with a form but aren't part of it.
 ///
 /// The form's own texts come from the server.
 ///

@@ -1,6 +1,6 @@
 import LatchkeyCore
 
-/// The texts around a form in one language.
+/// The text, in one language, that the user interface adds to the server's forms.
 struct UITexts: Sendable {
     /// The heading for each kind of flow.
     let titles: [Flow.Kind: String]
@@ -49,7 +49,7 @@ struct UITexts: Sendable {
     /// If the user enters an empty line, the request is retried.
     let tryAgain: String
 
-    /// Returns the texts in a language.
+    /// Returns the texts in the given language.
     static func texts(in language: UILanguage) -> UITexts {
         switch language {
         case .english: .english

@@ -1,6 +1,6 @@
 /// The response when a user asks for their account to be deleted.
 package struct AccountDeletionBody: Sendable, Codable {
-    /// When the account will be erased, in RFC 3339 format.
+    /// The earliest time at which the account is erased, in RFC 3339 format.
     ///
     /// If the user logs in before this time, the deletion is cancelled.
     package var deletionAt: String

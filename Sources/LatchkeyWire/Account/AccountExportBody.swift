@@ -139,7 +139,8 @@ package struct AccountExportBody: Sendable, Codable {
 
     package var exportedAt: String
     package var identity: IdentityBody
-    /// When a logged-in user first proved ownership of an address, or `nil` if the account is unconfirmed.
+    /// When an address was first proven by a user who was logged in to the account, or `nil` if the account
+    /// is unconfirmed.
     package var confirmedAt: String?
     package var addresses: [Address]
     /// The password, or `nil` if the account doesn't have one.

@@ -84,7 +84,7 @@ package struct ServerSentEventParser: Sendable {
         let name = line.prefix { $0 != 0x3A }
         var value = line.dropFirst(name.count + 1)
         if value.first == 0x20 { value = value.dropFirst() }
-        // Comments have an empty field name.
+        // A line with an empty field name is a comment.
         switch String(decoding: name, as: UTF8.self) {
         case "event": type = String(decoding: value, as: UTF8.self)
         case "data":

@@ -20,19 +20,19 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let reauthenticate = MessageID(rawValue: 1_010_003)
     /// Asks the user for a second factor.
     package static let secondFactor = MessageID(rawValue: 1_010_004)
-    /// Says that a login code was sent, provided that there is an account.
+    /// Tells the user that a login code was sent.
     ///
-    /// The same message is shown if there is no account.
+    /// If there is no account, no code is sent, but the same message is shown.
     package static let loginCodeSent = MessageID(rawValue: 1_010_014)
     /// The label of the button that requests a login code.
     package static let sendSignInCode = MessageID(rawValue: 1_010_015)
     /// The label of the button that logs in with a password.
     package static let signInWithPassword = MessageID(rawValue: 1_010_022)
-    /// Says that a code was sent to a user who is authenticating again.
+    /// Tells a user who is authenticating again that a code was sent.
     package static let codeSentAgain = MessageID(rawValue: 1_010_025)
     /// The label of the button that submits a registration form.
     package static let signUp = MessageID(rawValue: 1_040_001)
-    /// Says that a registration code was sent to an address in the traits.
+    /// Tells the user that a registration code was sent to an address in the traits.
     package static let registrationCodeSent = MessageID(rawValue: 1_040_005)
     /// The label of the button that requests a registration code.
     package static let sendSignUpCode = MessageID(rawValue: 1_040_006)
@@ -42,15 +42,15 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     ///
     /// This is the second step of a registration.
     package static let chooseCredential = MessageID(rawValue: 1_040_009)
-    /// Says that the user's changes to their settings were saved.
+    /// Tells the user that their changes to the settings were saved.
     package static let settingsSaved = MessageID(rawValue: 1_050_001)
-    /// Says that the account was recovered.
+    /// Tells the user that the account was recovered.
     ///
     /// The context contains the time when the privileged session ends.
     package static let recovered = MessageID(rawValue: 1_060_001)
-    /// Says that a recovery code was sent, provided that there is an account.
+    /// Tells the user that a recovery code was sent.
     ///
-    /// The same message is shown if there is no account.
+    /// If there is no account, no code is sent, but the same message is shown.
     package static let recoveryCodeSent = MessageID(rawValue: 1_060_003)
     package static let password = MessageID(rawValue: 1_070_001)
     /// The label of a trait.
@@ -73,18 +73,17 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let phone = MessageID(rawValue: 1_070_017)
     /// The label of a field that accepts an e-mail address or a phone number.
     package static let emailOrPhone = MessageID(rawValue: 1_070_018)
-    /// Says that an e-mail address was verified.
+    /// Tells the user that an e-mail address was verified.
     package static let emailVerified = MessageID(rawValue: 1_080_002)
-    /// Says that a verification code was sent by e-mail, provided that the address belongs to an account.
+    /// Tells the user that a verification code was sent by e-mail.
     ///
-    /// The same message is shown if no account uses the address.
+    /// If no account uses the address, no code is sent, but the same message is shown.
     package static let emailCodeSent = MessageID(rawValue: 1_080_003)
-    /// Says that a verification code was sent by text message, provided that the number belongs to an
-    /// account.
+    /// Tells the user that a verification code was sent by text message.
     ///
-    /// The same message is shown if no account uses the address.
+    /// If no account uses the number, no code is sent, but the same message is shown.
     package static let phoneCodeSent = MessageID(rawValue: 1_080_004)
-    /// Says that a phone number was verified.
+    /// The message shown after a phone number was verified.
     package static let phoneVerified = MessageID(rawValue: 1_080_005)
     /// A generic validation error.
     ///
@@ -155,7 +154,7 @@ package struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
     package static let invalidPhone = MessageID(rawValue: 4_000_041)
     /// The previous login flow has expired or been completed, and this flow replaces it.
     ///
-    /// The context contains the time when the old flow ended.
+    /// The context contains the time at which the previous flow ended.
     package static let loginExpired = MessageID(rawValue: 4_010_001)
     /// The submitted method isn't supported by login flows, or no method was submitted.
     package static let noLoginStrategy = MessageID(rawValue: 4_010_002)

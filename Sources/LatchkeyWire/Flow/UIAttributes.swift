@@ -27,7 +27,7 @@ extension UIAttributes {
         package var value: JSONValue?
         /// Whether the field must be submitted.
         ///
-        /// If `nil`, the field is optional.
+        /// If this is `nil`, the field is optional.
         package var required: Bool?
         /// The HTML `autocomplete` token for password managers, such as `one-time-code`.
         package var autocomplete: String?

@@ -4,7 +4,7 @@ package struct UINode: Hashable, Sendable, Codable {
     package struct Meta: Hashable, Sendable, Codable {
         /// The label of a field or button.
         ///
-        /// `nil` for hidden fields.
+        /// The value is `nil` for hidden fields.
         package var label: UIMessage?
 
         package init(label: UIMessage? = nil) {

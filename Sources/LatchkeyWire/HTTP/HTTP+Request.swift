@@ -3,7 +3,7 @@ extension HTTP {
     ///
     /// Both the client's transports and the server's handlers use this type.
     public struct Request: Sendable {
-        /// The request method.
+        /// The request method, in upper case.
         public var method: Method
 
         /// The percent-encoded path with a leading slash.
@@ -35,7 +35,7 @@ extension HTTP {
         /// Creates a request.
         ///
         /// - Parameters:
-        ///   - method: The request method.
+        ///   - method: The request method, in upper case.
         ///   - path: The percent-encoded path with a leading slash.
         ///   - query: The percent-encoded query without the question mark, or `nil` if there is none.
         ///   - headers: The header fields.

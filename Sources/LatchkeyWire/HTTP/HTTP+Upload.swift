@@ -1,9 +1,7 @@
 extension HTTP {
     /// A request body that is generated while it is being sent.
     public struct Upload: Sendable {
-        /// Sends part of the body.
-        ///
-        /// Returns when the transport has accepted all bytes.
+        /// Sends part of the body, and waits until the transport has accepted all bytes.
         ///
         /// A slow connection also slows down the producer. Throws `CancellationError` if the exchange
         /// has ended.

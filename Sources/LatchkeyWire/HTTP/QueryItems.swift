@@ -19,7 +19,7 @@ package struct QueryItems: Sendable {
         items.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
-    /// All names and values, alternating, in the order of the query.
+    /// All names and values, alternating, in the order in which they occur in the query.
     package var texts: [String] {
         items.flatMap { [$0.name, $0.value] }
     }

@@ -5,7 +5,7 @@ public struct RequestLimits: Hashable, Sendable {
     /// The maximum duration of the whole exchange, including the body of a streamed response.
     ///
     /// By default, streamed exchanges don't have a maximum duration, but fail with `timedOut` if no data is
-    /// received for a minute.
+    /// transferred for a minute.
     public var timeout: Duration?
 
     /// The maximum size of the response body in bytes.

@@ -18,7 +18,7 @@ public protocol Transport: Sendable {
 
     /// Sends a request with its own limits.
     ///
-    /// The default implementation ignores the limits.
+    /// The default implementation ignores `limits`.
     ///
     /// - Parameters:
     ///   - request: The request, including its full path.

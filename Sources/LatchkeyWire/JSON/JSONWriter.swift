@@ -111,8 +111,8 @@ package struct JSONWriter {
 
     /// Writes bytes that are already encoded as JSON.
     ///
-    /// The bytes must be a complete value or, in an object, complete members separated by commas. There must
-    /// be at least one byte, and the bytes are not validated.
+    /// The bytes must be a complete value or, in an object, complete members separated by commas, without the
+    /// braces. There must be at least one byte, and the bytes are not validated.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)

@@ -13,7 +13,7 @@ public struct OnsidePayment: Hashable, Sendable {
     /// The unit price that was shown to the user, or `nil` to accept the current price.
     package var price: Money?
 
-    /// Creates a payment for a product at the price that the product was loaded with.
+    /// Creates a payment for a product at the price that the product had when it was loaded.
     ///
     /// If the price has changed since then, the payment fails with ``OnsidePaymentQueueError/priceChanged``.
     public init(product: OnsideProduct) {

@@ -48,7 +48,7 @@ public struct OnsidePaymentTransaction: Hashable, Sendable {
 public enum OnsidePaymentError: Error, Hashable, Sendable {
     /// The card was declined.
     case declined
-    /// The user denied the confirmation.
+    /// The confirmation of the payment was denied.
     case confirmationDenied
     /// The payment was not confirmed in time.
     case timedOut

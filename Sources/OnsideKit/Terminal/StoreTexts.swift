@@ -37,7 +37,7 @@ struct StoreTexts: Sendable {
     let loggedOut: String
     let failed: String
 
-    /// Returns the texts in a language.
+    /// Returns the texts in the given language.
     static func texts(in language: UILanguage) -> StoreTexts {
         switch language {
         case .english: .english

@@ -3,7 +3,7 @@ extension VipasoError {
     public enum LoginError: Hashable, Sendable {
         /// The identifier or the password is wrong.
         case wrongCredentials
-        /// The account is for the other kind of user. For example, a customer tried to use the business
+        /// The account belongs to the other kind of user. For example, a customer tried to use the business
         /// login.
         ///
         /// The associated value describes the reason.

@@ -56,6 +56,6 @@ extension FinishSignupRequest: CustomStringConvertible, CustomReflectable {
     /// A description that contains the type's name and the id of the sign-up, but no other properties.
     public var description: String { "FinishSignupRequest(flowID: \(flowID))" }
 
-    /// A mirror that only contains the id of the sign-up.
+    /// A mirror whose only child is the id of the sign-up.
     public var customMirror: Mirror { Mirror(self, children: ["flowID": flowID]) }
 }

@@ -4,7 +4,7 @@
 public struct FinishSignupResponse: Hashable, Sendable {
     /// The id of the sign-up.
     ///
-    /// The id is the same in every step.
+    /// All steps of a sign-up have the same id.
     public var flowID: String
 
     /// Creates a response.

@@ -1,4 +1,4 @@
-/// The response to starting a sign-up, which is returned after the code was sent.
+/// The response that the server returns when a sign-up has been started and the code has been sent.
 public struct StartSignupResponse: Hashable, Sendable {
     /// The id of the sign-up.
     ///

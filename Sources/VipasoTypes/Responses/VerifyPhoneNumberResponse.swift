@@ -1,6 +1,6 @@
-/// The response to an accepted code.
+/// The response to a correct code.
 ///
-/// The phone number is now verified.
+/// The phone number has been verified.
 public struct VerifyPhoneNumberResponse: Hashable, Sendable {
     /// The id of the sign-up.
     ///

@@ -51,8 +51,7 @@ enum HeadFuzzing {
         return ([], sent)
     }
 
-    /// Returns the head in the form that libmicrohttpd's parser leaves in its buffer, with each separator
-    /// replaced by NUL.
+    /// Returns the head as libmicrohttpd leaves it in its buffer, with each separator replaced by NUL.
     private static func split(_ sent: [UInt8], _ first: Int, _ second: Int) -> [UInt8] {
         var head = sent
         head[first] = 0

@@ -34,8 +34,9 @@ extension FuzzTarget {
         try judge(input.text(0))
     }
 
-    /// Signs the input's header and payload before checking them, because a fuzzer can't create a valid
-    /// signature.
+    /// Signs the header and payload from the input, and then checks the resulting proof.
+    ///
+    /// A fuzzer can't create a valid signature itself.
     private static func signProof(_ input: FuzzInput) throws {
         let key = try key.get()
         let given = input.text(0).replacingKey(by: key.publicKey.jwk)

@@ -47,7 +47,7 @@ extension FuzzTarget {
 
     /// Checks a form submission.
     ///
-    /// The sections contain the content type, the body and the state of the flow.
+    /// The sections of the input contain the content type, the body and the state of the flow.
     private static func submit(_ kind: FlowKind) -> @Sendable (FuzzInput) throws -> Void {
         { input in
             let request = HTTP.Request(

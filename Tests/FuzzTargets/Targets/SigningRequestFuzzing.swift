@@ -32,8 +32,8 @@ extension FuzzTarget {
         )
     }
 
-    /// Checks that a verified request gets a certificate for its key, and that the rest of the request is
-    /// ignored.
+    /// Checks that the certificate for a verified request contains its key, and that the rest of the request
+    /// is ignored.
     private static func certify(_ request: CertificateSigningRequest.Verified) throws {
         let key = request.publicKey
         try expect(key.der.count == 91, "a key is a point of P-256")

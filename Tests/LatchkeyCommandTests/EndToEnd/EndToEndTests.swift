@@ -87,7 +87,8 @@ import Testing
 
         let ended = await server.stop()
         #expect(ended.code == 0)
-        // While the server is stopped, the session stays stored, and checking it fails with a network error.
+        // While the server is stopped, checking the session fails with a network error, and the session isn't
+        // deleted.
         #expect(try await run(["whoami", "--offline"] + client).code == 0)
         #expect(try await run(["whoami"] + client).code == 4)
         #expect(try await run(["whoami", "--offline"] + client).code == 0)
@@ -234,7 +235,7 @@ import Testing
 }
 
 extension ChildProcess.Outcome {
-    /// Returns the session expiry that a command has printed.
+    /// Returns the session's expiry date from the output of a command.
     fileprivate func expiry() throws -> Timestamp {
         let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
         let line = try #require(lines.first { $0.first == "until" })

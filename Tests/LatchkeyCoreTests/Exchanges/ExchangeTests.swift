@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: shownNames)
-    func `Values with harmless names are recorded`(_ name: String) async throws {
+    func `A value is not masked if its name is harmless`(_ name: String) async throws {
         let exchange = try await shown(
             HTTP.Request(
                 .post,
@@ -268,7 +268,7 @@ import Testing
         #expect(text(try wanted.outcome.get().body) == #"{"b":2}"#)
     }
 
-    /// Generates random JSON in which every string below a member with a secret's name is `hidden`.
+    /// Generates random JSON in which members named like secrets contain no strings other than `hidden`.
     private static func nested(_ random: SeededRandom, depth: Int, isHidden: Bool) -> String {
         func pick(_ count: Int) -> Int { Int(random.bytes(1)[0]) % count }
         let text = isHidden ? "hidden" : "plain"

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    /// A reply and its expected outcome.
+    /// A response from the server, and the outcome that it should be parsed as.
     struct Example: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let status: Int
@@ -186,7 +186,7 @@ import Testing
         (200, #"{"session_token":"","session":{"identity":{"id":"i"}}}"#, .invalidAnswer),
         (200, #"{"session_token":"t","session":{"identity":null}}"#, .invalidAnswer),
     ])
-    func `All other replies throw an error`(_ status: Int, _ text: String, _ code: LatchkeyError.Code) {
+    func `All other replies are rejected`(_ status: Int, _ text: String, _ code: LatchkeyError.Code) {
         #expect { try reply(status, text) } throws: { ($0 as? LatchkeyError)?.code == code }
     }
 

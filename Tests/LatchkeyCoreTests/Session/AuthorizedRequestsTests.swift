@@ -186,12 +186,12 @@ import Testing
             device.time.advance(by: .seconds(60))
         }
 
-        // The pauses grow from one minute (1, 2, 4, …) to one hour.
+        // The delay between checks doubles from one minute (1, 2, 4, …) up to one hour.
         let checks = device.server.log.count { $0 == "GET /a/sessions/whoami" }
         #expect((24...30).contains(checks))
     }
 
-    @Test func `Failed checks are retried after growing pauses`() async throws {
+    @Test func `The delay between retries of a failed check increases`() async throws {
         let device = try await TestEngine.loggedIn()
         device.server.answer("GET /me", .refusal(401))
         device.server.answer("GET /a/sessions/whoami", HTTP.Response(503))
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [FakeIdentityServer.Step.answer(HTTP.Response(503)), nil])
-    func `A new login isn't affected by the previous session's pauses between checks`(
+    func `The delay between checks of a session doesn't carry over to the next login`(
         _ step: FakeIdentityServer.Step?
     ) async throws {
         let whoami = "GET /a/sessions/whoami"

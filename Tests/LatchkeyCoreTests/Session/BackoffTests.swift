@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Exponential back-off` {
     private let random = SeededRandom()
 
-    @Test func `Pauses double up to a limit, plus at most 25 percent jitter`() {
+    @Test func `Delays double up to a maximum, and up to 25 percent of jitter is added`() {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(20))
         #expect(backoff.allows(at: .zero))
         for pause in [1, 2, 4, 8, 16, 20, 20] {
@@ -27,7 +27,7 @@ import Testing
         #expect(Set(lengths).count > 5)
     }
 
-    @Test func `The remaining pause decreases as time passes`() {
+    @Test func `The remaining delay decreases as time passes`() {
         var backoff = Backoff(first: .seconds(8), longest: .seconds(30))
         #expect(backoff.remainder(at: .seconds(5)) == .zero)
 

@@ -67,7 +67,7 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test func `When the server ends an in-memory session, the stored session stays`() async throws {
+    @Test func `The stored session is kept if the server ends an in-memory session`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
         let other = try device.restarted()

@@ -95,7 +95,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `A check doesn't end a known session if the store can't be read`() async throws {
+    @Test func `If the store can't be read, checking a known session doesn't end the session`() async throws {
         let device = try await TestEngine.loggedIn()
         device.store.fail(.read, with: SessionStoreError(.locked, message: "Locked."))
 

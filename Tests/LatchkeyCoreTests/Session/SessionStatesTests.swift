@@ -4,7 +4,7 @@ import LatchkeyWire
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Session states` {
-    @Test func `The first state of a new device is signedOut`() async throws {
+    @Test func `On a new device, the first state is signedOut`() async throws {
         let device = try TestEngine()
         var states = device.engine.keeper.states.makeAsyncIterator()
 

@@ -41,7 +41,7 @@ import Testing
         #expect(try Self.stored(kind, device) == nil)
     }
 
-    @Test(arguments: all) func `A value expires after its lifespan, which restarts when it changes`(
+    @Test(arguments: all) func `A value expires after its lifespan, and every change restarts the lifespan`(
         _ kind: SideRecordKind
     ) async throws {
         let device = try await TestEngine.loggedIn()
@@ -148,7 +148,7 @@ import Testing
         #expect(!String(decoding: bytes, as: UTF8.self).contains("of-login"))
     }
 
-    @Test func `A process can't change the values of a login that it doesn't know yet`()
+    @Test func `A process can't change the values of a login that it hasn't loaded yet`()
         async throws
     {
         let device = try await TestEngine.loggedIn()

@@ -107,8 +107,8 @@ import Testing
         let writes = device.store.count(of: .write)
 
         let login = Task { await outcome { try await device.logIn() } }
-        // We wait until the login is about to write. If the login doesn't wait for the removal, the write has
-        // already happened.
+        // We wait until the login is ready to be written to the store, or has already been written because it
+        // didn't wait for the removal.
         while keeper.keeperState.withLock({ $0.machine.replacing }) == 0,
             device.store.count(of: .write) == writes
         {

@@ -49,7 +49,7 @@ import Testing
         with: #""kind":"session_token","# + pair + ","
     )
 
-    /// Version 2 with an OAuth grant and no certificate.
+    /// A record in version 2 of the format that contains an OAuth grant but no certificate.
     private static let version2WithGrant = #"""
         {"credential":{"client":"shop","idToken":"eyJ.id.sig","kind":"grant",\#
         \#(pair),"scopes":["email","openid"]},\#

@@ -42,7 +42,7 @@ import Testing
         #expect(store.count(of: .read) - before <= 3)
     }
 
-    @Test func `The pause before retrying an unavailable store doubles up to 30 seconds`() async throws {
+    @Test func `The delay before a store is read again doubles up to a maximum of 30 seconds`() async throws {
         let device = try TestEngine(store: lockedStore())
 
         for pause in [1, 2, 4, 8, 16, 24, 24] {

@@ -31,9 +31,10 @@ enum WayIn: CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - error: The error that the login threw.
-    ///   - place: Where the login was interrupted. Once the password has been submitted, a sign-up must throw
-    ///     an error that reports that the account exists.
-    /// - Returns: The reason, or `nil` if a sign-up's error doesn't report that the account exists.
+    ///   - place: The point at which the login was interrupted. Once the password has been submitted, a
+    ///     sign-up must throw an error that reports that the account exists.
+    /// - Returns: The reason for the interruption, or `nil` if a sign-up should have reported that the
+    ///   account exists but threw a different error.
     func reason(for error: LatchkeyError?, at place: Interruption) -> LatchkeyError? {
         guard self == .signUp, place != .keyMade else { return error }
         return error?.code == .accountCreated ? error?.cause as? LatchkeyError : nil
@@ -45,7 +46,7 @@ extension TestEngine {
 
     /// Calls a closure when a login reaches the given point.
     ///
-    /// For `pause`, the closure isn't called, so the test has to interrupt the login itself.
+    /// If `place` is `pause`, the closure isn't called, and the test has to interrupt the login itself.
     func arrange(_ place: Interruption, _ interrupt: @escaping @Sendable () -> Void) {
         switch place {
         case .flow:

@@ -60,7 +60,7 @@ import Testing
         HTTP.Response.refusal(404, "unheard_of"), .refusal(403), .refusal(401), HTTP.Response(400),
         HTTP.Response(500), HTTP.Response(501), HTTP.Response(503), HTTP.Response(200), HTTP.Response(302),
     ])
-    func `Other error responses don't make certificates optional`(_ answer: HTTP.Response) async throws {
+    func `A login fails after any other response to the request`(_ answer: HTTP.Response) async throws {
         let device = try TestEngine()
         device.server.answer(TestEngine.certificates, answer)
 
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `Confirming the session is retried after network errors`() async throws {
+    @Test func `The request that confirms the session is repeated after network errors`() async throws {
         let device = try TestEngine()
         device.server.answer(TestEngine.certificates, HTTP.Response(404))
         device.server.plan(Self.whoami, .fail(.unreachable), .answer(HTTP.Response(503)))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Superseded logins` {
     @Test(arguments: WayIn.interruptions.filter { $0.1 != .written })
-    func `A login fails as superseded when another login begins`(
+    func `A login fails with the code superseded if another login begins`(
         _ way: WayIn,
         _ place: Interruption
     ) async throws {

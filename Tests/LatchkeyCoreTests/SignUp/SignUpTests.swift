@@ -128,7 +128,7 @@ import Testing
         (.refusal(429, "too_many_requests"), .tooManyRequests),
         (.refusal(502, "delivery_failed"), .deliveryFailed),
     ])
-    func `The error contains the reason why a code couldn't be sent`(
+    func `The error says why a code couldn't be sent`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
@@ -149,7 +149,7 @@ import Testing
         (.refusal(400, "code_attempts_exhausted"), .codeAttemptsExhausted),
         (.refusal(429, "too_many_requests"), .tooManyRequests),
     ])
-    func `The error contains the reason why a code was rejected`(
+    func `The error says why a code was rejected`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {

@@ -18,8 +18,8 @@ import Testing
     }
 
     @Test func `The thumbprint matches the example in RFC 7638`() throws {
-        // These are the members of the RFC's key in canonical form. Hashing is the only step that all kinds
-        // of keys have in common.
+        // These are the members of the RFC's key in canonical form. It is an RSA key, so this only tests the
+        // hash, which is computed in the same way for all kinds of keys.
         let canonical =
             #"{"e":"AQAB","kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"}"#
 

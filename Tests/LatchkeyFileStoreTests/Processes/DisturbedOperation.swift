@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyFileStore
 
-/// An operation, the store's contents before it, and the contents that are permitted after it.
+/// An operation on a store, with the store's initial contents and the contents that it may have afterwards.
 struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     let name: String
     let prepare: @Sendable (ProbeFolders) throws -> Void
@@ -50,7 +50,7 @@ struct DisturbedOperation: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// The folders of a probe's store.
+/// The folders in which a probe's store keeps its files.
 ///
 /// The folders are deleted when the last reference is released.
 final class ProbeFolders: Sendable {
@@ -75,7 +75,7 @@ final class ProbeFolders: Sendable {
         EncryptedFileStore(server: "https://id.example", app: "probe", location: location, timeout: timeout)
     }
 
-    /// Creates the tombstone for a removal that could not acquire the lock.
+    /// Creates a tombstone, as a removal does if it cannot acquire the lock.
     func buryWithoutErasing() throws {
         let name = RecordName(server: "https://id.example", app: "probe")
         try write([], to: location.dataFolder + "/" + name.tombstoneName)

@@ -75,7 +75,8 @@ import Testing
         let folders = ProbeFolders()
         let store = folders.store(timeout: .milliseconds(10))
         _ = try folders.store().write(Array("old".utf8), basedOn: 0)
-        // The process stops after this call. The new record is complete but not renamed yet.
+        // The process stops after this call, which means that the new record has been written but its file
+        // hasn't been renamed.
         let stopper = StoreProbe.disturbing("fsync", "signal=STOP", at: "1")
         let writer = try await folders.probe.start("pid", "login:back", under: stopper)
         let number = try #require(

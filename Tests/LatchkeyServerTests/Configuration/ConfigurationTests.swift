@@ -39,7 +39,7 @@ import Testing
         #expect(configuration.sources["port"]?.description == (source == "file" ? path : source))
     }
 
-    /// The configuration's properties that are not settings for operators.
+    /// Properties of the configuration that operators can't set.
     private static let membersWithoutKey: Set = [
         ".sources", ".secretFiles", ".certificates.enrolmentWindow", ".limits.noticeTextsPerAccount",
         ".tokens.keyNotice",
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func `Variables and files can set the same values`(key: String, text: String, json: String, shown: String)
+    func `Variables and files accept the same values`(key: String, text: String, json: String, shown: String)
         throws
     {
         let folder = TemporaryFolder()
@@ -210,7 +210,7 @@ import Testing
         // Port 0 selects a free port, so the two ports are different.
         ["port": "0", "admin.port": "0"],
         ["host": "127.0.0.2", "port": "4434", "admin.port": "4434"],
-        // A maximum of zero disables waiting, whatever the first wait is.
+        // If the maximum is zero, waiting is disabled, so `limits.first_wait` doesn't matter.
         ["limits.longest_wait": "0s"],
         ["limits.first_wait": "10m", "limits.longest_wait": "10m"],
     ])

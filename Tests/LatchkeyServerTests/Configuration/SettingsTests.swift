@@ -54,7 +54,7 @@ import Testing
         #expect(!settings.changes.verifiesFirst)
     }
 
-    @Test func `Verifying new addresses first requires verification to be enabled`() throws {
+    @Test func `New addresses can only be verified first if verification is enabled`() throws {
         let flags = ["settings.verified_first": "true"]
         #expect(try ServerConfiguration.load(flags: flags).changes.verifiesFirst)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }

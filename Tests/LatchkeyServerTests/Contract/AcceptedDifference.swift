@@ -1,6 +1,6 @@
 /// An intended difference between this server's responses and the recorded ones.
 struct AcceptedDifference {
-    /// The kind of difference, without its values.
+    /// The kind of the difference, without the values that differ.
     enum Kind {
         case added
         case missing
@@ -24,7 +24,7 @@ struct AcceptedDifference {
         self.steps = steps
     }
 
-    /// Returns whether this entry covers a difference in one step of a recording.
+    /// Returns whether this entry permits the given difference in the given step of a recording.
     func covers(_ difference: Difference, _ recording: String, step: Int) -> Bool {
         guard steps[recording]?.contains(step) == true, difference.place.hasSuffix(place) else {
             return false

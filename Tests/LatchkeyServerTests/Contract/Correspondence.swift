@@ -1,4 +1,4 @@
-/// A one-to-one mapping between this server's ids and tokens and the recorded ones.
+/// A one-to-one mapping from this server's ids and tokens to those in the recording.
 ///
 /// If this server reuses an id where Kratos creates a new one, the responses are considered different.
 struct Correspondence {

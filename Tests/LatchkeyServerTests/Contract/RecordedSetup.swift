@@ -44,7 +44,7 @@ struct RecordedSetup: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The settings that make this server behave like the recorded one.
+    /// The settings with which this server should give the same responses as the server that was recorded.
     var configuration: ServerConfiguration {
         var configuration = TestServer.configuration()
         configuration.schemas.standard = "person"

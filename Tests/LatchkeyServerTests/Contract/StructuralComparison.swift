@@ -129,10 +129,9 @@ struct StructuralComparison {
             .compactMap { $0?.text }.joined(separator: " ")
     }
 
-    /// Returns whether a value is specific to a server.
+    /// Returns whether two servers that fulfil the contract can have different values for a member.
     ///
-    /// The numeric ids of messages and the textual ids of errors and links are not specific, because they are
-    /// part of the contract.
+    /// The ids of messages, errors and links must be the same, because they are part of the contract.
     private func isOwn(_ name: String?, _ recorded: JSONValue) -> Bool {
         guard let name, Self.own.contains(name) else { return false }
         guard name == "id" else { return true }
@@ -151,7 +150,7 @@ struct StructuralComparison {
     }
 }
 
-/// A difference between a response and the recorded response.
+/// A difference between a recorded response and this server's response.
 struct Difference: Hashable, CustomStringConvertible {
     /// The kind of difference.
     enum Kind: Hashable {
@@ -165,7 +164,7 @@ struct Difference: Hashable, CustomStringConvertible {
         case name(String)
     }
 
-    /// The path to the difference.
+    /// The path to the value that differs.
     ///
     /// Members follow a slash, and elements are in brackets.
     let place: String

@@ -60,7 +60,7 @@ import Testing
         print("Killed the app \(Self.rounds) times on \(database) between \(purchases) purchases")
     }
 
-    /// Returns how many times the app has delivered each transaction.
+    /// Returns the number of times that the app has delivered each transaction.
     private static func deliveries(in folder: String) throws -> [String: Int] {
         let text = (try? String(contentsOfFile: folder + "/delivered", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").reduce(into: [:]) { $0[String($1), default: 0] += 1 }

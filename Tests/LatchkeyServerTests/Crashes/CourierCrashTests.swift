@@ -38,7 +38,7 @@ import Testing
         let flags = flags(sms: sms, mail: mail)
 
         for round in 0..<Self.rounds {
-            // In every other round, the responses are lost as well.
+            // In every second round, the responses of the sinks are lost, too.
             for sink in [sms, mail] { try sink.turn(round % 2 == 0 ? .ok : .lost) }
             let victim = try await ServerProcess(data: data, flags: flags)
             let rows = try await outbox.rows()

@@ -36,8 +36,8 @@ let crashMinutes = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 5 
         var round = 0
 
         while round < Self.rounds {
-            // Each group of rounds uses a new sink because all of a sink's messages are read again in each
-            // round.
+            // All of the sink's messages are read again in every round, so we start a new sink every 10
+            // rounds to limit the number of messages.
             let sink = try await MessageSink.http()
             let collecting = users.collect(from: sink)
             let flags = SimulatedUsers.flags(sink) + (url.map { ["--database", $0] } ?? [])

@@ -3,7 +3,7 @@ import LatchkeyWire
 import TestProcesses
 import Testing
 
-/// Tests a running server while its PostgreSQL server is killed.
+/// Kills the PostgreSQL server that a running identity server is connected to.
 @Suite(.serialized, .timeLimit(.minutes(crashMinutes))) struct `PostgreSQL recovery after a crash` {
     /// The number of rounds.
     ///
@@ -44,7 +44,7 @@ import Testing
                     began.duration(to: .now) < .seconds(30)
                 {}
                 recoveries.append(began.duration(to: .now))
-                // Each broken connection in the pool can fail one request, so allow more retries.
+                // Each broken connection in the pool can cause a request to fail, so we allow more retries.
                 let patient = try FlowClient(server, tries: 20)
                 try await users.check(at: patient, sink)
                 round += 1

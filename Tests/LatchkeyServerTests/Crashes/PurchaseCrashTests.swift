@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Returns all transactions that the app has not finished, as the app would read them at its next start.
+    /// Requests all unfinished transactions, as the app does when it is launched again.
     private static func unfinished(at client: FlowClient, token: String) async throws -> [JSONValue] {
         var transactions: [JSONValue] = []
         var query = "unfinished=true"

@@ -32,7 +32,7 @@ import Testing
         for index in 0..<200 { #expect(try await list.occurrences(of: Secret("other-\(index)")) == 0) }
     }
 
-    @Test func `The list can be a folder of hash ranges`() async throws {
+    @Test func `The list can be a folder with one file for each range of hashes`() async throws {
         let folder = try folder()
         for (range, lines) in Dictionary(grouping: Self.lines, by: { $0.prefix(5) }) {
             let text = lines.map { $0.dropFirst(5) + "\r\n" }.joined()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `A missing range is reported and not treated as empty`() async throws {
+    @Test func `Looking up a password whose range is missing throws an error`() async throws {
         let list = try BreachList(path: try folder().path)
         await #expect(throws: (any Error).self) { try await list.occurrences(of: "x") }
     }

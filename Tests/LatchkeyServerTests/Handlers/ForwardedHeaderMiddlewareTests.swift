@@ -76,7 +76,7 @@ import Testing
         (["for=1.1.1.1", "for=192.0.2.43"], "192.0.2.43"),
         (["for=192.0.2.43;x=\"a, b; c \\\" \\\\\""], "192.0.2.43"),
         (["for=1.1.1.1;x=\", for=6.6.6.6\""], "1.1.1.1"),
-        // The client spoofs an address, but the last element was written by the proxy.
+        // The client sent a forged address, but the proxy appended the last element.
         (["for=1.2.3.4;x=\"\\\"\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\", for=6.6.6.6"], "6.6.6.6"),
         (["for=1.2.3.4;x=\"\\, for=6.6.6.6"], "6.6.6.6"),
@@ -124,7 +124,7 @@ import Testing
 
 @Suite struct `Untrusted proxies` {
     @Test(arguments: ["X-Forwarded-For", "Forwarded"])
-    func `An untrusted proxy is logged once an hour`(field: String) throws {
+    func `A warning about an untrusted proxy is logged at most once an hour`(field: String) throws {
         let (time, lines) = (VirtualTime(), Locked<[String]>([]))
         let log = Log(.warning, time: time) { line in
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }

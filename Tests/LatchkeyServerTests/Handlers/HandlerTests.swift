@@ -51,7 +51,7 @@ import Testing
         #expect(await health.respond(to: HTTP.Request(.get, path), from: .inProcess).status == status)
     }
 
-    @Test func `The response is 200 while the database responds`() async throws {
+    @Test func `The response is 200 if the database is available`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
         let health = Router(HealthEndpoints(database: database).endpoints, basePath: "", time: VirtualTime())

@@ -77,7 +77,7 @@ final class SecretRun: Sendable {
         await server.stop()
     }
 
-    /// Performs every action once, usually after failed attempts.
+    /// Performs each action once successfully, usually after some failed attempts.
     func perform() async throws {
         let flow = try await id(of: send(.get, "/a" + Route.registrationInit))
         let code = try await verify(flow)
@@ -188,7 +188,7 @@ final class SecretRun: Sendable {
         return await server.handler.respond(to: request, from: .inProcess)
     }
 
-    /// Sends the secrets in parts of requests where they are not expected.
+    /// Sends the secrets in parts of requests that shouldn't contain them.
     private func spill(_ secrets: [String], token: String) async {
         for secret in secrets {
             let query = QueryItems.encode(secret)

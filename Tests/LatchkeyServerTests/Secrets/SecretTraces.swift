@@ -20,13 +20,13 @@ struct SecretTraces: Sendable {
         traces = Self.binaryForms(Array(text.utf8)) + Self.textForms(text)
     }
 
-    /// Encodes a binary secret, such as a key, in every form in which it could be leaked.
+    /// Creates the traces of a binary secret, such as a key, in all encodings in which it could be leaked.
     init(_ name: String, bytes: [UInt8]) {
         self.name = name
         traces = Self.binaryForms(bytes)
     }
 
-    /// Returns the encodings that were found in a dump.
+    /// Returns the encodings of the secret that occur in a dump.
     func found(in dump: Data) -> [String] {
         traces.filter { dump.range(of: Data($0.bytes)) != nil }.map { "\(name), \($0.form)" }
     }
@@ -71,8 +71,8 @@ struct SecretTraces: Sendable {
         return forms
     }
 
-    /// Returns the Base64 characters that only depend on the given bytes, for a given offset in a longer
-    /// text.
+    /// Returns the Base64 characters that encode only the given bytes, if the bytes are at the given offset
+    /// in a longer text.
     private static func base64URL(_ bytes: [UInt8], offset: Int) -> String {
         let characters = Base64URL.encode([UInt8](repeating: 0, count: offset) + bytes)
         let first = (8 * offset + 5) / 6

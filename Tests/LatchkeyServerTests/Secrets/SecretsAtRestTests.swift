@@ -14,8 +14,8 @@ import Testing
         await run.stop()
         let stopped = try run.database()
 
-        // Make sure that the database and the log contain data from this run. Otherwise, the absence of
-        // secrets would prove little.
+        // Make sure that the database and the log contain data from this run. If they were empty, the search
+        // for secrets would always succeed.
         #expect(database.range(of: Data(SecretRun.phone.utf8)) != nil)
         #expect(logged.range(of: Data("/identity/verification/flow/phone".utf8)) != nil)
         #expect(run.traces.count >= 20)

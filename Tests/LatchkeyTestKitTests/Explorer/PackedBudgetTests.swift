@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test func `A budget covers any budget whose bounds are all equal or smaller`() throws {
+    @Test func `A budget covers another one if none of its bounds is smaller`() throws {
         let base = try ExplorerBounds(
             ExplorerBounds.names.map { "\($0.name)=7" }.joined(separator: ",") + ",callers=0"
         )
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `A state is visited again if any bound of the budget is larger`() {
+    @Test func `A state is visited again if the new budget is larger in any bound`() {
         func budget(crashes: UInt8, losses: UInt8) -> PackedBudget {
             ExplorerBounds(processes: 1, callers: 1).setting(\.crashes, to: crashes).setting(
                 \.losses,

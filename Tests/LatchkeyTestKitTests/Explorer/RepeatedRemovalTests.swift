@@ -26,7 +26,7 @@ import Testing
         #expect(trace.lines.last?.reductions.first?.effects == [])
     }
 
-    @Test func `A premature second removal would remove the next login`() {
+    @Test func `If the second removal started too early, it would remove the next login`() {
         let hasty: ModelState.Reducer = { machine, event in
             guard event == .changed, let owed = machine.pendingRemoval else { return machine.reduce(event) }
             return [.remove(owed, epoch: machine.epoch)]

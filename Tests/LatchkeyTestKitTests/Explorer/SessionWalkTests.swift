@@ -15,7 +15,7 @@ import Testing
         #expect(try SessionWalk(300, within: bounds, seed: 8).steps != walk.steps)
     }
 
-    @Test func `A walk ends when there are no possible steps`() throws {
+    @Test func `A walk ends in a state in which no step is possible`() throws {
         let walk = try SessionWalk(100, within: ExplorerBounds("processes=1,callers=1,logins=0"), seed: 1)
 
         #expect(walk.steps.count < 10)

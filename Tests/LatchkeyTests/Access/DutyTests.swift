@@ -14,7 +14,7 @@ import Testing
         try TestApp(try await TestServer(schema: "reader"))
     }
 
-    /// Creates an account in a login that is presented to the user.
+    /// Signs up for an account in a login dialog, as a user would.
     private static func signUp(in login: LoginPresentation) async {
         _ = await login.form()
         await login.use(.signUp)

@@ -113,7 +113,7 @@ import Testing
         #expect(await Array(actions.dropFirst()).results.values.map { $0 } == [2])
     }
 
-    @Test func `Cancelling the last action withdraws the presentation`() async throws {
+    @Test func `The presentation ends when the last waiting action is cancelled`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()
         let actions = app.actions(2)

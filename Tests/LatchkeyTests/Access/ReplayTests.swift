@@ -12,7 +12,7 @@ import Testing
     /// The app's API rejects the session.
     private struct EndedSession {
         let app: TestApp<MemoryStore>
-        /// The idempotency keys of the requests sent to the shop.
+        /// The idempotency key of each request that was sent to the shop.
         let keys = Locked<[String?]>([])
 
         init() async throws {

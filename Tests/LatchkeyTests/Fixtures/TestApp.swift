@@ -109,7 +109,7 @@ struct TestApp<Store: SessionStore>: Sendable {
         network.exchanges.filter { $0.request.path != "/orders" }
     }
 
-    /// The requests to the identity server as `METHOD /path`.
+    /// The method and path of each request to the identity server, such as `POST /oauth2/token`.
     var requestLines: [String] {
         identityExchanges.map { "\($0.request.method.rawValue) \($0.request.path)" }
     }

@@ -12,7 +12,7 @@ extension TestServer {
         try await self.init(configuration: settings)
     }
 
-    /// Revokes the certificate of the device that logged in last, as an operator does.
+    /// Revokes the certificate of the device that logged in last, as an operator would.
     func revokeCertificate(of identity: String) async throws {
         let revocation = try #require(assembly).revocation
         let certificates = try await revocation.certificates(of: try #require(Identifier(identity)))

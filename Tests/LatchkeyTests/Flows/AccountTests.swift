@@ -20,7 +20,7 @@ private let newPassword = "another-Horse-8"
         return app
     }
 
-    /// Returns another device that belongs to the reader.
+    /// Returns another device on which the user is also logged in.
     private func otherDevice(of app: TestApp<MemoryStore>) async throws -> TestApp<MemoryStore> {
         let other = try TestApp(app.server)
         try await other.client.signIn(email: email, password: TestAccount.password)

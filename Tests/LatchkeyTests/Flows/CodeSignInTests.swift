@@ -4,7 +4,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The addresses of the reader's account.
+/// The addresses of the account that the tests log in to.
 private let email = "reader@example.org"
 private let phone = "+4670000001"
 

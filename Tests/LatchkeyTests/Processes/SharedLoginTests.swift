@@ -6,8 +6,9 @@ import Testing
 
 /// Tests actions that wait for a login while other processes use the same session store.
 @Suite(.serialized) @MainActor struct `Login on demand in several processes` {
-    /// An app in the test process that shares its store with the other processes and has 100 actions waiting
-    /// for a login.
+    /// An app in the test process, with 100 actions that are waiting for a login.
+    ///
+    /// The app shares its store with the other processes.
     @MainActor private struct WaitingApp {
         let client: LatchkeyClient
         let presenter = TestPresenter()
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Every action is resumed even if another process is killed during its login`() async throws {
+    @Test func `Waiting actions are resumed even if another process is killed during a login`() async throws {
         try await SharedServer.with { (shared) async throws in
             #expect(try await shared.probe.run("logout").output == "out\n")
             let app = try await WaitingApp(shared)

@@ -45,7 +45,7 @@ struct SharedServer: Sendable {
         await shared.server.stop(SIGTERM)
     }
 
-    /// Logs in the user from another process.
+    /// Logs in the user by running a client in another process.
     func logIn() async throws {
         let login = try await probe.run("login:\(Self.email):\(Self.password)").text
         #expect(login == "in\n")

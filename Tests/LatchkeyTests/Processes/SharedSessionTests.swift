@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `A sign-out in one process ends the session in all of them`() async throws {
+    @Test func `A sign-out in one process ends the session in all processes`() async throws {
         try await SharedServer.with { (shared) async throws in
             #expect(try await shared.probe.run("logout").output == "out\n")
             #expect(try await shared.probe.run("state", "send").output.hasPrefix("out\nerror signedOut"))

@@ -80,7 +80,7 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
-    @Test func `Logging out while 100 actions wait completes each action once`() async throws {
+    @Test func `Each of 100 waiting actions is completed once when the user logs out`() async throws {
         let started = Gate()
         let app = try await OnsideApp.started { server in
             OnsideUser(server) { login in
@@ -100,7 +100,7 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
-    @Test func `Logging out while 100 actions run completes each action once`() async throws {
+    @Test func `Each of 100 running actions is completed once when the user logs out`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
         app.network.inject(.delay(.seconds(5)), on: .post, "/a/commerce/orders", times: 100)
@@ -138,7 +138,7 @@ enum Action: CaseIterable, Sendable {
 
     func run(_ action: Action, number: Int) {
         action.run { result in
-            // "The login ended without a session." is the description of the payment queue's error.
+            // The description of the payment queue's error is "The login ended without a session."
             let error = result.error
             self.complete(number, error: error == .loginDiscarded ? "loginDiscarded" : error.map { "\($0)" })
         }
@@ -150,7 +150,7 @@ enum Action: CaseIterable, Sendable {
 
     /// Waits until all actions have completed and returns their errors.
     ///
-    /// The getter also checks that each action completes exactly once.
+    /// Also checks that each action has completed exactly once.
     var errors: [String?] {
         get async {
             await eventually { completions.count >= 100 }
@@ -161,7 +161,7 @@ enum Action: CaseIterable, Sendable {
     }
 }
 
-/// A gate that opens once.
+/// A gate that is closed at first and stays open once it has been opened.
 @MainActor final class Gate {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []

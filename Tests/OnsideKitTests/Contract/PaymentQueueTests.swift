@@ -39,7 +39,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `A payment for a product at an outdated price fails`() async throws {
+    @Test func `A payment fails if the price of the product has changed`() async throws {
         let app = try await OnsideApp.started(languages: ["en-US"])
         let guess = try await answer { OnsideProductsRequest().start(completion: $0) }.get()
         let product = try #require(guess.products.first)

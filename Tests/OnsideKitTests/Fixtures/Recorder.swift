@@ -5,7 +5,7 @@ import TestStore
 @MainActor final class Recorder: OnsidePaymentTransactionObserver {
     /// The storefront at the time of each notification.
     private(set) var storefronts: [String?] = []
-    /// The updates that were passed in each call, formatted as `product state`.
+    /// For each call, the updates that the observer received, formatted as `product state`.
     private(set) var updates: [[String]] = []
     private(set) var transactions: [OnsidePaymentTransaction] = []
 

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `Checking a wrong code takes the same amount of work whether or not the account exists`(
+    func `Checking a wrong code does the same work whether or not the account exists`(
         _ kind: FlowKind
     ) async throws {
         let server = try await SelfServiceServer()

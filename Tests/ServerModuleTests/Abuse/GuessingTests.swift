@@ -28,9 +28,9 @@ import Testing
         #expect(server.inbox.messages(for: Self.phone).count == 10)
     }
 
-    /// Requests a code in one kind of flow and tries to guess it.
+    /// Requests a code and, if one is sent, enters two wrong codes.
     ///
-    /// Returns the number of guesses that were checked.
+    /// The kind of flow depends on the round. Returns the number of guesses that were checked.
     private func guess(_ server: SelfServiceServer, _ round: Int, from attacker: String) async throws -> Int {
         let kind: FlowKind = [.login, .verification, .registration][round % 3]
         var judged = 0

@@ -22,7 +22,7 @@ import Testing
         return server
     }
 
-    /// Logs in with wrong passwords and returns the response statuses.
+    /// Logs in with wrong passwords, and returns the status of each response.
     private func fail(
         _ times: Int,
         on server: SelfServiceServer,
@@ -53,7 +53,7 @@ import Testing
         #expect(try await server.login(Self.phone, from: "198.51.100.1").status == 429)
     }
 
-    /// Something that happens between checking the correct password and completing the login.
+    /// An event that occurs after a correct password has been checked and before the login is completed.
     enum Incident: CaseIterable {
         case databaseFailure, endOfFlow, newPassword
     }
@@ -109,7 +109,7 @@ import Testing
         #expect(try await server.login(from: "203.0.113.1").status == 200)
     }
 
-    @Test func `A successful login clears the failures of the network but not of the account`()
+    @Test func `A successful login resets the network's failure count but not the account's`()
         async throws
     {
         let server = try await registered {
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `IPv6 prefixes are counted together so that a site doesn't get 65,536 budgets`() async throws {
+    @Test func `All networks in an IPv6 /48 prefix share an additional limit`() async throws {
         let server = try await registered()
         var judged = 0
         for subnet in 0..<200 {

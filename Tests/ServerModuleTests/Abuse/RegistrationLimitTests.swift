@@ -72,7 +72,8 @@ import Testing
         ])
         let flow = await server.begin(.registration, "?identity_schema=person")
         #expect(try await server.submit(.registration, flow, claim).status == 200)
-        // Signing up with the code verifies the number. The first account only claims to own the number.
+        // Signing up with the code verifies the number. The first account has claimed the number, but not
+        // proven it.
         let token = try await server.customer("+46701000001")
         #expect(await server.get("/sessions/whoami", token: token).status == 200)
     }

@@ -126,7 +126,7 @@ import Testing
         #expect(await alive(one) == [false, false])
     }
 
-    @Test func `Sessions that have expired are not ended again`() async throws {
+    @Test func `Sessions that have already expired are not processed`() async throws {
         let one = try await person(1)
         server.people.time.advance(by: .seconds(31 * 86_400))
 

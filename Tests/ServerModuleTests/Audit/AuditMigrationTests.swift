@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         ("person", AuditEvent.Actor.user), ("operator", .operator), ("server", .server), ("unknown", .server),
     ])
-    func `The migration preserves events and replaces the former name of the user actor`(
+    func `The migration preserves events and renames the actor person to user`(
         stored: String,
         actor: AuditEvent.Actor
     )

@@ -106,9 +106,10 @@ struct PendingPurchaseTests {
     }
 
     @Test(arguments: [("level-pack", "purchased"), ("coins.100", "failed")])
-    func `A pending purchase gets its result from a later recovery run`(product: String, state: String)
-        async throws
-    {
+    func `A pending purchase is completed or fails when the server next recovers purchases`(
+        product: String,
+        state: String
+    ) async throws {
         let (shop, id) = try await pending(product)
         #expect(try await shop.order(product).state == "purchasing")
         #expect(try await shop.post(Route.Commerce.completion(of: id)).errorID == .transactionPending)

@@ -90,7 +90,7 @@ import Testing
         await courier.stop()
     }
 
-    @Test func `A message that no request waits for is sent after a random pause`() async throws {
+    @Test func `Messages that no request is waiting for are sent after a random delay`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
         let courier = try office.courier(delivery, pause: .seconds(1)..<(.seconds(3)))
         courier.start()

@@ -15,7 +15,7 @@ final class FailingDatabase: Database {
         self.database = database
     }
 
-    /// Makes upcoming reads and transactions fail.
+    /// Makes the next reads and transactions fail.
     ///
     /// The argument `reads` is the number of reads that fail. The elements of `transactions` state whether
     /// each of the next transactions fails.

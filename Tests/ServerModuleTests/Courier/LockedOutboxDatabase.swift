@@ -3,7 +3,8 @@ import LatchkeyServerKit
 
 /// A database whose outbox contains a message that is due but locked by another node.
 ///
-/// After a large number of polls, the database throws an error so that the worker backs off.
+/// After a large number of polls, the database throws an error, which makes the worker wait before its next
+/// poll.
 final class LockedOutboxDatabase: Database {
     private static let patience = 100
 

@@ -74,7 +74,7 @@ struct MessageLeaseTests {
 
     @Test func `An attempt isn't started if it could outlast its lease`() async throws {
         let delivery = ScriptedDelivery(time: office.time)
-        // An attempt may take 50 seconds and the lease lasts 60 seconds.
+        // An attempt may take up to 50 seconds, and the lease expires after 60 seconds.
         let slow = SlowDatabase(office.database, by: [.seconds(11)], time: office.time)
         let courier = try Courier(
             office.resources(database: slow),
@@ -128,7 +128,7 @@ private final class SlowDatabase: Database {
         self.time = time
     }
 
-    /// Makes all further transactions slow.
+    /// Delays all transactions from now on.
     func begin() {
         isSlow.withLock { $0 = true }
     }

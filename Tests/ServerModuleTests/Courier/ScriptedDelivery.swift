@@ -1,7 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 
-/// A delivery that records each attempt and returns results from a script.
+/// A delivery that records each attempt and returns predefined results.
 final class ScriptedDelivery: MessageDelivery {
     struct Attempt: Sendable {
         let message: Message

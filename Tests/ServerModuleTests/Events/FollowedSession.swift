@@ -21,7 +21,8 @@ final class FollowedSession: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response, which must contain a stream.
-    ///   - isSlow: Called for each part of the stream. The next part is read after this closure returns.
+    ///   - isSlow: A closure that is called for each part of the stream. The next part isn't read until the
+    ///     closure returns.
     /// - Throws: An error if the response isn't a stream.
     init(_ response: HTTP.Response, _ isSlow: @escaping @Sendable () async -> Void = {}) throws {
         head = response

@@ -153,7 +153,7 @@ struct SessionEventTests {
         let resumed = try await server.follow(account.token, after: id)
         await resumed.expect(["state", "identity_changed"])
         resumed.leave()
-        // If the server doesn't understand the id, it only sends the state.
+        // If the server doesn't recognize the id, it only sends the state.
         for unknown in ["", "ended", "0", "zz", String(repeating: "0", count: 5000)] {
             let other = try await server.follow(account.token, after: unknown)
             #expect(other.types == ["state"])
@@ -166,7 +166,7 @@ struct SessionEventTests {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
         let time = account.server.time
-        // The second in which each comment was due.
+        // The second of the virtual clock at which each comment was received.
         var seconds: [Int] = []
         for second in 1...500 {
             await time.sleepers(atLeast: 1)
@@ -197,7 +197,7 @@ struct SessionEventTests {
         isOpen.withLock { $0 = true }
         #expect(try await account.server.logOut(account.token).status == 204)
         await followed.expectEnd()
-        // The state is read at most once for the changes and once for the end of the session.
+        // The changes cause at most one read of the state, and the end of the session causes another one.
         #expect(followed.types.count <= 3 && followed.types.last == "session_ended")
     }
 

@@ -9,7 +9,9 @@ struct Decision: Hashable, Sendable {
     /// The name of the decision's enum case.
     let name: String
 
-    /// The associated values other than the form, with `nil` written as `-`.
+    /// The associated values as text, except for the form.
+    ///
+    /// A value of `nil` is represented by `-`.
     var values: [String] = []
 
     /// The form to show again, or `nil` if the decision doesn't have one.

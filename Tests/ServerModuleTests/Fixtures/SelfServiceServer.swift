@@ -119,7 +119,7 @@ struct SelfServiceServer: Sendable {
         return await send(request, from: host)
     }
 
-    /// Sends a request to a path that isn't below the base path.
+    /// Sends a request to a path outside the base path.
     func plain(_ method: HTTP.Method, _ path: String, _ body: JSONValue, from host: String) async throws
         -> Answer
     {

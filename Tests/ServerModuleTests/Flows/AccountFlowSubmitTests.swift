@@ -14,7 +14,7 @@ import Testing
         (.verification, .noVerificationStrategy),
     ]
 
-    /// A user who is only logged in if the kind of flow requires it.
+    /// A user who submits flows of one kind, and who is logged in if that kind requires it.
     private struct FlowUser {
         let server: SelfServiceServer
         let kind: FlowKind

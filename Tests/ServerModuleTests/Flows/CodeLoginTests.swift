@@ -119,7 +119,7 @@ import Testing
         #expect(try await server.count("sessions") == 1)
     }
 
-    @Test func `The identifier is required first and then the code`() async throws {
+    @Test func `The first step requires an identifier, and the second step requires a code`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         #expect(try await server.submitCode(.login, flow, [:]).messages("identifier") == [.missing])

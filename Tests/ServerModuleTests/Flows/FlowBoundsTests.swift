@@ -31,7 +31,7 @@ import Testing
     private static let long = String(repeating: "x", count: 60_000)
     private static let kinds: [FlowKind] = [.login, .registration, .recovery, .verification, .settings]
 
-    /// Request bodies of up to 64 KiB that would be large if they were stored as they are.
+    /// Request bodies of up to 64 KiB whose values are too large to be stored without shortening them.
     private static let bodies: [JSONValue] = [
         .object(["method": "password", "identifier": .string(long), "password": "x"]),
         .object(["method": "password", "identifier": .string(String(repeating: "x", count: 320))]),
@@ -141,7 +141,7 @@ import Testing
         for secret in ["correct-Horse", "no-at"] { #expect(try await !rowsHold(secret, server)) }
     }
 
-    @Test func `Form text isn't stored and uses the language of each request`() async throws {
+    @Test func `A form's text isn't stored but is generated in the language of each request`() async throws {
         let server = try await SelfServiceServer()
         let flow = await server.begin(.login)
         _ = try await server.submit(.login, flow, .object(["method": "password"]))

@@ -409,7 +409,7 @@ import Testing
         #expect(nodes == row.nodes)
     }
 
-    @Test func `A new flow has the same nodes as a flow in its initial state`() throws {
+    @Test func `The nodes for a new flow don't depend on whether the flow exists yet`() throws {
         for kind in FlowKind.allCases {
             let schema = try IdentitySchema.sample("person")
             let settings = FormSettings.methods()

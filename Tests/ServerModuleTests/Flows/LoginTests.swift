@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `A successful login clears the failures of its network`() async throws {
+    @Test func `A successful login resets the failed attempts from its network`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()
         for _ in 0..<4 { _ = try await server.login("person1@example.org", "wrong-password") }

@@ -40,7 +40,7 @@ import Testing
             (LateFacts(isOpen: false, isPrivileged: false, hasSamePassword: false), .end),
         ] as [(LateFacts, PasswordChangeDecision)]
     )
-    func `The decision is made again after the password has been hashed`(
+    func `The conditions are checked again after the password has been hashed`(
         facts: LateFacts,
         decision: PasswordChangeDecision
     ) {

@@ -202,7 +202,7 @@ import Testing
         #expect(listed.count == IdentityColumns.values(of: try identity(1), version: 0).count)
     }
 
-    @Test func `Inserting and changing an identity both store all of its members`() async throws {
+    @Test func `Inserting or changing an identity stores all of its members`() async throws {
         let later = now + .seconds(1)
         let complete = try identity(1).with(
             publicMetadata: Array("{}".utf8),

@@ -75,7 +75,8 @@ import Testing
         #expect(verified.verifiable.map(\.status) == [.completed, .pending])
         #expect(verified.verifiable.map(\.verifiedAt) == [later, nil])
 
-        // A second verification or a late message doesn't change the state.
+        // If the address is verified again, or the message is only marked as sent afterwards, the identity
+        // doesn't change.
         let again = verified.verifying(address: "a@example.org", at: later + .seconds(1))
             .marking(address: "a@example.org", as: .sent, at: later + .seconds(1))
         #expect(again == verified)

@@ -70,7 +70,7 @@ import Testing
             (#"{"phone": "+46701234567", "home": {"town": "a", "zzz": 1}}"#, [("traits.home", .validation)]),
             (traits(#""work": {}"#), [("traits.work.desk", .missing)]),
             (traits(#""work": {"desk": "a", "chair": 1}"#), []),
-            // Only identifiers and addresses have their own size limit.
+            // Only identifiers and addresses have a size limit, so this long value is accepted.
             (traits(#""work": {"desk": "\#(String(repeating: "d", count: 400))"}"#), []),
         ] as [(String, [(String, MessageID)])]
     ) func `Each field is validated against the schema`(

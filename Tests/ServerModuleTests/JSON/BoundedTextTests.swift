@@ -3,8 +3,8 @@ import LatchkeyWire
 import Testing
 
 @Suite("Limits on the text in requests") struct BoundedTextTests {
-    /// Returns alternating combining marks from two classes, which have to be sorted before strings can be
-    /// compared.
+    /// Returns combining marks that alternate between two classes, so that they must be sorted before strings
+    /// can be compared.
     static func marks(_ count: Int) -> String {
         String(repeating: "\u{301}\u{316}", count: count / 2) + (count.isMultiple(of: 2) ? "" : "\u{301}")
     }

@@ -109,7 +109,7 @@ import Testing
         (#"{"op":"copy","from":"/a","path":"/b"}"#, ["/b"]),
         (#"{"op":"move","from":"/a","path":"/b"}"#, ["/b", "/a"]),
     ])
-    func `The list of paths that a patch writes doesn't include those it only reads`(
+    func `The list of written paths doesn't include paths that a patch only reads`(
         operation: String,
         written: [String]
     ) throws {

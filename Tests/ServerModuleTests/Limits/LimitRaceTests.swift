@@ -6,7 +6,7 @@ import Testing
 
 /// An in-memory table of limits.
 ///
-/// Another node changes the table between each read and the following write.
+/// After each read, another node changes the table before the next write.
 private final class ContestedLimits {
     var rows: [[UInt8]: [UInt8]] = [:]
     /// The timestamps that the other node adds to a bucket, one element for each upcoming read.
@@ -93,7 +93,7 @@ private final class ContestedLimits {
         #expect(error?.code == .unavailable)
     }
 
-    @Test func `Only the limiter's own event is released`() throws {
+    @Test func `Giving back a reservation removes only the event that it added`() throws {
         let limits = ContestedLimits()
         guard
             case .reserved(let reservation) = try limiter.reserve(

@@ -71,7 +71,7 @@ import Testing
         #expect(try await reserve(.guess(at: phone)) == nil)
     }
 
-    @Test func `Releasing an event deletes its row`() async throws {
+    @Test func `When the only event of a row is released, the row is deleted`() async throws {
         try await giveBack(
             try #require(try await reserve(.guess(at: phone), .codeFromNetwork(peer.narrowest)))
         )

@@ -14,7 +14,7 @@ import Testing
         case halfway, sent, answered
     }
 
-    @Test func `Repeating a lost refresh succeeds two hundred times in a row`() async throws {
+    @Test func `A refresh that was lost can be repeated, two hundred times in a row`() async throws {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let http = HTTPServer(configuration: HTTPServer.Configuration(), handler: server.router)

@@ -136,8 +136,8 @@ struct OAuthServer: Sendable {
         return OpenedSession(token: token, session: session)
     }
 
-    /// Returns the number of the last token that a session has used, or `nil` if its session token was never
-    /// exchanged.
+    /// Returns the number of the last refresh token that was used for a session, or `nil` if the session's
+    /// token was never exchanged.
     func used(_ session: Session) async throws -> Int64? {
         try await database.rows(
             "SELECT used FROM token_families WHERE session_id = $1",

@@ -5,7 +5,6 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// The tests use examples that are printed in the RFCs.
 @Suite struct `Examples from the RFCs` {
     /// The example from RFC 9449, section 4.1.
     private static let proof =

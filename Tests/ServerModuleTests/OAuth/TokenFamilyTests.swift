@@ -10,7 +10,8 @@ import Testing
 @testable import LatchkeyOAuth
 @testable import LatchkeyServerKit
 
-/// The tests are deterministic and cover the statements that decide between concurrent requests.
+/// The tests are deterministic, and cover the statements that decide which of several concurrent requests
+/// succeeds.
 @Suite(.onEachDatabase) struct `Refresh token families` {
     private let server: OAuthServer
     private let device: TokenDevice
@@ -121,7 +122,7 @@ import Testing
     ]
 
     @Test(arguments: showings)
-    func `Whether a token is new, reused or unknown depends on its number`(
+    func `The number of a token shows whether it is new, reused or unknown`(
         used: Int64,
         number: Int64,
         showing: TokenFamily.Showing

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(11), .seconds(3600), .seconds(29 * 86_400)])
-    func `A token has the same successor until the successor has been used`(wait: Duration) async throws {
+    func `A repeated refresh returns the same token until that token is used`(wait: Duration) async throws {
         let first = try await device.exchange()
         let second = try await device.refresh(first.refreshToken)
         server.time.advance(by: wait)
@@ -45,7 +45,7 @@ import Testing
         _ = try await device.refresh(second.refreshToken)
     }
 
-    @Test func `Refreshing keeps working even if every response in a long series is lost`() async throws {
+    @Test func `A session can still be refreshed after many responses in a row were lost`() async throws {
         var token = try await device.exchange().refreshToken
         for _ in 0..<200 {
             let lost = try await device.refresh(token).refreshToken

@@ -13,7 +13,7 @@ import Testing
 
     /// A parameter name of the maximum length.
     ///
-    /// `marks` is the longest run of combining marks that is accepted.
+    /// `marks` is the longest accepted sequence of combining marks.
     private static let name = String(repeating: "n", count: 128)
     private static let marks = String(repeating: "%CC%81", count: 30)
 

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", "/a/nothing", 404), ("GET", "/things/1", 404), ("PUT", "/a/things/1", 405)])
-    func `Undocumented routes can only return errors`(method: String, path: String, status: Int) {
+    func `Undocumented routes may only respond with errors`(method: String, path: String, status: Int) {
         let request = HTTP.Request(HTTP.Method(rawValue: method), path)
 
         #expect(

@@ -7,8 +7,10 @@ import Testing
 struct AddressOwnershipTests {
     private typealias Standing = AddressOwnership.Standing
 
-    /// Each row states whether the account is confirmed, whether the address is verified and whether any
-    /// other address is verified, followed by the expected outcome of a login.
+    /// The possible states of an account and its address, each with the expected outcome of a login.
+    ///
+    /// The first three values say whether the account is confirmed, whether the address is verified, and
+    /// whether any other address is verified.
     private static let entries: [(Bool, Bool, Bool, AddressOwnership.Outcome)] = [
         (true, true, true, .enter),
         (true, true, false, .enter),

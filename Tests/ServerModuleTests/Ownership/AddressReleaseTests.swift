@@ -6,7 +6,7 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-@Suite("Operators releasing an address", .onEachDatabase)
+@Suite("Addresses released by operators", .onEachDatabase)
 struct AddressReleaseTests {
     private func release(_ account: ProvenAccount, _ address: String) async -> Answer {
         await account.admin.send(.post, "/admin/addresses/release", #"{"address": "\#(address)"}"#)

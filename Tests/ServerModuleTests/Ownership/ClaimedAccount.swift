@@ -76,8 +76,8 @@ struct ClaimedAccount {
 
     /// Waits until another code can be requested.
     ///
-    /// We wait for all messages to be sent first, because advancing the clock during a delivery would abandon
-    /// it.
+    /// We wait for all messages to be sent first, because a delivery that is in progress when the clock is
+    /// advanced would be abandoned.
     func pause(for duration: Duration = .seconds(31)) async {
         await server.messagesAreSent()
         server.time.advance(by: duration)

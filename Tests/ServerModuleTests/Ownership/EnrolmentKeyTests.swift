@@ -92,7 +92,7 @@ struct EnrolmentKeyTests {
         #expect(try await account.enrol(key, token: token).status == 200)
     }
 
-    @Test func `A registration with a proof binds its session to the key`() async throws {
+    @Test func `The session of a registration with a proof is bound to the key`() async throws {
         let account = try await DeviceAccount()
         let token = try await account.register(proof: try account.proof(key, path: "/a" + Route.registration))
         #expect(try await account.enrol(try SigningKey.generate(), token: token).status == 409)

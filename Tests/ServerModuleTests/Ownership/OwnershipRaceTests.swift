@@ -28,7 +28,7 @@ struct OwnershipRaceTests {
         return (flow, .string(try await server.code(for: mail)))
     }
 
-    @Test func `A sign-up with a code takes the address from accounts that only claim it`()
+    @Test func `A user who signs up with a code gets the address even if it was claimed without proof`()
         async throws
     {
         let server = try await SelfServiceServer { $0.limits = .unlimited }

@@ -251,7 +251,7 @@ struct OwnershipTableTests {
     }
 
     @Test
-    func `The first login with a code reclaims an account that was only verified in unbound flows`()
+    func `The first login with a code reclaims an account that was only verified from outside`()
         async throws
     {
         let claimed = try await ClaimedAccount()
@@ -288,7 +288,7 @@ struct OwnershipTableTests {
         #expect(after.count { $0 == .addressVerified } == before.count { $0 == .addressVerified })
     }
 
-    @Test func `Verified addresses are notified of rejected logins once a day`() async throws {
+    @Test func `Proven addresses are notified of rejected logins once a day`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         for expected in [1, 1, 2] {

@@ -56,7 +56,7 @@ struct ProtectedChangeTests {
         }
     }
 
-    /// Expects a rejection with instructions for the user.
+    /// Expects the change to be rejected with a message that tells the user what to do.
     ///
     /// If the response asked for a new login instead, standard Kratos user interfaces would end up in a loop.
     private func expectRefusal(_ answer: Answer) {
@@ -95,7 +95,7 @@ struct ProtectedChangeTests {
     }
 
     @Test(arguments: [Change.mail, .password])
-    func `Entering a code that was sent to the other address allows more changes`(_ change: Change)
+    func `After entering a code sent to the other address, users can make any change`(_ change: Change)
         async throws
     {
         let account = try await ProvenAccount()

@@ -16,7 +16,7 @@ enum Interruption: Sendable {
     case transaction(Int)
 }
 
-/// Another node of a server that calls a closure in the middle of a request.
+/// A second node of a server, which calls a closure in the middle of a request.
 struct RacingServer: Sendable {
     private let router: any HTTPHandler
 

@@ -53,7 +53,7 @@ struct ReauthenticationTests {
     }
 
     @Test(arguments: [nil, 0, 59] as [Int?])
-    func `The old token can end the session for as long as the token is valid`(_ seconds: Int?) async throws {
+    func `The old token can be used to log out while it is valid`(_ seconds: Int?) async throws {
         let new = try await account.authenticateAgain(account.token)
         if let seconds {
             #expect(await server.isAlive(new))

@@ -122,7 +122,7 @@ struct ReaderSchemaTests {
     }
 
     @Test(arguments: [[:], ["display_name": "Ann"]] as [[String: JSONValue]])
-    func `A password is rejected if there is no identifier`(_ traits: [String: JSONValue]) async throws {
+    func `Registering with a password requires an identifier`(_ traits: [String: JSONValue]) async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let body = JSONValue.object([
             "method": "password", "password": .string(SelfServiceServer.password), "traits": .object(traits),
@@ -133,7 +133,7 @@ struct ReaderSchemaTests {
         #expect(try await server.count("identities") == 0)
     }
 
-    @Test func `A code is rejected if there is no address to send it to`() async throws {
+    @Test func `Registering with a code fails if there is no address to send it to`() async throws {
         let server = try await SelfServiceServer(schema: "reader")
         let traits: JSONValue = .object(["display_name": "Ann"])
         let flow = await server.begin(.registration)
@@ -233,7 +233,7 @@ struct AddressSpellingTests {
         #expect(stored == [Array(Self.composed.utf8)])
     }
 
-    @Test func `Canonically equivalent spellings are the same address for codes`() async throws {
+    @Test func `Codes can be requested with a canonically equivalent spelling of an address`() async throws {
         let server = try await SelfServiceServer()
         _ = try await register(server, Self.composed, "+46701000001")
         let flow = try await server.requestCode(.login, to: Self.decomposed)

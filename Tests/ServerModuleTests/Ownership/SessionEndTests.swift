@@ -92,7 +92,7 @@ struct KnownNetworkTests {
     }
 
     @Test(arguments: ["password", "addresses", "recovery", "operator's password", "release"])
-    func `Changing an account makes the server forget the account's known networks`(_ change: String)
+    func `After a change to an account, the server no longer remembers its known networks`(_ change: String)
         async throws
     {
         let account = try await ProvenAccount()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sessions that end during a request", .onEachDatabase)
 struct SessionLockTests {
-    /// How the session ends during a request.
+    /// The ways in which a session can end while one of its requests is being processed.
     enum End: CaseIterable, Sendable {
         case logout, otherSession, recovery, disabling
     }

@@ -96,7 +96,7 @@ struct VoidedCodeTests {
         #expect(voided[5] != voided[0])
     }
 
-    /// Submits either the correct code or a wrong one six times.
+    /// Submits the same code six times, either the correct one or a wrong one.
     private func guesses(
         _ kind: FlowKind,
         isWrong: Bool = false,

@@ -51,7 +51,7 @@ import Testing
         #expect(policy.refusal(of: password, identifiers: [identifier]).map { UIMessage($0).id } == message)
     }
 
-    @Test func `Long passwords cause only a limited amount of work`() throws {
+    @Test func `The cost of checking a long password is limited`() throws {
         let long = String(repeating: "person1@example.org", count: 40)
         #expect(try refusal(long, "person") == nil)
     }

@@ -28,8 +28,7 @@ import Testing
     }
 
     @Test(arguments: [("SECONDARY", "REGISTRATION"), ("PRIMARY", "LOGIN"), ("primary", "REGISTRATION")])
-    func `Requests for other kinds of phone number or flow are rejected`(phoneType: String, flowType: String)
-    {
+    func `Requests with another type of phone or flow are rejected`(phoneType: String, flowType: String) {
         let started = #expect(throws: ServerError.self) {
             try start(phoneType: phoneType, flowType: flowType)
         }

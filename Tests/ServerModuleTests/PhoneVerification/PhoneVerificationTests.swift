@@ -14,7 +14,8 @@ import Testing
 
     init() async throws {
         var settings = TestServer.configuration()
-        // Flows live longer than codes here, so that a code can expire before its flow does.
+        // In these tests, flows are valid for longer than codes, so a code can expire while its flow is still
+        // valid.
         settings.flows.lifespan = .seconds(3600)
         server = try await TestServer(configuration: settings)
         client = SignUpClient(server)

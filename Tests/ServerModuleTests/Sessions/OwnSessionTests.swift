@@ -54,7 +54,7 @@ import Testing
         #expect(await server.delete("/sessions", token: own)["count"] == .integer(0))
     }
 
-    @Test func `Sessions are listed only once their device has a certificate`() async throws {
+    @Test func `A session isn't listed until its device has a certificate`() async throws {
         let server = try await SelfServiceServer(schema: "customer")
         let own = try await server.customer()
         for _ in 1...2 {
@@ -95,7 +95,7 @@ import Testing
         #expect(await server.get("/sessions?page_token=x", token: own).status == 400)
     }
 
-    @Test func `Ending all other sessions returns how many sessions have ended`() async throws {
+    @Test func `Ending all other sessions returns the number of sessions that were ended`() async throws {
         let server = try await SelfServiceServer()
         let (own, others) = try await person(3, on: server)
         let ended = await server.delete("/sessions", token: own)

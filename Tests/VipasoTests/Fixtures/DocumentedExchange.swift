@@ -41,7 +41,7 @@ struct DocumentedExchange: Hashable, Sendable, CustomStringConvertible {
         answerType = recorded.answer.headers["Content-Type"]
     }
 
-    /// Returns the paths of all members of a JSON object that are not objects themselves.
+    /// Returns the paths of the values in a JSON object, including the values in nested objects.
     static func keys(_ body: [UInt8]) throws -> Set<String> {
         keys(try JSONCoding.decode(JSONValue.self, from: body), "")
     }

@@ -45,7 +45,7 @@ public final class ArcadeApp: OnsidePaymentTransactionObserver {
         terminal.write("See you soon!")
     }
 
-    /// A line that describes the user and the library.
+    /// A line that shows whether a user is logged in, and the user's coins and games.
     var status: String {
         let games = library.games.isEmpty ? "no games" : library.games.sorted().joined(separator: ", ")
         guard let region = queue.storefront?.countryCode else { return "Not logged in · \(games)" }

@@ -14,7 +14,7 @@ extension AccessMachine {
         /// Restart the login in a presentation, because the session ended before its required steps were
         /// completed.
         case restart(UInt32)
-        /// End a presentation. The machine requests the end of each presentation exactly once.
+        /// End a presentation. The machine returns this effect exactly once for each presentation.
         case close(UInt32, Ending)
     }
 

@@ -69,7 +69,8 @@ extension AccessMachine {
         return []
     }
 
-    /// Makes a caller wait for the next session if its action may run again.
+    /// Handles the end of a session while an action is running: the caller waits for the next session if the
+    /// action may be repeated, and otherwise receives an error.
     private mutating func sessionEnded(under caller: Caller, mayRepeat: Bool) -> [Effect] {
         guard let runner = runners.removeValue(forKey: caller) else { return [] }
         guard runner.mayRepeat, mayRepeat, status != .signedIn(runner.login) else {
@@ -80,7 +81,7 @@ extension AccessMachine {
 
     /// Returns the response to a caller, or `nil` if the caller has to wait.
     ///
-    /// If the caller is an action and receives a session, the action is added to the runners.
+    /// If the caller is an action and receives a session, it is added to the list of running actions.
     private mutating func verdict(on waiter: Waiter) -> Effect? {
         let (caller, need) = (waiter.caller, waiter.need)
         switch status {
@@ -101,8 +102,9 @@ extension AccessMachine {
         }
     }
 
-    /// Resumes callers that no longer have to wait, ends a presentation that is complete or no longer needed,
-    /// and begins a new one if a caller needs it.
+    /// Resumes callers that no longer have to wait, and begins or ends a presentation if necessary.
+    ///
+    /// A presentation is ended when it is complete or no caller needs it anymore.
     private mutating func settle() -> [Effect] {
         var effects: [Effect] = []
         if case .signedIn = status, let presentation, isPresenting, admission == nil {

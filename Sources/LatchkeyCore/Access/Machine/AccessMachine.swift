@@ -67,7 +67,7 @@ package struct AccessMachine: Hashable, Sendable {
         package var login: Login
         /// Whether the action may run again if the session ends.
         ///
-        /// This is `true` while the action runs for the first time, until the user signs out.
+        /// This is `true` while the action runs for the first time, unless the user has signed out.
         package var mayRepeat: Bool
 
         /// Creates a caller whose action is running.

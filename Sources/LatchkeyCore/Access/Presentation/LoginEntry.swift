@@ -7,9 +7,9 @@ public enum LoginEntry: Hashable, Sendable {
     /// account.
     ///
     /// The code logs the user in, and creates an account if there isn't one yet. The form only contains the
-    /// inputs that the identity schema requires. If the server doesn't log existing users in with a sign-up
-    /// code, they receive a second code. In Latchkey, this is controlled by setting `registration.existing`
-    /// to `log_in`.
+    /// inputs that the identity schema requires. Some servers don't log existing users in with a sign-up
+    /// code, so these users receive a second code. A Latchkey server logs existing users in with the sign-up
+    /// code if `registration.existing` is set to `log_in`.
     ///
     /// - Parameter signUpSchema: The identity schema for new accounts, or `nil` for the server's default. The
     ///   schema must allow sign-ups with a code.

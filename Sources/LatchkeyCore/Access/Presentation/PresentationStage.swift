@@ -7,7 +7,7 @@
     private var current: (number: UInt32, login: LoginPresentation)?
     private let flows: Flows
 
-    /// Creates a stage without a presenter.
+    /// Creates a stage that doesn't have a presenter yet.
     nonisolated init(flows: FlowEngine) {
         self.flows = Flows(engine: flows)
     }
@@ -38,7 +38,7 @@
         }
     }
 
-    /// Shows required steps in the current presentation.
+    /// Shows the steps that the user still has to complete, if the presentation is still the current one.
     func show(_ duties: [OpenDuty], in number: UInt32) {
         if current?.number == number { current?.login.show(duties) }
     }

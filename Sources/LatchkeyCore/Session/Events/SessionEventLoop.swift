@@ -40,8 +40,8 @@ final class SessionEventLoop: Sendable {
     /// - Parameters:
     ///   - api: The identity server's API.
     ///   - keeper: A closure that returns the session's keeper, or `nil` if the keeper was deallocated.
-    ///   - check: A closure that checks the session with the identity server. Returns `false` if the server
-    ///     couldn't be reached.
+    ///   - check: A closure that checks the session with the identity server. Returns `false` if the check
+    ///     failed.
     ///   - time: The clock to use for delays between connections.
     ///   - random: The source of randomness for delays.
     init(
@@ -140,7 +140,7 @@ final class SessionEventLoop: Sendable {
             && (isFirst || !body.events.isEmpty || time.uptime - start >= IdentityAPI.eventWait / 2)
     }
 
-    /// Handles an event by checking the session if necessary.
+    /// Handles an event, which may include checking the session.
     ///
     /// - Returns: `false` if the stream must be closed, because the session has ended or the check has to be
     ///   repeated.

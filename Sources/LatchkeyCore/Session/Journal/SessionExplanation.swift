@@ -35,7 +35,7 @@ public struct SessionExplanation: Sendable {
 }
 
 extension JournalEntry.Kind {
-    /// Whether an entry of this kind records that a login began or ended.
+    /// Whether entries of this kind record the beginning or the end of a login.
     fileprivate var changesLogin: Bool {
         switch self {
         case .signedIn, .signedInElsewhere, .signedOut, .signedOutElsewhere, .ended: true

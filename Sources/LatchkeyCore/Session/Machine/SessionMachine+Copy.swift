@@ -1,4 +1,4 @@
-/// Allows the explorer to continue from any state.
+/// Lets the explorer create a machine in any state.
 extension SessionMachine {
     /// Creates a machine in any state.
     ///

@@ -8,7 +8,8 @@ extension SessionMachine {
         /// Read the store.
         ///
         /// Each read that is part of a refresh has its own number. The proof for the refresh request is dated
-        /// before the read, so that the server can tell a late request from a stolen token.
+        /// before the read, which allows the server to distinguish a late request from the use of a
+        /// stolen token.
         case read(epoch: UInt32, refreshRead: UInt32?)
         /// Wait for the refresh lock until a timeout expires.
         case lock

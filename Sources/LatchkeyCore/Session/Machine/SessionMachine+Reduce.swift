@@ -96,7 +96,7 @@ extension SessionMachine {
         return announcements + (isForRefresh ? refresh(from: handle) : serve(handle))
     }
 
-    /// Stops the refresh of the previous login, and responds to the waiting callers with the new one.
+    /// Stops refreshing the previous login, and passes the new login to the waiting callers.
     private mutating func switchLogin(to handle: SessionHandle) -> [Effect] {
         let wasRefreshing = refresh != .idle
         refresh = .idle
@@ -170,7 +170,7 @@ extension SessionMachine {
         return answers
     }
 
-    /// Responds to all waiting callers with the same outcome.
+    /// Passes an outcome to all waiting callers.
     mutating func answerAll(_ outcome: Outcome) -> [Effect] {
         defer { waiters = [] }
         return waiters.map { .answer($0.caller, outcome) }
@@ -178,7 +178,7 @@ extension SessionMachine {
 
     // MARK: Logins and sign-outs
 
-    /// Requests that a new login be written, unless the user signed out after the attempt began.
+    /// Returns an effect that writes a new login, unless the user has signed out since the attempt began.
     private mutating func acceptLogin(
         _ handle: SessionHandle,
         for caller: Caller,
@@ -237,7 +237,7 @@ extension SessionMachine {
     /// Ends the session and begins a new epoch.
     ///
     /// - Parameters:
-    ///   - pending: The removal to repeat until it succeeds.
+    ///   - pending: The removal that is attempted again until it succeeds.
     ///   - removing: The removal to attempt now.
     /// - Returns: The effects, including the responses to all waiting callers.
     private mutating func endSession(pending: Removal, removing: Removal) -> [Effect] {
@@ -247,7 +247,7 @@ extension SessionMachine {
         return announcements + stopRefreshing(answering: .signedOut) + [.remove(removing, epoch: epoch)]
     }
 
-    /// Handles a removal that succeeded.
+    /// Updates the state after a removal has succeeded.
     private mutating func removed(_ epoch: UInt32) -> [Effect] {
         guard epoch == self.epoch else { return [] }
         isRemoving = false

@@ -22,7 +22,7 @@ extension SessionMachine {
         return [.read(epoch: epoch, refreshRead: refreshReads)]
     }
 
-    /// Continues with the session from the store.
+    /// Continues the refresh with the session that was read from the store.
     ///
     /// We only send tokens that have been stored. If we sent a token that exists only in memory, a revoked
     /// token would be left in the store.

@@ -12,7 +12,7 @@ package struct SessionMachine: Hashable, Sendable {
         /// The store has not been read yet. The status changes when the store is read, to `absent` when the
         /// user signs out, or to `present` when a user logs in.
         case unread
-        /// The store could not be read. The status changes in the same situations as `unread`.
+        /// The store could not be read. The status changes under the same conditions as for `unread`.
         case unavailable(SessionStoreError.Code)
         /// No user is logged in. The status changes to `present` when a user logs in, in this process or
         /// another one.
@@ -30,14 +30,15 @@ package struct SessionMachine: Hashable, Sendable {
         /// or after a timeout.
         case locking
         /// The refresh is reading the record, because another process may have changed it. Changes to
-        /// `asking` if a refresh is still needed. Changes to `idle` if all callers can use the record that
-        /// was read, or if the store can't be read.
+        /// `asking` if a refresh is still needed. Changes to `idle` if the session that was read
+        /// is new enough for all callers, or if the store can't be read.
         case reading
         /// The refresh is waiting for the server's response. Changes to `saving` if the server returned new
         /// tokens, to `reading` if the record was changed or the request was stale, and to `idle` in all
         /// other cases.
         case asking(SessionHandle, basedOn: UInt64)
-        /// The new session is being written. Changes to `idle`, or to `reading` if the record was changed.
+        /// The new session is being written. The next state is `reading` if the record has changed in the
+        /// meantime, or `idle` if it hasn't.
         case saving(SessionHandle)
     }
 
@@ -69,7 +70,7 @@ package struct SessionMachine: Hashable, Sendable {
     package enum Need: Hashable, Sendable {
         /// The current credential, regardless of its age.
         case any
-        /// A newer credential for the same login, because this one has expired or was rejected.
+        /// A newer credential from the same login, because the given one has expired or was rejected.
         case fresher(SessionHandle)
     }
 
@@ -101,8 +102,8 @@ package struct SessionMachine: Hashable, Sendable {
     /// The generation of the record that `status` was read from or written to, or 0 if there is no record.
     package internal(set) var generation: UInt64 = 0
 
-    /// The removal that still has to be performed, because the store may contain the record of a session that
-    /// has ended.
+    /// The removal that must still be completed, or `nil` if the store can't contain the record of a session
+    /// that has ended.
     package internal(set) var pendingRemoval: Removal?
 
     /// Whether the pending removal has been requested but its outcome isn't known yet.

@@ -35,7 +35,7 @@ struct Backoff: Sendable {
         max(.zero, (end ?? uptime) - uptime)
     }
 
-    /// Begins a delay that is twice as long as the previous one.
+    /// Begins a delay that is twice as long as the one after the previous consecutive failure.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.
@@ -47,7 +47,7 @@ struct Backoff: Sendable {
         end = uptime + random.duration(in: pause..<(pause + pause / 4))
     }
 
-    /// Resets the number of failures, and begins a delay of the initial length.
+    /// Resets the number of failures, and starts the initial delay.
     ///
     /// - Parameters:
     ///   - uptime: The current time on the monotonic clock.

@@ -4,7 +4,7 @@ import LatchkeyModel
 ///
 /// At most one task of each kind runs at a time. After a task has finished, there is a delay before another
 /// one of the same kind can start. The delay is one minute after a success, and up to one hour after repeated
-/// failures. A new login starts without delays.
+/// failures. After a new login, tasks can start without a delay.
 package final class SessionMaintenance: Sendable {
     private enum Duty {
         case certificate, tokens, check
@@ -15,7 +15,7 @@ package final class SessionMaintenance: Sendable {
         var running: [Duty: Task<Void, Never>] = [:]
         var pauses: [Duty: Backoff] = [:]
 
-        /// The delays for origins that rejected the session even though the identity server confirmed it.
+        /// The back-off for each origin that rejected a session that the identity server considers valid.
         var refusals: [String: Backoff] = [:]
 
         /// Resets all delays if the session belongs to a different login.
@@ -45,7 +45,7 @@ package final class SessionMaintenance: Sendable {
         start(.certificate, for: session) { [self] in
             await sessionCheck.renewCertificate()
             // If the new certificate is already due for renewal, the device's clock is far ahead. We treat
-            // this as a failure so that the delays increase.
+            // this as a failure, which increases the delay before the next attempt.
             guard let certificate = keeper.held?.stored.certificate else { return true }
             return time.now < certificate.renewalDate
         }
@@ -65,7 +65,7 @@ package final class SessionMaintenance: Sendable {
     /// If this is called several times at once, the calls share one refresh.
     ///
     /// - Parameter session: The session, whose current token is still valid.
-    /// - Returns: The session with its new tokens, or `nil` if refreshes are being delayed.
+    /// - Returns: The session with its new tokens, or `nil` if it is too early for another refresh.
     /// - Throws: ``LatchkeyError`` if the refresh failed.
     func refreshedTokens(of session: HeldSession) async throws(LatchkeyError) -> HeldSession? {
         let isPaused = state.withLock { state in

@@ -22,7 +22,7 @@ final class UnavailabilityRetry: Sendable {
 
     /// Starts or stops reading the record periodically.
     ///
-    /// If calls arrive out of order, the one with the highest ticket takes effect.
+    /// Calls may be made out of order. The one with the highest ticket takes effect.
     ///
     /// - Parameters:
     ///   - isDue: Whether to read the record periodically.

@@ -15,7 +15,7 @@ package final class MainActorQueue: Sendable {
 
     /// Adds a job.
     ///
-    /// The job runs even if its caller no longer exists.
+    /// The job runs even if the object that added it no longer exists.
     ///
     /// This method may be called on any thread. The job is never run by the calling thread.
     package func add(_ job: @escaping @MainActor @Sendable () -> Void) {

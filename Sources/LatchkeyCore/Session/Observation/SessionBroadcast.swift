@@ -33,7 +33,8 @@ struct SessionBroadcast {
 
     /// Adds an observer.
     ///
-    /// - Parameter observer: A closure that is called under the owner's lock and should only store the event.
+    /// - Parameter observer: A closure that is called while the owner's lock is held. It should only store
+    ///   the event.
     mutating func add(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         observers.append(observer)
     }
@@ -54,12 +55,12 @@ struct SessionBroadcast {
         objects.remove(observer)
     }
 
-    /// Publishes a state, unless apps can't tell it apart from the previous one.
+    /// Publishes a state if it differs from the previous one in a way that apps can observe.
     ///
     /// - Parameters:
     ///   - state: The new state.
-    ///   - login: The number of the login, or `nil` if there is no session. A different number means a new
-    ///     session.
+    ///   - login: The number of the login, or `nil` if there is no session. If the number has changed, the
+    ///     session is a new one.
     mutating func publish(_ state: SessionState, login: UInt32?) {
         let former = published
         published =

@@ -18,8 +18,8 @@ import LatchkeyModel
 /// Notifications are added to a queue under the lock that orders the changes, so all observers see the
 /// changes in the same order.
 ///
-/// An observer's weak reference is only loaded on the main actor. If another thread loaded the reference,
-/// that thread could release the observer last and run its `deinit`.
+/// An observer's weak reference is only loaded on the main actor. If another thread loaded the reference, it
+/// could be the last one to release the observer, and would then run the observer's `deinit`.
 final class SessionObservers: Sendable {
     /// It is safe to mark this as `@unchecked Sendable`, because ``observer`` is only set once and weak
     /// references are thread-safe.
@@ -41,7 +41,7 @@ final class SessionObservers: Sendable {
             id == ObjectIdentifier(observer) && !wasRemoved
         }
 
-        /// Returns whether the entry belongs to an observer that the caller holds a reference to.
+        /// Returns whether the entry belongs to the given observer.
         ///
         /// This is safe on any thread, because the loaded reference is either the caller's own object or
         /// `nil`.
@@ -98,7 +98,7 @@ final class SessionObservers: Sendable {
         }
     }
 
-    /// Adds calls to all current observers to the queue.
+    /// Notifies all current observers of a state, through the queue.
     func notify(of state: SessionState) {
         let entries = entries.withLock { $0 }
         guard !entries.isEmpty else { return }

@@ -19,7 +19,7 @@ struct RevocationEntry: Hashable, Sendable {
 }
 
 extension RevocationEntry {
-    /// Creates an entry with the credential of a login that has ended.
+    /// Creates an entry for revoking the credential of a login that has ended.
     init(_ credential: StoredCredential, addedAt now: Timestamp) {
         switch credential {
         case .sessionToken(let token, _): self.init(kind: .session, token: token, addedAt: now)

@@ -3,8 +3,8 @@ import LatchkeyModel
 /// Revokes sessions on the identity server that have ended on this device, because the user signed out or
 /// another login replaced them.
 ///
-/// Tokens are stored on the device until the server has confirmed the revocation. The tokens are therefore
-/// also revoked if the device is offline or the process exits. The tokens aren't used for anything else.
+/// Tokens are stored on the device until the server has responded to the revocation. The tokens are therefore
+/// also revoked if the device is offline or the process exits. They aren't used for any other purpose.
 /// Entries expire after 30 days. If there are more than ``entryLimit`` entries, the oldest ones are removed.
 package final class RevocationOutbox: Sendable {
     /// The maximum number of tokens in the outbox.
@@ -15,7 +15,7 @@ package final class RevocationOutbox: Sendable {
         var added: [StoredCredential] = []
         /// The task that is currently trying to send all entries.
         var round: Task<Void, Never>?
-        /// The delay before the entries are sent again.
+        /// A task that waits until it is time to send the entries again.
         var pause: Task<Void, Never>?
         var backoff = Backoff()
     }
@@ -43,7 +43,7 @@ package final class RevocationOutbox: Sendable {
         start(adding: [credential])
     }
 
-    /// Revokes credentials that an earlier process has stored.
+    /// Revokes the credentials that earlier processes have left in the outbox.
     ///
     /// The requests are sent in the background.
     package func start() {

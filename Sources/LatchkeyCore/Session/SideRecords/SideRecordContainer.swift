@@ -21,7 +21,7 @@ struct SideRecordContainer: Equatable, Sendable {
 
     /// The values, keyed by name.
     ///
-    /// This includes values of kinds that only a newer version of the app knows.
+    /// These can include values of unknown kinds that were stored by a newer version of the app.
     var entries: [String: Entry] = [:]
 
     /// Returns the value of the given kind, or `nil` if there is no such value or it belongs to another

@@ -3,11 +3,11 @@ package struct SideRecordKind: Hashable, Sendable {
     /// The event that removes a stored value, unless the value has already expired.
     package enum Lifetime: Hashable, Sendable {
         /// The value is tied to the current login. The value is removed when the login ends because the user
-        /// signed out, the server ended the session, or another user logged in.
+        /// signed out, the server ended the session, or another login replaced it.
         case login
         /// The value doesn't require a login, and is removed when the user signs out.
         case untilSignOut
-        /// The value stays on the device after a sign-out.
+        /// The value isn't removed when the user signs out.
         case device
     }
 
@@ -16,7 +16,7 @@ package struct SideRecordKind: Hashable, Sendable {
 
     /// The name that the value is stored under, which must never change.
     package let name: String
-    /// The event that removes the value, unless the value has already expired.
+    /// The event that removes the value if it hasn't expired before then.
     package let lifetime: Lifetime
     /// How long the value is kept after its last change.
     package let lifespan: Duration

@@ -4,9 +4,9 @@ import LatchkeyModel
 /// calls.
 ///
 /// The values are kept in the same kind of storage as the session. Values expire, and there are limits on
-/// their number and size. All processes of the app share the values. If a change was based on outdated
-/// values, it is repeated. After a sign-out, values that are tied to the login can no longer be read, and
-/// changes that began before the sign-out aren't written.
+/// their number and size. All processes of the app share the values. If another process changes the values
+/// while a change is being made, the change is repeated. After a sign-out, the values that don't outlive it
+/// can no longer be read, and changes that began before the sign-out aren't written.
 package struct SideRecords: Sendable {
     private let keeper: SessionKeeper
     private let time: any TimeSource
@@ -35,10 +35,10 @@ package struct SideRecords: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of value. Each change extends the value's expiry date.
-    ///   - change: A closure that sets the bytes, or sets them to `nil` to remove the value. The closure is
-    ///     called again with the current bytes if another process changed the stored values in the meantime.
-    ///     If several callers remove the same value at the same time, only one of them receives the bytes
-    ///     when its closure is called for the last time.
+    ///   - change: A closure that changes the bytes. To remove the value, it sets them to `nil`. The closure
+    ///     is called again with the current bytes if another process changed the stored values in the
+    ///     meantime. If several callers remove the same value at the same time, only one of them receives the
+    ///     bytes when its closure is called for the last time.
     /// - Returns: The value returned by the last call to `change`.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the value is tied to a
     ///   login and no user is logged in, or if the user signed out during the call. If the change could not
@@ -112,7 +112,7 @@ package struct SideRecords: Sendable {
         var login: LoginID?
 
         /// Returns whether the value is still accessible, which is the case until the user signs out or
-        /// another user logs in.
+        /// another login replaces the current one.
         func isCurrent(_ keeper: SessionKeeper) -> Bool {
             lifetime == .device
                 || keeper.keeperState.withLock { state in
@@ -165,7 +165,7 @@ extension SideRecordContainer {
 extension SessionKeeper {
     /// Removes the values that are tied to a login that has ended.
     ///
-    /// The values can't be read anymore, even if removing them fails.
+    /// Even if this fails, the values can no longer be read.
     func removeSideRecords(of login: LoginID) {
         do throws(SessionStoreError) {
             try SideRecordContainer.update(record.sideStore(for: .login), while: { true }) { container in

@@ -13,7 +13,7 @@ package struct LoginID: Hashable, Sendable {
 
     /// Creates an identifier for a new login.
     ///
-    /// - Parameter random: The source of the 128 random bits.
+    /// - Parameter random: The source of randomness for the 128 bits of the identifier.
     package init(random: some RandomSource) {
         bytes = random.bytes(Self.byteCount)
     }

@@ -33,12 +33,12 @@ final class SessionRecord: Sendable {
     /// If this is set, this process ignores the record in the store.
     private let processRecord = Locked<MemoryStore?>(nil)
 
-    /// The stores for values that are kept alongside the session.
+    /// The stores for values other than the session itself, by scope.
     private let sideStores: [SideRecordScope: any SessionStore]
 
-    /// Whether the values that are tied to a login could not be removed after a sign-out.
+    /// Whether the side records that don't outlive a sign-out could not be removed.
     ///
-    /// If this is `true`, the values that are tied to a login must not be read.
+    /// If this is `true`, these side records must not be read.
     private let isSideRemovalDue = Locked(false)
 
     init(store: any SessionStore) {
@@ -201,12 +201,12 @@ final class SessionRecord: Sendable {
         if let failure { throw failure }
     }
 
-    /// Removes any record, along with the side records that don't outlive a sign-out.
+    /// Removes the record of any login, along with the side records that a sign-out removes.
     ///
     /// The removal is final, but this method doesn't wait for slow work, which is left to
     /// ``completeRemoval()``.
     ///
-    /// The side records are removed first. If the process is terminated before the record is removed, the
+    /// The side records are removed before the session's record. If the process is terminated in between, the
     /// user is still logged in.
     func beginRemoval() throws(SessionStoreError) {
         processRecord.withLock { $0 = nil }

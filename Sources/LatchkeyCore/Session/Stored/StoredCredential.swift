@@ -6,7 +6,7 @@ package enum StoredCredential: Hashable, Sendable {
     /// exchanged for. The token pair is `nil` if the app's requests use the session token, or if the session
     /// token hasn't been exchanged yet.
     case sessionToken(Secret, pair: TokenPair? = nil)
-    /// An authorization from the OAuth provider. There is no session token.
+    /// An authorization from the OAuth provider, without a session token.
     case grant(OAuthGrant)
 }
 

@@ -11,7 +11,7 @@ package struct StoredSession: Hashable, Sendable {
     /// The login's tokens.
     package var credential: StoredCredential
 
-    /// The device key in its stored form, as exported by the key provider.
+    /// The stored form of the device key, which the key provider has created.
     package var key: StoredKey
     /// The certificate that binds the key to the account, or `nil` if the server didn't issue one.
     package var certificate: DeviceCertificate?

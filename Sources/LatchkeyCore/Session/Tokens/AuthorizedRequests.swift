@@ -40,8 +40,9 @@ package struct AuthorizedRequests: Sendable {
     /// Sends a request with the session's credential.
     ///
     /// A request only has to wait for the identity server if there is no usable token, because the access
-    /// token has expired or the app's server rejected it with 401. After a 401, the request is repeated once.
-    /// Early refreshes, certificate renewals and the session check after a 401 are done in the background.
+    /// token has expired or the app's server rejected it with 401. If the app's server responds with 401, the
+    /// request is repeated once. Early refreshes, certificate renewals and the session check after a 401 are
+    /// done in the background.
     ///
     /// A 401 response only ends the session if the identity server sends it in response to a session token.
     /// See ``IdentityAPI/route(of:at:)``. The response is always returned.

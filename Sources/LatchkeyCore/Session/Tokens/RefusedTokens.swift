@@ -14,7 +14,7 @@ final class RefusedTokens: Sendable {
         /// Return the response to the app.
         case accept
 
-        /// Throw the error that made the refresh fail.
+        /// Throw the error that caused the refresh to fail.
         case fail(LatchkeyError)
     }
 
@@ -41,14 +41,14 @@ final class RefusedTokens: Sendable {
         (self.time, self.random) = (time, random)
     }
 
-    /// Records that a server rejected a session's token, and returns how to react.
+    /// Records that a server rejected a session's token, and returns advice on how to continue.
     ///
-    /// If a different user has logged in, all earlier rejections are discarded.
+    /// If the session belongs to another login, all earlier rejections are discarded.
     ///
     /// - Parameters:
     ///   - session: The session with the rejected token.
-    ///   - origin: The server's origin. Each origin has its own delay.
-    /// - Returns: The advice on how to react to the response.
+    ///   - origin: The server's origin. Delays are tracked separately for each origin.
+    /// - Returns: The advice for the caller that sent the request.
     func advice(on session: HeldSession, refusedBy origin: String) -> Advice {
         state.withLock { state in
             if state.login != session.handle.login {

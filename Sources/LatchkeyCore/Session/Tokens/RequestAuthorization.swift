@@ -26,7 +26,7 @@ public struct RequestAuthorization: Sendable {
 extension RequestAuthorization: CustomStringConvertible, CustomReflectable {
     /// The origin.
     ///
-    /// The credentials aren't included.
+    /// The description doesn't contain the credentials.
     public var description: String { "authorization for \(origin)" }
 
     /// A mirror that doesn't contain the credentials, so that `dump` doesn't print them.

@@ -34,7 +34,7 @@ package struct TokenPair: Hashable, Sendable {
         self.isBound = isBound
     }
 
-    /// Creates a token pair from values that were just received.
+    /// Creates a token pair from values that have just been received from the server.
     ///
     /// The token is refreshed one minute before it expires, or when a fifth of its lifetime is left,
     /// whichever is later.

@@ -11,8 +11,8 @@ struct TokenRenewal: Sendable {
     /// The time and nonce that were recorded before the store was read.
     ///
     /// Both values are included in the proof, so that the server can tell a late request from a stolen token.
-    /// If a client reads the store after a new token has been used, it never presents the token that was
-    /// replaced.
+    /// A client that reads the store after a new token has been used finds that token there, so it never
+    /// presents the old one.
     struct ProofContext: Sendable {
         let time: Timestamp
         let nonce: String?
@@ -29,7 +29,7 @@ struct TokenRenewal: Sendable {
         case failed(LatchkeyError)
     }
 
-    /// A delay between requests that the server asked for.
+    /// A delay that the server requested, during which no requests are sent.
     private struct Pause: Sendable {
         let session: StoredSession
         let error: LatchkeyError
@@ -51,7 +51,7 @@ struct TokenRenewal: Sendable {
     private let random: any RandomSource
     private let memory = Locked(Memory())
 
-    /// Creates an instance that requests bearer tokens by default.
+    /// Creates a token renewal, which requests bearer tokens by default.
     init(
         api: IdentityAPI,
         signer: DeviceSigner,
@@ -65,7 +65,7 @@ struct TokenRenewal: Sendable {
 
     /// Records the current time and nonce.
     ///
-    /// Must be called before the store is read.
+    /// Call this method before the store is read.
     func captureProofContext() -> ProofContext {
         ProofContext(time: time.now, nonce: memory.withLock { $0.nonce })
     }
@@ -93,7 +93,7 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Begins a delay if the identity server has asked for one.
+    /// Delays further requests if the identity server has asked for a delay.
     ///
     /// Responses from proxies and other intermediaries are ignored.
     private func notePause(_ error: LatchkeyError, of stored: StoredSession) {

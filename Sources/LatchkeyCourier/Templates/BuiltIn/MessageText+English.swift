@@ -142,7 +142,7 @@ extension MessageText {
 
     /// Returns the text of a message with a code.
     ///
-    /// `consequence` completes the sentence "you can ignore this message: …".
+    /// `consequence` is the end of the sentence that begins with "you can ignore this message:".
     private static func code(
         _ name: String,
         sms shortAction: String,

@@ -13,7 +13,8 @@ enum DottedFields {
 
     /// Expands members that are named after a field in the schema, and drops all other `traits.…` members.
     ///
-    /// - Throws: ``Submission/Refusal`` if a field occurs more than once, for example both dotted and nested.
+    /// - Throws: ``Submission/Refusal`` if a field occurs more than once, for example as a dotted member and
+    ///   in a nested object.
     ///
     /// Members that aren't dotted come first, in their original order. If there are no dotted members, the
     /// body is returned unchanged.

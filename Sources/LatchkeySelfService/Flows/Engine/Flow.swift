@@ -72,7 +72,7 @@ package struct Flow: Sendable {
     /// The JSON data that the flow needs for its next step, or `nil` if there is none.
     ///
     /// A registration stores the traits from its first step, or the traits that the code was sent for. A
-    /// verification stores the ``PendingChange`` that is saved once the address is verified.
+    /// verification stores the ``PendingChange`` to apply after the address has been verified.
     package var traits: [UInt8]?
 
     /// The form to show in the response to the current request, including submitted values.
@@ -168,9 +168,9 @@ package struct Flow: Sendable {
 
     /// Sets the initial form of the flow.
     ///
-    /// The values of this form come from the server, so they can be stored.
+    /// The values in the initial form were chosen by the server, so it is safe to store them.
     ///
-    /// Unlike ``show(_:)``, this stores the values in login flows too.
+    /// Unlike ``show(_:)``, this method also stores the values of login flows.
     package mutating func begin(with form: Form) {
         self.form = form
         storedForm = StoredForm.encode(form, storing: form.values)
@@ -178,7 +178,7 @@ package struct Flow: Sendable {
 
     /// Shows the stored form.
     ///
-    /// Fields that have neither a stored value nor an error are filled in from `values`.
+    /// Fields without a stored value or an error are filled in from `values`.
     ///
     /// If there is no stored form, this has no effect and the initial form is shown.
     mutating func restoreForm(over values: [String: JSONValue]) {

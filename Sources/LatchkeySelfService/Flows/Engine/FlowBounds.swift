@@ -7,7 +7,7 @@ package enum FlowBounds {
     /// Longer URLs are truncated.
     package static let requestURL = 512
 
-    /// The stored values and messages of the form.
+    /// The form's values and messages, as they are stored in the database.
     package static let form = 1024
 
     /// The traits of a registration, or a change that is waiting for a verification.

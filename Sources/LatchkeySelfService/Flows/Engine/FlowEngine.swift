@@ -13,7 +13,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     /// - Parameters:
     ///   - flow: The rules of the flow.
     ///   - lifecycle: Reads submissions, and saves the form when a submission is rejected.
-    ///   - responder: Converts outcomes to responses.
+    ///   - responder: Converts the outcomes of submissions to responses.
     package init(_ flow: SelfService, lifecycle: FlowLifecycle, responder: any FlowResponder) {
         self.flow = flow
         self.lifecycle = lifecycle
@@ -22,9 +22,9 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
 
     /// The routes of the flow.
     ///
-    /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. When a flow is
-    /// completed, the metrics are updated after its transaction has been committed and before the response is
-    /// created.
+    /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. When a
+    /// submission completes a flow, the transaction is committed before the metrics are updated. The response
+    /// is created after that.
     package var endpoints: [Endpoint] {
         let kind = SelfService.kind
         return [

@@ -11,7 +11,7 @@ package import LatchkeyServerKit
 package struct FlowIdentifier: Sendable {
     /// The epoch of the encoded time, 2024-01-01T00:00:00Z.
     ///
-    /// The 41 bits for the time in milliseconds are sufficient until 2093.
+    /// The time is encoded as a number of milliseconds with 41 bits, which won't overflow before 2093.
     private static let epoch = Timestamp(seconds: 1_704_067_200)
 
     /// One key per server secret, with the id of the secret.

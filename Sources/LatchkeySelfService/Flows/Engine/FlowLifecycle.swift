@@ -4,7 +4,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Starts, looks up, rejects, replaces and saves flows of all kinds.
+/// Manages flows of all kinds, from their creation to their replacement.
 ///
 /// Each function that saves a flow uses its own transaction. When a flow and an account change together,
 /// ``FlowRepository`` saves the flow in the transaction that changes the account.
@@ -30,7 +30,7 @@ package struct FlowLifecycle: Sendable {
     ///     available.
     ///   - urls: The server's URLs. The stored request URLs start with the base URL.
     ///   - metrics: Counts started, submitted and completed flows.
-    ///   - random: The source of the random bits in ids.
+    ///   - random: The source of randomness for ids.
     ///   - schemas: The identity schemas that a request can name, including the default one.
     ///   - database: The database that stores the flows.
     package init(
@@ -169,7 +169,7 @@ package struct FlowLifecycle: Sendable {
     /// Returns the language to respond in, based on the request's `Accept-Language` header.
     ///
     /// If no accepted language is available, the server's default language is used. The language isn't
-    /// stored, because each request chooses its own.
+    /// stored in the flow, because it can differ between requests.
     package func language(of context: RequestContext) -> Language {
         Language(of: context, default: language)
     }
@@ -189,8 +189,8 @@ package struct FlowLifecycle: Sendable {
     /// - Parameters:
     ///   - kind: The kind of flow.
     ///   - context: The request.
-    ///   - check: Checks whether the caller may read the flow. Called before revealing whether the flow has
-    ///     expired.
+    ///   - check: Checks whether the caller may read the flow. This check comes first, so that only permitted
+    ///     callers find out whether the flow has expired.
     /// - Returns: The flow, in the language of the request.
     /// - Throws: A ``ServerError`` with status 404 if the id is missing, invalid or unknown, or 410 if the
     ///   flow has expired. Errors thrown by `check` are rethrown.
@@ -209,7 +209,7 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the flow named by the query of a submission, even if it was completed or has expired.
+    /// Returns the flow whose id is in the request's query, even if the flow was completed or has expired.
     ///
     /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
     ///   exist.
@@ -240,14 +240,15 @@ package struct FlowLifecycle: Sendable {
     ///
     /// The new flow has the same parameters as the original and shows a message.
     ///
-    /// A replacement for a verification flow is never bound to an account. The replacement uses the language
-    /// of the original flow, and the metrics don't count it as started.
+    /// A replacement for a verification flow is never bound to an account. The replacement has the same
+    /// language as the original flow. The metric for started flows doesn't include replacements.
     ///
     /// - Throws: ``DatabaseError``.
     package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
         var parameters = flow.parameters
-        // A verification flow that is bound to an account becomes invalid when the session ends, so the
-        // replacement must not be bound to an account.
+        // A verification flow that is bound to an account may also be bound to a session and become invalid
+        // when the session ends. The replacement isn't bound to a session, so it must not be bound to an
+        // account either.
         if flow.kind == .verification { parameters.identityID = nil }
         var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
         next.language = flow.language
@@ -324,9 +325,9 @@ package struct FlowLifecycle: Sendable {
     /// - Returns: The submission, or the reason why its body was rejected.
     /// - Throws: A ``ServerError`` with status 413 if the body is larger than 64 KiB.
     ///
-    /// If the body cannot be parsed, the submission is counted under the flow's only method, or as `other` if
-    /// the flow has several methods. If the operator has removed the flow's schema, the default schema
-    /// determines the types of the form fields.
+    /// If the body cannot be parsed or names no method, the submission is counted as `code` for recovery and
+    /// verification flows, and as `other` for all other flows. A body that is too large isn't counted. If the
+    /// operator has removed the flow's schema, the default schema determines the types of the form fields.
     package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
         Submission, Submission.Refusal
     > {

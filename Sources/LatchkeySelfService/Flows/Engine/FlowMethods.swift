@@ -75,7 +75,7 @@ package struct FlowMethods: Hashable, Sendable {
 enum FlowMethod {
     /// The user's password for a login, or a new password for a registration or settings change.
     case password
-    /// A one-time code that the submission either asks for or contains.
+    /// A one-time code. The submission either requests a code or contains the code that was sent.
     case code
     /// Traits without a credential.
     case profile

@@ -6,9 +6,9 @@ package import LatchkeyServerKit
 /// as started: replacements, settings flows after a recovery, and verifications after a registration, login
 /// or settings change.
 package struct FlowMetrics: Sendable {
-    /// The flows that clients have started, by kind.
+    /// The number of flows that clients have started, by kind.
     package let started = CounterTable<FlowKind>(.flowsStarted)
-    /// All submissions to flows, including rejected ones, by kind and method.
+    /// The number of submissions to flows, including rejected ones, by kind and method.
     package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
     /// The number of completed flows, by kind and method.
     ///

@@ -23,8 +23,8 @@ package enum FlowOutcome: Sendable {
 
     /// A recovery, verification or settings change was completed.
     ///
-    /// `by` is the method to count in the metrics, `of` is the identity that a settings flow shows, and
-    /// `then` lists the client's next steps.
+    /// `by` is the method under which the metrics count the completion. `of` is the identity whose settings
+    /// the flow shows, and `then` lists the client's next steps.
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// A login created a session or extended an existing one.

@@ -58,7 +58,7 @@ struct PlainParameters: Sendable {
     /// The URL of the self-service API, used to reconstruct request URLs.
     private let url: String
 
-    /// Creates parameters with default values.
+    /// Creates the parameters from the server's default schema and URLs.
     ///
     /// All nodes must have the same default schema and URLs.
     init(schemas: SchemaCatalog, urls: ServerURLs) {

@@ -88,8 +88,8 @@ package struct FlowRepository: Sendable {
         at now: Timestamp,
         random: some RandomSource
     ) -> Flow {
-        // The id has millisecond precision. A more precise time would change when the flow is restored from
-        // its id.
+        // We truncate the time to milliseconds, which is the precision of the id. Otherwise, a flow that is
+        // restored from its id would have a different time.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
         let parameters = parameters ?? plain[kind, schema]
         let other = plain.isStandard(parameters.schemaID) ? nil : parameters.schemaID
@@ -106,8 +106,8 @@ package struct FlowRepository: Sendable {
     ///
     /// Existing flows aren't changed.
     ///
-    /// The verified phone number and the completion time aren't inserted, because only later updates set
-    /// them.
+    /// The verified phone number and the completion time aren't inserted, because a new flow doesn't have
+    /// them yet.
     ///
     /// - Throws: ``DatabaseError``.
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
@@ -223,7 +223,8 @@ package struct FlowRepository: Sendable {
     ///   - flow: The flow with its final state, method and form. If the flow isn't stored yet, it is
     ///     inserted.
     ///   - now: The time of completion. A flow that has expired by this time isn't completed.
-    ///   - transaction: The transaction that also applies the result of the flow.
+    ///   - transaction: The transaction that also saves the changes that the flow makes, such as a new
+    ///     session.
     /// - Returns: Whether this call has completed the flow. Of several concurrent calls, at most one
     ///   completes the flow.
     /// - Throws: ``DatabaseError``.

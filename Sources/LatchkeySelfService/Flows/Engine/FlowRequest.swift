@@ -24,10 +24,10 @@ package struct FlowRequest: Sendable {
     /// The requested assurance level, which is always `aal1` except for logins.
     package let aal: AssuranceLevel
 
-    /// Whether the request has no parameters except an identity schema, so that the flow doesn't need to be
-    /// stored.
+    /// Whether the request has no parameters other than an identity schema.
     ///
-    /// Such a flow can be restored from its id (``FlowIdentifier``).
+    /// If this is `true`, the flow doesn't have to be stored, because it can be restored from its id
+    /// (``FlowIdentifier``).
     package var isPlain: Bool {
         returnTo == nil && !refresh && aal == .aal1
     }

@@ -9,6 +9,6 @@ package protocol FlowResponder: Sendable {
     ///   - outcome: The outcome to respond with.
     ///   - kind: The kind of flow.
     /// - Returns: The response.
-    /// - Throws: ``ServerError`` for outcomes that clients receive as errors.
+    /// - Throws: ``ServerError`` if the outcome is reported to clients as an error.
     func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response
 }

@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// Settings for all self-service flows: lifespans, return URLs and form texts.
+/// Settings for all self-service flows: lifespans, return URLs and the texts of the forms.
 public struct FlowSettings: Sendable {
     /// How long login and registration flows stay valid.
     ///

@@ -2,7 +2,7 @@
 ///
 /// The list prevents open redirects. A URL is rejected if browsers and servers might parse it differently.
 package struct ReturnURLs {
-    /// The parts of a URL that are compared.
+    /// The parts of a URL that determine whether it is in the list.
     ///
     /// Queries and fragments are ignored.
     private struct Parts {

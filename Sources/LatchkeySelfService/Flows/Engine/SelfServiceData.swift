@@ -41,8 +41,8 @@ package struct SelfServiceData: AccountDataPart {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let id = SQLValue.identifier(identity)
-        // We clear these flows rather than deleting them. Without a row, a flow would be treated as open
-        // again until its id expires.
+        // We erase the contents of these flows but don't delete their rows, because a flow without a row
+        // would be treated as open again until its id expires.
         try transaction.execute(
             "\(Self.emptying) WHERE id IN (SELECT flow_id FROM codes WHERE identity_id = $2)",
             .time(now),
@@ -90,8 +90,8 @@ package struct SelfServiceData: AccountDataPart {
     /// Clears and completes all flows that contain an address, including those started by clients that
     /// weren't logged in.
     ///
-    /// Forms and traits are searched for the address as a complete JSON string, ignoring case. There is no
-    /// index for this search, so it scans all flows, which is acceptable because accounts are rarely deleted.
+    /// The address is found in forms and traits if it is a complete JSON string. The search ignores case. It
+    /// has no index and therefore scans all flows, which is acceptable because accounts are rarely deleted.
     private static func emptyFlows(
         with value: String,
         at now: Timestamp,
@@ -107,7 +107,7 @@ package struct SelfServiceData: AccountDataPart {
         )
     }
 
-    /// The beginning of a statement that clears and completes flows.
+    /// The beginning of a statement that erases the contents of flows and marks them as completed.
     private static let emptying: SQL = """
         UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, \
         traits = NULL, verified_phone = NULL

@@ -50,7 +50,7 @@ package protocol SelfServiceFlow: Sendable {
     /// Performs a parsed submission.
     ///
     /// The flow may have ended since the submission was admitted, so the transaction checks this again. If
-    /// the flow has ended, the outcome is a replacement.
+    /// the flow has ended, the outcome contains a new flow that replaces it.
     ///
     /// - Throws: ``ServerError``, for example with status 429. Also throws ``DatabaseError``.
     func perform(_ input: Input, at step: Step) async throws -> FlowOutcome

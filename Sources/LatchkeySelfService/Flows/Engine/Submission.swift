@@ -36,9 +36,7 @@ package struct Submission: Sendable {
     ///
     /// Parsing a very large number of empty fields would take longer than hashing a password.
     private static let maxFormFields = 256
-    /// Replaces method names that are too long.
-    ///
-    /// No flow offers this method.
+    /// The name of a method that doesn't exist, which is used in place of names that are too long.
     private static let otherMethod = "other"
 
     /// Whether the user asks for another code instead of entering the one that was sent.
@@ -49,7 +47,7 @@ package struct Submission: Sendable {
         if case .string(let text)? = value(name), !text.isEmpty { text } else { nil }
     }
 
-    /// Returns a member of the body.
+    /// Returns the value of a member of the body.
     ///
     /// If a code was submitted as a number, its leading zeros are restored.
     private func value(_ name: String) -> OrderedJSON? {
@@ -65,8 +63,8 @@ package struct Submission: Sendable {
     ///
     /// If the string is missing or empty, adds an error to the field and returns `nil`.
     ///
-    /// Null is treated as missing. For a value of another type, the context of the message contains the
-    /// submitted type.
+    /// Null is treated as missing. If the value has any other type, that type is included in the context of
+    /// the error message.
     package func text(_ name: String, into form: inout Form) -> String? {
         switch value(name) {
         case .string(let text)? where !text.isEmpty: return text

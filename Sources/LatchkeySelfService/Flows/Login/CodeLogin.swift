@@ -40,7 +40,8 @@ package struct CodeLogin: Sendable {
     private let prover: AddressProver
     private let networks: KnownNetworks
 
-    /// A made-up account, which we evaluate when there is no real one so that both cases take the same time.
+    /// A made-up account that is checked if no account has the identifier, so that both cases take equally
+    /// long.
     private let unknownAccount: IdentityRecord
 
     /// Creates the login with codes, and the made-up account that is used for unknown identifiers.
@@ -78,10 +79,11 @@ package struct CodeLogin: Sendable {
     /// Earlier wrong guesses still count toward the limit.
     ///
     /// - Parameters:
-    ///   - identifier: The submitted identifier, before normalization. The identifier must be an address.
+    ///   - identifier: The identifier as it was submitted. It doesn't have to be normalized, but must be an
+    ///     address.
     ///   - request: The login request.
     /// - Returns: The flow that is waiting for the code, or the reason for the rejection.
-    /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the address.
+    /// - Throws: A ``ServerError`` with status 429 if a rate limit for sending codes has been reached.
     func send(to identifier: String, in request: LoginCompletion.Request) async throws -> Sent {
         let now = request.context.now
         guard let address = ContactAddress(LoginIdentifier.normalize(identifier)) else {
@@ -110,8 +112,8 @@ package struct CodeLogin: Sendable {
 
     /// Checks a code and completes the login if it is correct.
     ///
-    /// The guess, the verified address and the session are committed in one transaction. Wrong guesses are
-    /// committed too, so that they count toward the limit.
+    /// The guess, the proof of the address and the session are committed in one transaction. Wrong guesses
+    /// are committed too, so that they count toward the limit.
     ///
     /// - Parameters:
     ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
@@ -120,9 +122,9 @@ package struct CodeLogin: Sendable {
     ///     isn't the address of the flow, the guess is treated as wrong.
     ///   - request: The login request.
     /// - Returns: The session, or the reason for the rejection.
-    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address.
-    ///   Throws ``FlowEnded`` if the flow has expired or another request has completed it; in that case, the
-    ///   code can still be used.
+    /// - Throws: A ``ServerError`` with status 429 if a rate limit for wrong codes has been reached. Throws
+    ///   ``FlowEnded`` if the flow has expired or another request has completed it; in that case, the code
+    ///   can still be used.
     func check(_ code: OneTimeCode?, for identifier: String?, in request: LoginCompletion.Request)
         async throws
         -> Outcome
@@ -172,7 +174,7 @@ package struct CodeLogin: Sendable {
         return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
     }
 
-    /// Marks the address of a correct code as verified, following the rules of address ownership.
+    /// Applies the rules of address ownership to a correct code and the account that it was sent for.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,

@@ -67,7 +67,8 @@ package struct LoginCompletion: Sendable {
     ///   - request: The login request.
     ///   - identity: The identity that is logging in.
     ///   - method: The method used to log in.
-    ///   - evidence: The password or address that was verified, which is stored with the session.
+    ///   - evidence: The evidence of the password or address that the login has proven, which is stored with
+    ///     the session.
     ///   - now: The time of the authentication.
     ///   - transaction: The transaction that verified the credential.
     /// - Returns: The session and its new token.
@@ -137,7 +138,7 @@ package struct LoginCompletion: Sendable {
         guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
             return nil
         }
-        // Keep the credentials that were proven earlier only while the session is privileged.
+        // The credentials that were proven earlier only count while the session is privileged.
         let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()

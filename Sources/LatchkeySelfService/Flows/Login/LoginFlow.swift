@@ -107,8 +107,8 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Accepts a submission if the flow is open.
     ///
-    /// If the caller already has a session, the form shows a message, even if the flow has ended. This
-    /// doesn't apply if the flow requests a re-authentication or a second factor.
+    /// If the caller already has a session, the submission is rejected with a message in the form, even if
+    /// the flow has ended. This doesn't apply if the flow requests a re-authentication or a second factor.
     ///
     /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
     ///   exist. Also throws ``DatabaseError``.
@@ -137,8 +137,8 @@ package struct LoginFlow: SelfServiceFlow {
 
     /// Checks the user's credential, or sends a code.
     ///
-    /// If the submission is rejected, only the flow's form changes. If the flow has expired or another
-    /// request has completed it, the outcome is a replacement.
+    /// If the submission is rejected, the flow's form is updated and no other changes are made. If the flow
+    /// has expired or another request has completed it, the outcome is a replacement.
     ///
     /// - Throws: A ``ServerError`` with status 400 if the proof of possession is invalid, or 429 if a rate
     ///   limit has been reached. Also throws ``PasswordHasherError`` and ``DatabaseError``.

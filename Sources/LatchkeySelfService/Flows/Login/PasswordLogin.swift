@@ -22,7 +22,7 @@ package struct PasswordLogin: Sendable {
     /// Thrown if the account was changed between the password check and the login.
     private struct AccountChanged: Error {}
 
-    /// An account whose password was entered correctly.
+    /// An account for which the user has entered the correct password.
     private struct Checked: Sendable {
         /// The account as it was before the password was checked.
         let identity: IdentityRecord
@@ -94,8 +94,8 @@ package struct PasswordLogin: Sendable {
     ///   - password: The submitted password.
     /// - Returns: The session, or the reason for the rejection.
     /// - Throws: A ``ServerError`` with status 429 if there have been too many failed logins for the account
-    ///   or the network. Throws ``PasswordHasherError`` if the password cannot be checked, in which case the
-    ///   login isn't counted, or ``FlowEnded`` if the flow has ended.
+    ///   or the network. Throws ``FlowEnded`` if the flow has ended. Throws ``PasswordHasherError`` if the
+    ///   password cannot be checked; in that case, the login isn't counted.
     func attempt(_ request: LoginCompletion.Request, identifier: String, password: Secret) async throws
         -> Outcome
     {
@@ -112,7 +112,8 @@ package struct PasswordLogin: Sendable {
         do {
             verdict = try await hasher.verify(password, against: account?.passwordHash ?? decoy)
         } catch {
-            // The password wasn't checked because the server is overloaded, so the attempt must not count.
+            // The password wasn't checked, for example because the server is overloaded, so the attempt must
+            // not count.
             try await giveBack(attempt)
             throw error
         }
@@ -141,10 +142,10 @@ package struct PasswordLogin: Sendable {
 
     /// Decides whether a login with the correct password is allowed, and completes it.
     ///
-    /// - Returns: The outcome. The attempt no longer counts as a failure, unless the account is disabled.
+    /// - Returns: The outcome. If the account is disabled, the attempt is still counted as failed.
     /// - Throws: ``AccountChanged`` if the account no longer has the checked password or identifier,
-    ///   ``FlowEnded`` if the flow has ended, or ``DatabaseError``. If an error is thrown, the attempt still
-    ///   counts as a failure.
+    ///   ``FlowEnded`` if the flow has ended, or ``DatabaseError``. If an error is thrown, the attempt is
+    ///   still counted as failed.
     private func complete(
         _ request: LoginCompletion.Request,
         for checked: Checked,
@@ -177,7 +178,7 @@ package struct PasswordLogin: Sendable {
         }
     }
 
-    /// Counts the login as a failure.
+    /// Counts the login as a failed attempt.
     ///
     /// Throws a ``ServerError`` with status 429 if the limit has been reached.
     private func reserve(_ account: LimitedAccount, in context: RequestContext) async throws
@@ -196,7 +197,7 @@ package struct PasswordLogin: Sendable {
     ///
     /// If there is no account, the event uses the nil UUID.
     ///
-    /// Called only for an account's first failure from a network within an hour.
+    /// Called only if no earlier login to the account from the same network has failed within the last hour.
     private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)
         async throws
     {
@@ -210,7 +211,7 @@ package struct PasswordLogin: Sendable {
         try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
-    /// Stops counting an attempt as a failure.
+    /// Withdraws an attempt, so that the limits no longer count it as a failure.
     private func giveBack(_ attempt: PasswordLimits.Attempt) async throws {
         try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)

@@ -29,8 +29,8 @@ package struct VerifiedAddressCheck: Sendable {
 
     /// Returns whether an address must be verified before this login.
     ///
-    /// If the identifier isn't an address, for example because it is a user name, any verified address is
-    /// sufficient.
+    /// If the identifier isn't a verifiable address, for example because it is a user name, any verified
+    /// address is sufficient.
     ///
     /// - Parameters:
     ///   - identity: The id of the identity that is logging in.
@@ -47,7 +47,7 @@ package struct VerifiedAddressCheck: Sendable {
 
     /// Starts verifying the identifier.
     ///
-    /// If the identifier isn't an address, starts verifying all unverified addresses.
+    /// If the identifier isn't a verifiable address, starts verifying all unverified addresses.
     ///
     /// The flows and their codes are saved in one transaction. The flows are bound to the account but not to
     /// a session, because the login doesn't create one.

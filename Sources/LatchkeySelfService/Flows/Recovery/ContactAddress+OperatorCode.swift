@@ -13,7 +13,7 @@ extension ContactAddress {
         self.init(via: .email, value: identity.description)
     }
 
-    /// Returns whether this is the placeholder for a code that an operator handed out for an identity.
+    /// Returns whether this is the placeholder address for codes that an operator hands out to an identity.
     package func isIdentity(_ identity: Identifier) -> Bool {
         self == ContactAddress(identity: identity)
     }

@@ -73,7 +73,7 @@ package struct RecoveryCompletion: Sendable {
     ///
     /// All earlier sessions of the identity are revoked, its other codes are invalidated, and its known
     /// networks are forgotten except for the caller's. If the user has requested the deletion of the account,
-    /// the deletion is cancelled. A notice is sent to the other verified addresses, unless an operator handed
+    /// the deletion is cancelled. A notice is sent to the other proven addresses, unless an operator handed
     /// out the code.
     ///
     /// - Throws: ``FlowEnded``, in which case the caller must roll back the transaction. Also throws
@@ -123,7 +123,7 @@ package struct RecoveryCompletion: Sendable {
 
     /// Creates the settings flow in which the user sets a new password.
     ///
-    /// The form says how long the session is privileged.
+    /// A message in the form says how long the session is privileged.
     private func settings(
         of identity: Identity,
         session: Session,

@@ -158,9 +158,9 @@ package struct RecoveryFlow: SelfServiceFlow {
         }
     }
 
-    /// Marks the address of a correct code as verified.
+    /// Applies the rules of address ownership to a correct code and the account that it was sent for.
     ///
-    /// A code that an operator handed out doesn't verify an address.
+    /// A code that an operator handed out doesn't prove an address.
     private func prove(
         _ guessed: CodeRepository.Guessed,
         of identity: Identifier,

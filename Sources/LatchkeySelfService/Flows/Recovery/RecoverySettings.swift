@@ -7,9 +7,9 @@ public struct RecoverySettings: Sendable {
     /// If recovery is disabled, requests to start a recovery flow or submit to one fail with status 400.
     public var isEnabled = true
 
-    /// The page of the app where users enter recovery codes.
+    /// The URL of the app's page on which users enter recovery codes.
     ///
-    /// `recovery_link` points to this page.
+    /// `recovery_link` contains this URL.
     ///
     /// If this is `nil`, the link points to the flow itself.
     public var page: String?

@@ -42,8 +42,9 @@ package struct CodeRegistration: Sendable {
     ///   - request: The registration request, whose traits are stored in the flow.
     ///   - form: The form to show while the flow is waiting for the code.
     /// - Returns: The flow that is waiting for the code.
-    /// - Throws: ``FlowEnded`` if another request has completed the flow, or status 429 if too many codes
-    ///   were sent to the address. In both cases, neither the flow nor the code is saved.
+    /// - Throws: ``FlowEnded`` if another request has completed the flow, or a ``ServerError`` with status
+    ///   429 if a rate limit for sending codes has been reached. In both cases, neither the flow nor the code
+    ///   is saved.
     func send(to address: ContactAddress, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow

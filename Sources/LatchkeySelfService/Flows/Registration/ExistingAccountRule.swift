@@ -1,7 +1,7 @@
-/// How to handle a sign-up by code if another account has already verified the address.
+/// How to handle a sign-up by code if the address is already proven on another account.
 ///
-/// The code proves that the caller controls the address, so neither option reveals the account to anyone
-/// else.
+/// By entering the code, the caller has proven control of the address, so neither option reveals the account
+/// to anyone else.
 public enum ExistingAccountRule: String, Sendable, CaseIterable {
     /// Rejects the sign-up with message 4000007.
     case refuse

@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// How a registration continues after the user has entered a code.
 enum RegistrationCodeDecision: Sendable {
-    /// The account is created and the address is marked as verified.
+    /// The account is created, and the address is proven.
     case register(ContactAddress)
 
     /// The code was rejected. The user can enter another code or use another method.
@@ -12,8 +12,8 @@ enum RegistrationCodeDecision: Sendable {
 
     /// Decides whether a code completes the registration.
     ///
-    /// A correct code is treated as wrong if it was sent to an address other than the flow's, for example to
-    /// verify a phone number in the same flow.
+    /// If the code was sent to a different address than the flow's, it is treated as wrong even if it is
+    /// correct. For example, it may have been sent to verify a phone number in the same flow.
     init(_ verdict: CodeVerifier.Verdict, in flow: Flow) {
         do throws(CodeRefusal) {
             let guessed = try verdict.accepted()

@@ -38,7 +38,7 @@ package struct RegistrationCompletion: Sendable {
         }
     }
 
-    /// The credential or address that the registration has verified.
+    /// The credential or address that the registration has proven.
     struct Proof: Sendable {
         /// The registration method, with the name that Kratos uses.
         let method: AuthenticationMethod
@@ -50,7 +50,7 @@ package struct RegistrationCompletion: Sendable {
         var address: ContactAddress?
     }
 
-    /// The identity that a registration created, with its session and the verifications that were started.
+    /// The result of a successful registration.
     package struct Registered: Sendable {
         /// The new identity, or the existing one that the caller was logged in to.
         let identity: IdentityRecord
@@ -107,14 +107,14 @@ package struct RegistrationCompletion: Sendable {
     /// If the schema has a region but the traits don't specify one, it is derived from the calling code of
     /// the phone number.
     ///
-    /// If the registration verifies an address, the address is removed from any accounts that list it without
-    /// having verified it. The operator can configure what happens if another account has already verified
-    /// the address that the code was sent to. If that account accepts logins with codes, the caller may be
-    /// logged in to it.
+    /// If the registration proves an address, the address is released from all accounts on which it is only
+    /// claimed. The operator can configure what happens if the address that the code was sent to is already
+    /// proven on another account. If that account accepts logins with codes, the caller may be logged in to
+    /// it.
     ///
     /// - Parameters:
     ///   - request: The registration request.
-    ///   - proof: The method, and the credential or address that was verified.
+    ///   - proof: The method, and the credential or address that was proven.
     ///   - now: The time of the registration.
     ///   - transaction: The transaction that verified the proof.
     /// - Returns: The new identity, or the existing one that the caller was logged in to.
@@ -163,7 +163,7 @@ package struct RegistrationCompletion: Sendable {
         return false
     }
 
-    /// Returns the addresses that the registration verifies: the flow's verified phone number and the address
+    /// Returns the addresses that the registration proves: the flow's verified phone number and the address
     /// that the code was sent to.
     private static func provenAddresses(of request: Request, with proof: Proof) -> [ContactAddress] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
@@ -215,11 +215,11 @@ package struct RegistrationCompletion: Sendable {
         )
     }
 
-    /// If logging in to existing accounts is enabled, logs the caller in to the account that has verified the
-    /// submitted address.
+    /// If logging in to existing accounts is enabled, logs the caller in to the account on which the address
+    /// that the code was sent to is proven.
     ///
-    /// - Returns: The account and its new session, or `nil` if no account has verified the address or if the
-    ///   account cannot log in with it.
+    /// - Returns: The account and its new session, or `nil` if the address isn't proven on any account or if
+    ///   the account cannot log in with it.
     private func logIn(
         _ request: Request,
         with proof: Proof,
@@ -286,7 +286,7 @@ package struct RegistrationCompletion: Sendable {
 }
 
 extension RegistrationCompletion.Proof {
-    /// The credentials that the registration has verified, which are stored with the session.
+    /// The credentials that the registration has proven, which are recorded with the session.
     fileprivate var evidence: SessionEvidence {
         let code = address.map { SessionEvidence.code($0) } ?? SessionEvidence()
         return passwordHash == nil ? code : code.adding(.password)

@@ -11,7 +11,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     package struct Step: FlowStep {
         package let context: RequestContext
         package let flow: Flow
-        /// The flow's schema, which allows registration.
+        /// The flow's schema, with which users are allowed to register.
         let schema: IdentitySchema
     }
 

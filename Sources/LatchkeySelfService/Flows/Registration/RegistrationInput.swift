@@ -62,8 +62,9 @@ package enum RegistrationInput: Sendable {
 
     /// Parses a submission that uses the `password` method.
     ///
-    /// The submission is rejected if the traits are invalid, if they contain no identifier, if the phone
-    /// number isn't the verified one, or if the password violates the policy.
+    /// The submission is rejected if the traits are invalid, if they contain no identifier, if the password
+    /// violates the policy, or if the schema requires a verified phone number and the flow hasn't verified
+    /// the one in the traits.
     private static func parse(
         password submission: Submission,
         in flow: Flow,
@@ -126,7 +127,8 @@ package enum RegistrationInput: Sendable {
         form.messages.append(.traitsTooLarge(maximum: FlowBounds.traits))
     }
 
-    /// If the schema requires a verified phone number, makes sure that the flow or the code verifies it.
+    /// Adds an error to the form if the schema requires a verified phone number, but the number was verified
+    /// neither in this flow nor with the code.
     private static func checkPhone(
         of traits: Traits,
         in flow: Flow,

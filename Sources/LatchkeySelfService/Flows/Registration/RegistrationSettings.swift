@@ -24,7 +24,7 @@ public struct RegistrationSettings: Sendable {
     /// The setting has no effect if verification is disabled.
     public var sendsVerification = true
 
-    /// How to handle a registration by code if another account has already verified the address.
+    /// How to handle a registration with a code if another account has already verified the address.
     public var existingAccount = ExistingAccountRule.refuse
 
     /// Whether the error for a duplicate registration lists the login methods of the existing account.

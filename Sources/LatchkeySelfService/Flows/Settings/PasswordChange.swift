@@ -129,7 +129,7 @@ package struct PasswordChange: Sendable {
         }
     }
 
-    /// Returns the outcome for a decision, or `nil` if the change continues.
+    /// Returns the outcome for a decision, or `nil` if the change may proceed.
     private static func outcome(of decision: PasswordChangeDecision) -> SettingsOutcome? {
         switch decision {
         case .proceed: nil
@@ -141,7 +141,7 @@ package struct PasswordChange: Sendable {
 
     /// Counts a change toward the rate limit.
     ///
-    /// A change counts even if it fails later, because each attempt requires two hashes.
+    /// Failed changes are counted too, because each attempt requires two hashes.
     private func charge(_ identity: Identifier, at now: Timestamp) async throws {
         let verdict = try await database.transaction { [limiter] transaction in
             try limiter.reserve([.accountChange(identity)], at: now, in: transaction)

@@ -5,7 +5,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// A change of traits that is saved once its new address has been verified.
+/// A change to an identity's traits that isn't saved until the new address in it has been verified.
 ///
 /// The change is stored in the flow that verifies the address.
 struct PendingChange: Sendable {

@@ -31,20 +31,20 @@ package struct ProfileChange: Sendable {
     /// Changes the traits of the identity that made the request.
     ///
     /// Identifiers, verifiable addresses and recovery addresses are protected, which means that only a
-    /// privileged session can change them and that a notice is sent to the previously verified addresses. If
+    /// privileged session can change them and that a notice is sent to the previously proven addresses. If
     /// new addresses must be verified before they are saved, a change can add at most one address and is
     /// stored as a ``PendingChange``.
     ///
-    /// Protected changes are counted toward a limit in a separate transaction, so they count even if they
-    /// fail. The change, its notices and its verifications are committed in one transaction.
+    /// Protected changes are counted toward a limit in a separate transaction, so failed changes are counted
+    /// as well. The change, its notices and its verifications are committed in one transaction.
     ///
     /// - Parameters:
     ///   - traits: The new traits, which must be valid for the schema.
     ///   - form: The form to return if the change is rejected.
     ///   - request: The request and its session.
     /// - Returns: Whether the change was saved, is waiting for a verification, or was rejected.
-    /// - Throws: A ``ServerError`` with status 429 if the account was changed too often, or if too many codes
-    ///   were sent to the new address of a pending change. Also throws ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if the account was changed too often, or if a rate limit
+    ///   for sending codes has been reached for a pending change. Also throws ``DatabaseError``.
     func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
@@ -114,7 +114,7 @@ package struct ProfileChange: Sendable {
         return .saved(new.record, begun)
     }
 
-    /// Reads the information that the decision about a change depends on.
+    /// Reads the information that is needed to decide whether a change is allowed.
     private func facts(
         about new: Identity,
         replacing old: Identity,
@@ -150,8 +150,8 @@ package struct ProfileChange: Sendable {
         return try verifications.begin(change, of: identity, for: request.context, in: transaction)
     }
 
-    /// Returns an error if the change contains an unverified phone number and the schema requires a verified
-    /// one, or `nil` otherwise.
+    /// Returns an error if the schema requires a verified phone number and the change contains a number that
+    /// the identity doesn't have yet, or `nil` otherwise.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,
@@ -166,7 +166,7 @@ package struct ProfileChange: Sendable {
 }
 
 extension Identity {
-    /// Returns the verifiable addresses that weren't part of the identity's old state.
+    /// Returns the verifiable addresses that the identity didn't have before the change.
     fileprivate func addresses(notIn old: Identity) -> [ContactAddress] {
         let known = Set(old.verifiable.map(\.address))
         return verifiable.map(\.address).filter { !known.contains($0) }

@@ -29,8 +29,8 @@ enum ProfileDecision: Hashable, Sendable {
         /// This matters only if `changesAccess` is `true`.
         var isPrivileged = true
 
-        /// Whether the credentials proven in this session are sufficient to remove the verified addresses
-        /// that the change leaves out.
+        /// Whether the credentials proven in this session are sufficient to remove the proven addresses that
+        /// the change leaves out.
         var allowsRemoval = true
 
         /// The verifiable addresses that the change adds.

@@ -17,7 +17,7 @@ struct SettingsRequest: Sendable {
     /// Whether the request's token has been replaced by a re-authentication.
     let hasReplacedToken: Bool
 
-    /// How long a session may change credentials and addresses after an authentication.
+    /// How long credentials and addresses can be changed in a session after the user has authenticated.
     let privilegedAge: Duration
 
     /// Whether the session was privileged when the request arrived.

@@ -56,7 +56,7 @@ package struct TraitChange: Sendable {
 
     /// Saves a changed identity and writes an audit event.
     ///
-    /// If the change affects access to the account, notices are sent to its verified addresses.
+    /// If the change affects access to the account, notices are sent to its proven addresses.
     ///
     /// - Throws: Any error thrown by ``IdentityRepository/save(_:replacing:in:)``.
     func save(
@@ -80,14 +80,14 @@ package struct TraitChange: Sendable {
     /// Saves a pending change after its new address has been verified, if the session that requested it is
     /// still active.
     ///
-    /// The caller must have locked the identity. The address is removed from other accounts that list it
-    /// without having verified it. The address stays removed if the change is rejected afterwards, so the
-    /// caller must roll back the transaction unless the change was saved.
+    /// The caller must have locked the identity. The address is released from other accounts on which it is
+    /// only claimed. The address stays released if the change is rejected afterwards, so the caller must roll
+    /// back the transaction unless the change was saved.
     ///
     /// - Returns: The changed identity. The result is `nil` if the session has ended, the account was
     ///   disabled or deleted, the session isn't allowed to remove the old addresses, or the traits have
     ///   changed since the request.
-    /// - Throws: ``IdentityRepository/Duplicate`` if another identity has verified the address. Also throws
+    /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity. Also throws
     ///   ``DatabaseError``.
     func make(
         _ change: PendingChange,

@@ -13,8 +13,7 @@ struct VerificationCaller: Hashable, Sendable {
     /// Whether the identity that the code belongs to has logged in from the caller's network before.
     let isNearby: Bool
 
-    /// How strongly the caller has proven ownership of the address, which determines what the verification
-    /// may change (``AddressOwnership``).
+    /// How the code was entered, which determines what the verification may change (``AddressOwnership``).
     var proof: AddressOwnership.Proof {
         if isBound || isCaller { return .inside }
         return isNearby ? .nearby : .outside

@@ -6,8 +6,8 @@ import LatchkeyWire
 
 /// The verification flow, which verifies an address with a code that is sent to it.
 ///
-/// The caller doesn't need a session, but a code that is entered in a session of the same account is stronger
-/// proof that the user controls the address.
+/// The caller doesn't need a session. If the code is entered in a session of the account that has the
+/// address, the address is proven from inside the account, which also confirms the account.
 package struct VerificationFlow: SelfServiceFlow {
     /// The inputs for handling a verification submission, besides its body.
     package struct Step: FlowStep {
@@ -153,11 +153,11 @@ package struct VerificationFlow: SelfServiceFlow {
         }
     }
 
-    /// Marks the address of a correct code as verified, and saves any change that is waiting for it.
+    /// Applies the rules of address ownership to a correct code, and saves any change that is waiting for it.
     ///
-    /// If a registration, login or settings change started the flow, entering the code proves that the caller
-    /// has access to the account. For all other flows, the strength of the proof depends on the caller's own
-    /// session or network.
+    /// If a registration, login or settings change started the flow, the code counts as entered from inside
+    /// the account, unless the flow is bound to a session that has ended. For all other flows, the effect of
+    /// the code depends on the caller's own session and network.
     ///
     /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be saved.
     private func prove(

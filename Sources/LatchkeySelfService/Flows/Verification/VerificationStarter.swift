@@ -42,8 +42,8 @@ package struct VerificationStarter: Sendable {
     ///   - context: The request, which determines the language of the messages.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
-    /// - Returns: The flows that were started, and the identity updated to show that codes were sent to these
-    ///   addresses. The caller must save the identity.
+    /// - Returns: The identity, updated to show that codes were sent to the addresses, and the flows that
+    ///   were started. The caller must save the identity.
     /// - Throws: ``DatabaseError``, or an error if a message cannot be encrypted.
     func begin(
         for identity: Identity,
@@ -83,8 +83,8 @@ package struct VerificationStarter: Sendable {
     /// The change is stored in the flow. The flow becomes invalid when the session that requested the change
     /// ends.
     ///
-    /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the address. The caller
-    ///   must then roll back the transaction.
+    /// - Throws: A ``ServerError`` with status 429 if a rate limit for sending codes has been reached. The
+    ///   caller must then roll back the transaction.
     func begin(
         _ change: PendingChange,
         of identity: Identity,

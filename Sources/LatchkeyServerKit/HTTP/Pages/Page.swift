@@ -53,7 +53,7 @@ package struct Page<Entry: Sendable>: Sendable {
     /// Returns a link to a page.
     ///
     /// If the request specified a page number, the link also uses a page number. Otherwise, the link contains
-    /// the key of the last entry before the page.
+    /// the key of the entry that comes right before the page.
     private func link(
         _ path: String,
         filters: [(name: String, value: String)],

@@ -20,7 +20,8 @@ package struct AccessBounds: ModelBounds {
     package var failedActions: UInt8 = 0
     /// The number of callers that are cancelled.
     package var cancellations: UInt8 = 0
-    /// The maximum number of presentations that the user dismisses, or whose presenter returns too early.
+    /// The maximum number of presentations that end without a login, because the user dismisses them or the
+    /// presenter returns too early.
     package var dismissals: UInt8 = 0
     /// The number of presentations for which the app has no presenter.
     package var missingPresenters: UInt8 = 0

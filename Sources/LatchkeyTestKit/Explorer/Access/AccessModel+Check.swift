@@ -196,12 +196,10 @@ extension AccessModel {
         if !call.isExplicit, !process.needsPresentation { throw .leftOpenUnneeded }
     }
 
-    /// Performs no checks.
-    ///
-    /// This method is empty because all invariants are checked elsewhere.
+    /// Does not check any invariants, because all of them are checked in other places.
     ///
     /// A process's invariants are checked after each event of the process. All other invariants are checked
-    /// when the effects that they concern are performed.
+    /// when the effects that could violate them are performed.
     package func check() throws(AccessViolation) {}
 }
 

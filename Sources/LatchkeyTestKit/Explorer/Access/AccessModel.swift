@@ -68,7 +68,7 @@ package struct AccessModel: ExplorerModel, Hashable {
         package internal(set) var machine = AccessMachine()
         /// The last session status that the machine was notified of.
         package internal(set) var known = AccessMachine.Status.unread
-        /// The number of open duties that the current login has.
+        /// The number of duties that the user still has to complete for the current login.
         package internal(set) var duties: UInt8 = 0
         /// Whether the process still has to be notified of a change by another process.
         package internal(set) var hasPendingChange = false
@@ -103,7 +103,7 @@ package struct AccessModel: ExplorerModel, Hashable {
         for caller in 0..<bounds.callers { processes[caller % bounds.processes].callers.append(.idle) }
     }
 
-    /// Creates a state without any processes, to be filled by ``AccessModelDecoder``.
+    /// Creates a state without any processes, which ``AccessModelDecoder`` then adds.
     init(empty budget: AccessBounds) {
         (processes, self.budget) = ([], budget)
     }

@@ -4,9 +4,9 @@ import LatchkeyCore
 ///
 /// Several states can have the same canonical form. The decoder returns one of these states.
 struct AccessModelDecoder {
-    /// The number of the current presentation in decoded states.
+    /// The number that the current presentation gets in every decoded state.
     ///
-    /// Earlier presentations are decoded as 0.
+    /// All earlier presentations get the number 0.
     private static let current: UInt32 = 1
 
     private var bytes: ArraySlice<UInt8>

@@ -3,7 +3,8 @@ import LatchkeyCore
 /// Encodes ``AccessModel`` states into canonical forms, which ``AccessModelDecoder`` decodes.
 ///
 /// Only logins that occur in the state are numbered, from oldest to newest. For a presentation,
-/// only whether it is the current one is encoded. Callers are sorted by their encoded states.
+/// only whether it is the current one is encoded. Each caller is encoded separately, and the results are
+/// written in ascending order.
 package struct AccessModelEncoder {
     /// The form that was written last.
     var bytes: [UInt8] = []
@@ -180,7 +181,7 @@ extension AccessModel {
 
     /// All permutations of up to four processes.
     ///
-    /// The identity permutation comes first.
+    /// The first permutation leaves the order unchanged.
     private static let allOrders: [[[Int]]] = (0...4).map { count in
         var orders: [[Int]] = [[]]
         for _ in 0..<count {

@@ -4,7 +4,7 @@ import LatchkeyCore
 package struct AccessMutant: Sendable {
     /// A description of the mistake.
     package let mistake: String
-    /// The first violation that the mistake causes.
+    /// The violation that the explorer finds first.
     package let breaks: AccessViolation
     /// The number of steps in the shortest trace that violates the invariant.
     package let steps: Int
@@ -185,7 +185,7 @@ package struct AccessMutant: Sendable {
             return effects.filter { if case .refuse = $0 { false } else { true } }
         },
         AccessMutant(
-            mistake: "finishes a presentation before the duties of its login are known",
+            mistake: "ends a presentation without waiting for the list of the user's duties",
             breaks: .closedWithoutReason,
             steps: 4,
             space: one.setting(\.duties, to: 1)
@@ -194,7 +194,7 @@ package struct AccessMutant: Sendable {
             return machine.reduce(event)
         },
         AccessMutant(
-            mistake: "gives callers a session with an open duty",
+            mistake: "grants callers a session before its duties have been fulfilled",
             breaks: .grantedBeforeDuties,
             steps: 5,
             space: one.setting(\.duties, to: 1)
@@ -215,7 +215,7 @@ package struct AccessMutant: Sendable {
             return machine.reduce(.dutyFulfilled(number))
         },
         AccessMutant(
-            mistake: "still shows duties after their session has ended",
+            mistake: "continues to show the duties of a session that has ended",
             breaks: .leftAtDuties,
             steps: 6,
             space: one.setting(\.duties, to: 1).setting(\.sessionEnds, to: 1)

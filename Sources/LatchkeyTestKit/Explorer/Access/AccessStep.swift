@@ -12,7 +12,7 @@ package enum AccessStep: Hashable, Sendable {
     case receiveChange(Int)
     /// A caller requests a session.
     case ask(Int, Int, AccessMachine.Need)
-    /// A caller is cancelled.
+    /// The task of a caller is cancelled.
     case leave(Int, Int)
     /// A caller's action completes.
     case finish(Int, Int)
@@ -28,11 +28,11 @@ package enum AccessStep: Hashable, Sendable {
     case acceptLogin(Int, account: UInt32, duties: UInt8)
     /// An accepted login is stored.
     case storeLogin(Int)
-    /// An accepted login cannot be certified or stored.
+    /// The app can't get a certificate for an accepted login, or can't store the login.
     case failLogin(Int)
     /// The state machine is notified that a login was stored.
     case completeLogin(Int)
-    /// The user fulfills a duty.
+    /// The user completes a duty.
     case fulfillDuty(Int)
     /// The user logs in outside of a presentation.
     case logInElsewhere(Int, account: UInt32)

@@ -5,18 +5,18 @@ package enum AccessViolation: String, Error, Sendable, CaseIterable {
     /// A presentation began even though no caller was waiting for it, or a user might already have been
     /// logged in.
     case presentedWithoutNeed
-    /// A presentation that wasn't visible was ended.
+    /// A presentation was closed even though it wasn't visible.
     case closedTwice
     /// A presentation was closed with a reason that did not apply, such as `dismissed` after a caller left.
     case closedWithoutReason
-    /// An explicit presentation was withdrawn because its last caller left.
+    /// An explicit presentation was withdrawn because no callers were waiting anymore.
     case withdrewExplicit
-    /// A presentation is still visible after the user has signed out, or has logged in without any open
-    /// duties.
+    /// A presentation is still visible after the user has signed out, or has logged in and has
+    /// no duties left to fulfil.
     case leftOpen
     /// An implicit presentation is still visible even though no caller is waiting for it.
     case leftOpenUnneeded
-    /// A presentation shows duties even though the session has ended.
+    /// A presentation still shows the duties of a session that has ended.
     case leftAtDuties
     /// A presentation shows a login even though a user is logged in and has open duties.
     case leftAtLogin
@@ -33,7 +33,7 @@ package enum AccessViolation: String, Error, Sendable, CaseIterable {
     case ignoredSignOut
     /// A caller was granted a session other than the current one.
     case grantedWithoutSession
-    /// A caller was granted a session that still has open duties.
+    /// A caller was granted a session before all of its duties were fulfilled.
     case grantedBeforeDuties
     /// An action was allowed to run again even though it had already run twice, was not repeatable, still
     /// had a valid session, or belonged to a user who had signed out.
@@ -49,10 +49,10 @@ package enum AccessViolation: String, Error, Sendable, CaseIterable {
             "A login is presented even though no caller is waiting for it, or a user may already be logged in."
         case .closedTwice: "A presentation ends twice."
         case .closedWithoutReason: "A presentation ends with a reason that does not apply."
-        case .withdrewExplicit: "An explicit login disappears because its caller was cancelled."
+        case .withdrewExplicit: "An explicitly requested login is closed because its caller was cancelled."
         case .leftOpen: "A presentation is still visible after a login or sign-out."
         case .leftOpenUnneeded: "An implicit login is still visible even though no caller is waiting for it."
-        case .leftAtDuties: "A presentation shows duties after its session has ended."
+        case .leftAtDuties: "A presentation still shows duties after its session has ended."
         case .leftAtLogin: "A presentation shows a login even though the user is logged in and has duties."
         case .redirectedWithoutReason: "A presentation switches to different content for no reason."
         case .answeredTwice: "A caller that was not waiting received an answer."

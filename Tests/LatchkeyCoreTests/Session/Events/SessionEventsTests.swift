@@ -58,7 +58,7 @@ import Testing
         #expect(stream.request.headers["X-Session-Token"] == FakeIdentityServer.token)
         #expect(stream.request.headers["Accept"] == "text/event-stream")
         #expect(stream.lastEventID == nil)
-        // Starting again doesn't open another stream.
+        // Calling `start()` again doesn't open another stream.
         device.engine.events.start()
         for _ in 1...100 { await Task.yield() }
         #expect(events.opened == 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(device.engine.keeper.held != nil)
         await advance(device, until: "the session has ended") { device.engine.keeper.held == nil }
         #expect(device.server.log == Array(repeating: Self.whoami, count: 4))
-        // No stream is opened until we know whether the session has ended.
+        // The client doesn't open another stream before it knows whether the session has ended.
         #expect(events.opened == 1)
     }
 
@@ -160,7 +160,7 @@ import Testing
         #expect(device.server.log == [])
     }
 
-    @Test func `Pauses between failing requests grow`() async throws {
+    @Test func `The delay between requests increases with each failure`() async throws {
         let device = try await device()
         let start = device.time.uptime
         let stream = try await events.stream()

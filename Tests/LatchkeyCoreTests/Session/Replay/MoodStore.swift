@@ -2,7 +2,7 @@ import LatchkeyCore
 import LatchkeyModel
 import LatchkeyTestKit
 
-/// A store with tombstones that can be locked or made to fail, like the store in the explorer's model.
+/// A store that uses tombstones and, like the store in the explorer's model, can be locked or made to fail.
 final class MoodStore: SessionStore {
     fileprivate struct State {
         var mood = ModelState.StoreCondition.available
@@ -13,7 +13,9 @@ final class MoodStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// The stored record, which tests can access even while reads fail.
+    /// The stored record.
+    ///
+    /// Tests can use this property even while the store is set to fail.
     var record: (bytes: [UInt8], generation: UInt64)? { state.withLock { $0.record } }
 
     func set(_ mood: ModelState.StoreCondition) {

@@ -68,7 +68,8 @@ import Foundation
         #expect(replay.world.record == nil)
     }
 
-    /// Replays a random trace and returns whether the states were always equal.
+    /// Replays a random trace, and returns whether the keepers and the reducer always had the same
+    /// state.
     private static func replay(_ bounds: ExplorerBounds, seed: UInt64) throws -> Bool {
         let random = SeededRandom(seed: seed)
         var replay = try ReplayedWorld(bounds)
@@ -92,7 +93,7 @@ import Foundation
 }
 
 extension ExplorerBounds {
-    /// A copy of these bounds with the higher limits that apply to a single trace.
+    /// A copy of these bounds, with the limits raised to values that are suitable for a single trace.
     fileprivate var generous: ExplorerBounds {
         setting(\.requests, to: 6).setting(\.logins, to: 6).setting(\.signOuts, to: 3).setting(
             \.refreshes,

@@ -78,7 +78,7 @@ struct ReplayedWorld {
         apps[Int(world.callerProcesses[caller])]
     }
 
-    /// Describes how the real components differ from the model, or `nil` if they agree.
+    /// A description of how the real components differ from the model, or `nil` if they agree.
     var difference: String? {
         for (number, app) in world.processes.enumerated() {
             let state = apps[number].keeper.keeperState.withLock { $0 }
@@ -143,7 +143,7 @@ struct ReplayedWorld {
         )
     }
 
-    /// Returns the model's handle for a stored session.
+    /// Returns the handle that represents a stored session in the model.
     fileprivate static func handle(_ stored: StoredSession) -> SessionHandle? {
         guard
             let login = UInt32(stored.session.identity.id.dropFirst("login-".count)),

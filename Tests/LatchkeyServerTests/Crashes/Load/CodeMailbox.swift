@@ -42,7 +42,7 @@ final class CodeMailbox: Sendable {
 
     /// Opens or closes the inbox.
     ///
-    /// Closing the inbox ends all waits.
+    /// When the inbox is closed, all tasks that are waiting for a code receive `nil`.
     func setClosed(_ isClosed: Bool) {
         contents.withLock { $0.isClosed = isClosed }
         answer()
@@ -66,7 +66,7 @@ final class CodeMailbox: Sendable {
         guard let recipient = report.body["to"], let code = report.body["code"], !code.isEmpty else { return }
         contents.withLock { now in
             var codes = now.codes[recipient] ?? []
-            // A message that was sent again has the same idempotency key.
+            // If a message is sent again, its idempotency key doesn't change.
             guard !codes.contains(where: { $0.key == report.key }) else { return }
             codes.append((report.key, code))
             now.codes[recipient] = codes

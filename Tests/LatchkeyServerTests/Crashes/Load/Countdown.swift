@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// A counter that reports which call makes it reach zero.
+/// A counter that tells the caller when it has just reached zero.
 final class Countdown: Sendable {
     private let left: Locked<Int>
 

@@ -148,7 +148,7 @@ struct FlowClient: Sendable {
         return await send(request, to: adminURL)
     }
 
-    /// Delivers a message to a sink like a courier would.
+    /// Delivers a message to a sink in the same way as the server's courier.
     func deliver(_ message: [String: String], key: String) async -> Bool {
         var request = request(.post, "/", nil, .object(message.mapValues { .string($0) }))
         request.headers["Idempotency-Key"] = key

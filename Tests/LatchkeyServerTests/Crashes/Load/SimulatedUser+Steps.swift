@@ -255,7 +255,7 @@ extension SimulatedUser {
         return true
     }
 
-    /// Has the operator delete the account.
+    /// Deletes the account as an operator, through the admin API.
     ///
     /// For every third user, the operator then creates the account again with another name.
     private mutating func leave(_ client: FlowClient) async -> Bool {

@@ -5,8 +5,8 @@ import LatchkeyWire
 /// A user who performs random steps in all flows and keeps a ledger of the acknowledged outcomes.
 ///
 /// Each step records the possible outcomes before it sends its request, and the actual outcome after the
-/// response. If there is no response, the user waits until the server is running again and then checks that
-/// exactly one of the possible outcomes has occurred.
+/// response. If there is no response, the user waits until the server is running again, and then finds out
+/// which of the possible outcomes has occurred. There must be exactly one.
 struct SimulatedUser: Sendable {
     /// Whether a change is known to have taken effect.
     enum Knowledge: Sendable { case yes, no, unknown }
@@ -38,10 +38,14 @@ struct SimulatedUser: Sendable {
     ///
     /// The list is empty if the user has no password.
     var passwords: [String] = []
-    /// Whether the account may have no password, because the response to setting the first one was lost.
+    /// Whether the account might not have a password yet.
+    ///
+    /// This is the case if the user tried to set the first password but the response was lost.
     var mayLackPassword = false
     var spentPasswords: [String] = []
-    /// The possible names of the account, exactly one of which is stored.
+    /// The names that the account could have at this point.
+    ///
+    /// The server stores exactly one of these names.
     var names: [String] = ["none"]
     var isVerified = Knowledge.no
     /// Whether the operator has proven both addresses, so that logging in with a code does not change the

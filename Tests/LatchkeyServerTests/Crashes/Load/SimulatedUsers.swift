@@ -28,7 +28,8 @@ struct SimulatedUsers {
     private var users = (0..<12).map { SimulatedUser($0) }
     private let mailbox = CodeMailbox()
 
-    /// Runs all users until the server is killed, and then wakes all users that are waiting for a code.
+    /// Lets all users perform steps until the server is killed, and then wakes those that are waiting for a
+    /// code.
     mutating func run(at client: FlowClient, for steps: Int, then end: @escaping @Sendable () async -> Void)
         async
     {
