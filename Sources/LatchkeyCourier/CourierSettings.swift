@@ -115,7 +115,7 @@ public struct CourierSettings: Sendable {
             "courier.app",
             member: \.app,
             kind: .optional(.text),
-            summary: "The display name of the service in messages."
+            summary: "The name of the service, as shown in messages."
         ),
         Setting(
             "courier.language",

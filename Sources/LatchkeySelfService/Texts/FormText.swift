@@ -1,4 +1,4 @@
-/// The English form texts.
+/// The text of forms, in English.
 ///
 /// `{name}` is a placeholder for the value of `name` in the message's context.
 ///

@@ -128,8 +128,9 @@ extension OrderedJSON {
         return try setting(changed, at: step)
     }
 
-    /// Returns a new object or array to insert at a step of a path, or `nil` if there is already a value or
-    /// none must be created.
+    /// Returns an empty object or array to insert at a step of a path.
+    ///
+    /// Returns `nil` if there is already a value, or if the path doesn't allow creating one.
     ///
     /// A parent is considered missing if the object doesn't contain the member, if the index is one past the
     /// last element, or if the value is `null`.

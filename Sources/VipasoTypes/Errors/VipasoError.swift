@@ -15,8 +15,7 @@ public enum VipasoError: Error, Hashable, Sendable {
     case storage(StorageError)
     /// No user is logged in, or the user logged out during the call.
     case loggedOut
-    /// A newer login or the last step of a sign-up was started during this call. Only the newest login or
-    /// sign-up completes.
+    /// A more recent login or sign-up replaced this one before it was finished.
     case superseded
     /// The configuration is invalid. The associated value describes why.
     case configuration(String)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onEachDatabase) struct `Login with a code` {
     @Test(arguments: ["person1@example.org", "+46701000001", " Person1@Example.org", "+46 70 100 00 01"])
-    func `Any spelling of an address that can receive codes is accepted`(_ identifier: String)
+    func `Spaces and upper case in the identifier are ignored`(_ identifier: String)
         async throws
     {
         let server = try await SelfServiceServer()

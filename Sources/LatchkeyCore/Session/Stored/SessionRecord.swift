@@ -36,9 +36,9 @@ final class SessionRecord: Sendable {
     /// The stores for values other than the session itself, by scope.
     private let sideStores: [SideRecordScope: any SessionStore]
 
-    /// Whether the side records that don't outlive a sign-out could not be removed.
+    /// Whether side records that should have been removed at a sign-out are still stored.
     ///
-    /// If this is `true`, these side records must not be read.
+    /// As long as this is `true`, we must not read them.
     private let isSideRemovalDue = Locked(false)
 
     init(store: any SessionStore) {
