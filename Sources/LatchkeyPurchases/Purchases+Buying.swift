@@ -75,29 +75,65 @@ extension Purchases {
         isCorrected: @Sendable (PurchaseError) async -> Bool = { _ in false }
     ) async throws(PurchaseError) -> StoreTransaction {
         feed.begin(order)
+        let session = Locked<UserSession?>(nil)
         while true {
             do throws(PurchaseError) {
-                return try await attempt(order, because: reason)
+                return try await attempt(order, because: reason, in: session)
             } catch {
-                guard error.code != .outcomeUnknown, await isCorrected(error) else {
+                // After a logout, we must neither ask for a correction nor place the order for the next user.
+                guard error.code != .outcomeUnknown, isCurrent(session), await isCorrected(error) else {
                     feed.end(order, with: error)
                     throw error
+                }
+                guard isCurrent(session) else {
+                    let ended = Self.sessionEnded
+                    feed.end(order, with: ended)
+                    throw ended
                 }
             }
         }
     }
 
+    /// Returns whether the session that an order was placed in is still the current session.
+    private func isCurrent(_ session: Locked<UserSession?>) -> Bool {
+        guard let session = session.withLock({ $0 }) else { return false }
+        return client.sessionState.session?.id == session.id
+    }
+
+    /// The error for an order that cannot be placed again because its session has ended.
+    private static var sessionEnded: PurchaseError {
+        PurchaseError(.loginRequired, message: "The user logged out before the order was placed again.")
+    }
+
     /// Places an order without retrying it after a rejection.
+    ///
+    /// - Parameters:
+    ///   - order: The order to place.
+    ///   - reason: The reason for a login, which a presenter may display.
+    ///   - session: The session of the previous attempt, or `nil` for the first one. The order isn't placed for a
+    ///     different user. The value is set to the session that is used.
+    /// - Returns: The transaction.
+    /// - Throws: ``PurchaseError``.
     private func attempt(
         _ order: PurchaseOrder,
-        because reason: LoginReason
+        because reason: LoginReason,
+        in session: Locked<UserSession?>
     ) async throws(PurchaseError) -> StoreTransaction {
         let outcome = Locked(OrderOutcome())
         do {
             let transaction = try await client.withSession(
+                session.withLock({ $0 }) == nil ? .onDemand : .never,
                 because: reason,
                 replay: .always(idempotencyKey: order.key)
             ) { access in
+                let isSameUser = session.withLock { session in
+                    guard session == nil || session?.identity.id == access.session.identity.id else {
+                        return false
+                    }
+                    session = access.session
+                    return true
+                }
+                guard isSameUser else { throw Self.sessionEnded }
                 let login = feed.login
                 outcome.withLock { $0.login = login }
                 return try await place(order, as: access, noting: outcome, login: login)
