@@ -42,7 +42,8 @@ struct TransactionList: Sendable {
             return []
         case .changed(let transactions): return transactions.compactMap { self.update($0) }
         case .finished(let id):
-            entries.removeAll { $0.id == id }
+            // The app may have restored the purchase before the server confirmed that it was finished.
+            entries.removeAll { $0.id == id && $0.transaction.transactionState != .restored }
             return []
         case .cleared:
             entries = []
