@@ -8,6 +8,31 @@ import Testing
 @testable import LatchkeyPurchases
 
 @Suite struct `Buying a product` {
+    @Test func `A rejected order is not placed again for the next user`() async throws {
+        let app = try await StoreApp.loggedIn(card: nil)
+        let next = StoreApp.norwegianPhone
+        let order = app.purchases.order(of: TestProduct.coins)
+
+        let result: Result<StoreTransaction, PurchaseError>
+        do throws(PurchaseError) {
+            result = .success(
+                try await app.purchases.buy(order) { error in
+                    guard error.code == .paymentMethodRequired else { return false }
+                    app.client.signOut()
+                    try? await app.logIn(phone: next)
+                    return true
+                }
+            )
+        } catch {
+            result = .failure(error)
+        }
+
+        #expect(throws: PurchaseError.self) { try result.get() }
+        #expect(app.client.sessionState.session != nil)
+        #expect(app.orderKeys.count == 1)
+        await app.server.stop()
+    }
+
     @Test func `A purchase is delivered once and no longer stored after it has been finished`() async throws {
         let app = try await StoreApp.loggedIn()
         var updates = app.purchases.updates.makeAsyncIterator()
