@@ -71,10 +71,16 @@ package protocol AccountDataPart: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The account's id.
+    ///   - start: When the account's present user took it over. Earlier rows belong to another user and must
+    ///     be left out.
     ///   - database: The database to read from.
     /// - Returns: The rows of each table. The list names and the JSON member names are part of the HTTP API.
     /// - Throws: ``DatabaseError``.
-    func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
+    func records(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [AccountRecords]
 }
 
 /// The rows of one table that are included in an account's export.
@@ -117,8 +123,11 @@ extension AccountDataPart {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {}
 
-    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
-    {
+    package func records(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [AccountRecords] {
         []
     }
 }
@@ -174,10 +183,15 @@ package struct AccountData: Sendable {
         for part in parts { try part.deleteRows(ofSession: session, in: transaction) }
     }
 
-    /// Returns the data that all modules store about an account; see ``AccountDataPart/records(of:in:)``.
-    func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords] {
+    /// Returns the data that all modules store about an account; see
+    /// ``AccountDataPart/records(of:since:in:)``.
+    func records(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [AccountRecords] {
         var records: [AccountRecords] = []
-        for part in parts { records += try await part.records(of: identity, in: database) }
+        for part in parts { records += try await part.records(of: identity, since: start, in: database) }
         return records
     }
 }

@@ -102,6 +102,40 @@ package struct AccountErasure: Sendable {
         return true
     }
 
+    /// Erases accounts that were never confirmed, have lost their last address and have no active session.
+    ///
+    /// Nobody can log in to such an account. Each account is erased in its own transaction.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - limit: The maximum number of accounts to erase.
+    ///   - database: The database to delete from.
+    /// - Returns: The number of accounts that this call erased. If the number equals `limit`, there may be
+    ///   more.
+    /// - Throws: ``DatabaseError``.
+    package func eraseStranded(
+        at now: Timestamp,
+        atMost limit: Int,
+        in database: any Database
+    ) async throws -> Int {
+        var erased = 0
+        for id in try await IdentityRepository.stranded(at: now, atMost: limit, in: database) {
+            guard !Task.isCancelled else { break }
+            let isErased = try await database.transaction { transaction in
+                guard
+                    let identity = try IdentityRepository.load(id, in: transaction), identity.isStranded,
+                    try !SessionRepository.hasActiveSession(of: id, at: now, in: transaction)
+                else { return false }
+                let event = audit.event(.deleted, of: id, by: .server, about: trace(of: identity), at: now)
+                try erase(identity, at: now, in: transaction)
+                try AuditLog.append(event, in: transaction)
+                return true
+            }
+            if isErased { erased += 1 }
+        }
+        return erased
+    }
+
     /// Returns keyed hashes of an identity's identifiers for the audit log.
     ///
     /// The result is the subject of the event that records the deletion, so an operator who knows an

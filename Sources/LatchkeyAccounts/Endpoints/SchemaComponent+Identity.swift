@@ -1,6 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 package import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// The OpenAPI schema of an identity as returned to its owner.
@@ -48,7 +49,16 @@ extension SchemaComponent {
         .required("created_at", .time),
         .required("updated_at", .time),
         .required("organization_id", .null),
+        .optional("duties", .array(.component(duty))),
     ]
+
+    private static let duty = SchemaComponent(
+        "Duty",
+        "A step that the user has to take, and the form fields that are missing.",
+        .object([
+            .required("kind", .oneOf(Duty.Kind.completeProfile.rawValue)), .required("fields", .array(.text)),
+        ])
+    )
 
     private static let verifiableAddress = SchemaComponent(
         "VerifiableAddress",

@@ -6,7 +6,8 @@ import LatchkeyWire
 /// Exports all data that the server stores about an account, for the account's owner.
 ///
 /// The export leaves out secrets, hashes of secrets, and data about other people. Therefore, client addresses
-/// are only included for the user's own actions. Rate limit counters and metadata that only operators can
+/// are only included for the user's own actions, and if the account was taken over, everything from before
+/// that time is left out. Rate limit counters and metadata that only operators can
 /// read are also left out.
 package struct AccountExport: Sendable {
     /// How many sessions or events we read and write to the client at a time.
@@ -47,21 +48,23 @@ package struct AccountExport: Sendable {
     /// - Returns: The body, or `nil` if the account no longer exists.
     /// - Throws: ``DatabaseError``.
     func body(of id: Identifier, at now: Timestamp) async throws -> HTTP.BodyStream? {
-        guard var head = try await head(of: id, at: now) else { return nil }
-        head.removeLast()
-        let beginning = head
+        guard let (head, start) = try await head(of: id, at: now) else { return nil }
+        let beginning = Array(head.dropLast())
         return HTTP.BodyStream { write in
             try await write(beginning)
             try await write(Array(#","sessions":["#.utf8))
-            try await writeSessions(of: id, at: now, by: write)
+            try await writeSessions(of: id, since: start, at: now, by: write)
             try await write(Array(#"],"events":["#.utf8))
-            try await writeEvents(of: id, by: write)
+            try await writeEvents(of: id, since: start, by: write)
             try await write(Array("]}".utf8))
         }
     }
 
-    /// Returns the JSON object without its sessions and events, or `nil` if the account doesn't exist.
-    private func head(of id: Identifier, at now: Timestamp) async throws -> [UInt8]? {
+    /// Returns the JSON object without its sessions and events, and the time from which on rows belong to the
+    /// account's present user.
+    ///
+    /// Returns `nil` if the account doesn't exist.
+    private func head(of id: Identifier, at now: Timestamp) async throws -> ([UInt8], Timestamp)? {
         let stored = try await database.transaction { transaction in
             try IdentityRepository.load(id, in: transaction).map { identity in
                 (
@@ -72,9 +75,12 @@ package struct AccountExport: Sendable {
             }
         }
         guard let (identity, password, networks) = stored else { return nil }
+        let start = identity.reclaimedAt ?? Timestamp(microseconds: 0)
         let certificates = try await CertificateRepository.all(of: id, in: database)
+            .filter { $0.issuedAt >= start }
         let messages = try await MessageRepository.summaries(about: id, in: database)
-        let others = try await data.records(of: id, in: database)
+            .filter { $0.createdAt >= start }
+        let others = try await data.records(of: id, since: start, in: database)
         var json = JSONWriter()
         json.object { json in
             json.name("exported_at")
@@ -109,7 +115,7 @@ package struct AccountExport: Sendable {
                 json.value(.array(records.rows))
             }
         }
-        return json.bytes
+        return (json.bytes, start)
     }
 
     /// Writes all sessions, whether active or not, sorted by id.
@@ -117,16 +123,17 @@ package struct AccountExport: Sendable {
     /// The sessions don't include the identity.
     private func writeSessions(
         of id: Identifier,
+        since start: Timestamp,
         at now: Timestamp,
         by write: HTTP.BodyStream.Write
     ) async throws {
         var request = PageRequest(size: Self.pageSize)
+        var isFirst = true
         while true {
             let page = try await directory.page(of: id, request, isActive: nil, at: now)
-            let isFirst = request.key == nil
             var json = JSONWriter()
             json.array { json in
-                for found in page.entries {
+                for found in page.entries where found.session.issuedAt >= start {
                     writer.write(
                         found.session,
                         of: found.identity,
@@ -136,14 +143,20 @@ package struct AccountExport: Sendable {
                     )
                 }
             }
-            try await write(json.elements(isFirst: isFirst))
+            let elements = json.elements(isFirst: isFirst)
+            if !elements.isEmpty { isFirst = false }
+            try await write(elements)
             guard let next = page.next else { return }
             request = PageRequest(size: Self.pageSize, after: next)
         }
     }
 
     /// Writes the events from the audit log, newest first.
-    private func writeEvents(of id: Identifier, by write: HTTP.BodyStream.Write) async throws {
+    private func writeEvents(
+        of id: Identifier,
+        since start: Timestamp,
+        by write: HTTP.BodyStream.Write
+    ) async throws {
         var position: AuditLog.Position?
         while true {
             let events = try await AuditLog.events(
@@ -153,9 +166,9 @@ package struct AccountExport: Sendable {
                 in: database
             )
             var json = JSONWriter()
-            json.array { json in for event in events { json.write(event) } }
+            json.array { json in for event in events where event.time >= start { json.write(event) } }
             try await write(json.elements(isFirst: position == nil))
-            guard let last = events.last, events.count == Self.pageSize else { return }
+            guard let last = events.last, events.count == Self.pageSize, last.time >= start else { return }
             position = AuditLog.Position(time: last.time, id: last.id)
         }
     }

@@ -70,33 +70,39 @@ extension Identity {
     /// A released address can no longer be used for login, verification or recovery. The address stays in the
     /// traits, but changing the traits later doesn't undo the release. If the identity doesn't have the
     /// address, the identity is returned unchanged.
-    package func releasing(_ address: ContactAddress, at now: Timestamp) -> Identity {
+    ///
+    /// - Parameters:
+    ///   - address: The address to release.
+    ///   - schema: The identity's schema. Its required fields that contain the address may be missing from
+    ///     now on.
+    ///   - now: The time of the change.
+    package func releasing(
+        _ address: ContactAddress,
+        by schema: IdentitySchema?,
+        at now: Timestamp
+    ) -> Identity {
         guard addresses.contains(address) else { return self }
-        return keepingRoles(at: now) { $0 != address }
+        return withoutRoles(of: [address], at: now)
+            .with(states: [address: .released])
+            .waiving(requiredFields(with: address, by: schema))
     }
 
     /// Returns a copy of the identity, updated after the owner of one of its addresses has taken it over.
     ///
-    /// All other addresses are released, so they can no longer be used for login, verification or recovery.
-    /// The identity is confirmed, and its public metadata contains `reclaimed_at`.
+    /// The owner gets the address and nothing else: all other traits and the public metadata belong to
+    /// another user and are erased. Required fields among them may be missing from now on. The identity is
+    /// confirmed, and its public metadata contains `reclaimed_at`.
     ///
     /// The caller must revoke the sessions and remove the password.
-    package func reclaimed(by address: ContactAddress, at now: Timestamp) -> Identity {
-        keepingRoles(at: now) { $0 == address }
+    package func reclaimed(
+        by address: ContactAddress,
+        schema: IdentitySchema?,
+        at now: Timestamp
+    ) -> Identity {
+        waiving(requiredFields(without: address, by: schema))
+            .withoutPerson(except: address, at: now)
             .proving(address, at: now)
             .confirming(at: now)
             .with(reclaimedAt: now)
-    }
-
-    /// Releases all addresses for which the closure returns `false`.
-    ///
-    /// Released addresses can't be used for login, verification or recovery.
-    private func keepingRoles(
-        at now: Timestamp,
-        of isKept: (ContactAddress) -> Bool
-    ) -> Identity {
-        let released = addresses.filter { !isKept($0) }
-        return withoutRoles(of: released, at: now)
-            .with(states: Dictionary(uniqueKeysWithValues: released.map { ($0, .released) }))
     }
 }

@@ -11,6 +11,13 @@ extension Identity {
         IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
     }
 
+    /// The waived fields for the `duties` column, one per line, or `nil` if the user has no duty.
+    ///
+    /// The text is empty if the user has to add an address, but no field was removed.
+    var duties: String? {
+        waivedFields.isEmpty && !isStranded ? nil : waivedFields.sorted().joined(separator: "\n")
+    }
+
     /// The JSON members that come after `schema_url`, without the enclosing braces.
     private var body: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
@@ -38,8 +45,22 @@ extension Identity {
             writer.times(createdAt: createdAt, updatedAt: updatedAt)
             writer.name("organization_id")
             writer.null()
+            if duties != nil { writeDuties(to: &writer) }
         }
         return Array(writer.bytes.dropFirst().dropLast())
+    }
+
+    /// Writes the steps that the user has to take because the account has lost fields.
+    private func writeDuties(to writer: inout JSONWriter) {
+        writer.name("duties")
+        writer.array { writer in
+            writer.object { writer in
+                writer.name("kind")
+                writer.string(Duty.Kind.completeProfile.rawValue)
+                writer.name("fields")
+                writer.array { writer in for name in waivedFields.sorted() { writer.string(name) } }
+            }
+        }
     }
 
     /// Writes the public metadata set by the operator.

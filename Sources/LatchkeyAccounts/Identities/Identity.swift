@@ -61,6 +61,11 @@ package struct Identity: Hashable, Sendable {
     /// When the account was last taken over by the owner of one of its addresses, or `nil` if it never was.
     package private(set) var reclaimedAt: Timestamp?
 
+    /// The names of the form fields that may be missing even if the schema requires them.
+    ///
+    /// The rules of address ownership have removed their values, and the user hasn't entered new ones yet.
+    package private(set) var waivedFields: Set<String>
+
     /// When the account will be erased because its owner has deleted it, or `nil` if it wasn't deleted.
     ///
     /// Logging in before this time cancels the deletion. Deleting an account doesn't affect ``state``, which
@@ -110,6 +115,7 @@ package struct Identity: Hashable, Sendable {
         addressStates = Dictionary(uniqueKeysWithValues: proven.map { ($0, .proven) })
         confirmedAt = proven.isEmpty ? nil : now
         reclaimedAt = nil
+        waivedFields = []
         deletionAt = nil
         createdAt = now
         updatedAt = now
@@ -139,6 +145,7 @@ package struct Identity: Hashable, Sendable {
         self.addressStates = addressStates
         confirmedAt = columns.confirmedAt
         reclaimedAt = columns.reclaimedAt
+        waivedFields = columns.waivedFields
         deletionAt = columns.deletionAt
         createdAt = columns.createdAt
         updatedAt = columns.updatedAt
@@ -169,6 +176,7 @@ extension Identity {
         var changed = self
         changed.schemaID = schema.id
         changed.traits = traits.json
+        changed.waivedFields = waivedFields(after: traits, by: schema)
         let kept = traits.addresses
         changed.addressStates = addressStates.filter { kept.contains($0.key) }
         changed.identifiers = traits.identifiers.filter { !isReleased($0) }.sorted()
@@ -292,6 +300,32 @@ extension Identity {
         return changed
     }
 
+    /// Returns a copy of the identity in which additional fields may be missing.
+    ///
+    /// ``updatedAt`` doesn't change.
+    func waiving(_ fields: Set<String>) -> Identity {
+        var changed = self
+        changed.waivedFields.formUnion(fields)
+        return changed
+    }
+
+    /// Returns a copy of the identity without anything that its earlier user has entered, except for one
+    /// address.
+    ///
+    /// The public metadata is removed too. The operator's own data, which are the admin metadata and the
+    /// external id, are kept.
+    func withoutPerson(except address: ContactAddress, at now: Timestamp) -> Identity {
+        var changed = self
+        changed.traits = traits(keeping: address)
+        changed.identifiers = identifiers.filter { $0 == address.value }
+        changed.verifiable = verifiable.filter { $0.address == address }
+        changed.recovery = recovery.filter { $0.address == address }
+        changed.addressStates = addressStates.filter { $0.key == address }
+        changed.publicMetadata = nil
+        changed.updatedAt = now
+        return changed
+    }
+
     /// Returns the identity with a new date for its last takeover.
     ///
     /// ``updatedAt`` doesn't change.
@@ -327,7 +361,7 @@ extension Identity {
     /// Returns whether a value is a released address.
     ///
     /// Returns `false` if the value isn't an address.
-    private func isReleased(_ value: String) -> Bool {
+    func isReleased(_ value: String) -> Bool {
         ContactAddress(value).map { addressStates[$0] == .released } ?? false
     }
 

@@ -10,13 +10,13 @@ struct IdentityColumns: Sendable {
     /// The names of the columns.
     static let names: SQL = """
         schema_id, state, traits, body, state_changed_at, created_at, updated_at, metadata_public, \
-        metadata_admin, external_id, version, confirmed_at, reclaimed_at, deletion_at
+        metadata_admin, external_id, version, confirmed_at, reclaimed_at, deletion_at, duties
         """
 
     /// The placeholders for ``values(of:version:)``.
     ///
     /// The placeholders must come first in a statement.
-    static let parameters: SQL = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14"
+    static let parameters: SQL = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15"
 
     /// Returns the column values for an identity, in the order of ``names``.
     ///
@@ -40,6 +40,7 @@ struct IdentityColumns: Sendable {
             .time(identity.confirmedAt),
             .time(identity.reclaimedAt),
             .time(identity.deletionAt),
+            .optional(identity.duties),
         ]
     }
 
@@ -74,6 +75,8 @@ struct IdentityColumns: Sendable {
     let reclaimedAt: Timestamp?
     /// When the account will be erased, or `nil` if its owner hasn't deleted it.
     let deletionAt: Timestamp?
+    /// The names of the form fields that may be missing.
+    let waivedFields: Set<String>
 
     /// Reads the columns in ``names``.
     ///
@@ -92,5 +95,7 @@ struct IdentityColumns: Sendable {
         confirmedAt = try row.optional(11, as: Row.time)
         reclaimedAt = try row.optional(12, as: Row.time)
         deletionAt = try row.optional(13, as: Row.time)
+        let duties = try row.optional(14, as: Row.text)
+        waivedFields = Set(duties?.split(separator: "\n").map(String.init) ?? [])
     }
 }

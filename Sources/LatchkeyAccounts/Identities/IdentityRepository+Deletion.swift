@@ -109,4 +109,29 @@ extension IdentityRepository {
         for statement in belongings { try transaction.execute(statement, .identifier(identity)) }
         try transaction.publish(.identity(identity))
     }
+
+    /// Returns accounts that were never confirmed, have lost their last address and have no active session.
+    ///
+    /// - Parameters:
+    ///   - now: The current time, which determines which sessions are active.
+    ///   - limit: The maximum number of accounts to return.
+    ///   - database: The database to read from.
+    /// - Throws: ``DatabaseError``.
+    static func stranded(
+        at now: Timestamp,
+        atMost limit: Int,
+        in database: any Database
+    ) async throws(DatabaseError) -> [Identifier] {
+        try await database.rows(
+            """
+            SELECT id FROM identities i WHERE duties IS NOT NULL AND confirmed_at IS NULL \
+            AND NOT EXISTS (SELECT 1 FROM identifiers WHERE identity_id = i.id) \
+            AND NOT EXISTS (SELECT 1 FROM addresses WHERE identity_id = i.id AND kind = 'recovery') \
+            AND NOT EXISTS (SELECT 1 FROM sessions WHERE identity_id = i.id \
+            AND revoked_at IS NULL AND expires_at > $1) ORDER BY id LIMIT $2
+            """,
+            .time(now),
+            .integer(Int64(limit))
+        ).map { row throws(DatabaseError) in try row.identifier(0) }
+    }
 }

@@ -5,13 +5,13 @@ extension IdentityRepository {
     private static let byIDForChange: SQL = "SELECT \(IdentityColumns.names) FROM identities WHERE id = $1"
 
     private static let insertion: SQL = """
-        INSERT INTO identities (\(IdentityColumns.names), id) VALUES (\(IdentityColumns.parameters), $15) \
+        INSERT INTO identities (\(IdentityColumns.names), id) VALUES (\(IdentityColumns.parameters), $16) \
         ON CONFLICT DO NOTHING
         """
 
     private static let replacement: SQL = """
         UPDATE identities SET (\(IdentityColumns.names)) = (\(IdentityColumns.parameters)) \
-        WHERE id = $15 AND version = $16
+        WHERE id = $16 AND version = $17
         """
 
     /// Loads an identity with its identifiers, addresses and address states, so that the caller can change it

@@ -21,6 +21,7 @@ extension Migration {
             """,
             "ALTER TABLE identities ADD COLUMN confirmed_at INTEGER",
             "ALTER TABLE identities ADD COLUMN reclaimed_at INTEGER",
+            "ALTER TABLE identities ADD COLUMN duties TEXT",
             "ALTER TABLE sessions ADD COLUMN token_unused INTEGER NOT NULL DEFAULT 0",
             "ALTER TABLE sessions ADD COLUMN evidence TEXT",
             "ALTER TABLE sessions ADD COLUMN key_thumbprint BLOB",
@@ -65,6 +66,7 @@ extension Migration {
             """,
             "ALTER TABLE identities ADD COLUMN confirmed_at BIGINT",
             "ALTER TABLE identities ADD COLUMN reclaimed_at BIGINT",
+            #"ALTER TABLE identities ADD COLUMN duties TEXT COLLATE "C""#,
             "ALTER TABLE sessions ADD COLUMN token_unused BIGINT NOT NULL DEFAULT 0",
             #"ALTER TABLE sessions ADD COLUMN evidence TEXT COLLATE "C""#,
             "ALTER TABLE sessions ADD COLUMN key_thumbprint BYTEA",
@@ -101,6 +103,7 @@ extension Migration {
     /// The statements that are the same in both dialects.
     private static let sharedOwnership: [SQL] = [
         "CREATE UNIQUE INDEX address_states_proven ON address_states (via, value) WHERE state = 'proven'",
+        "CREATE INDEX identities_duties ON identities (id) WHERE duties IS NOT NULL",
         "CREATE INDEX replaced_tokens_session ON replaced_tokens (session_id)",
         "CREATE INDEX codes_identity ON codes (identity_id) WHERE identity_id IS NOT NULL",
         "CREATE INDEX codes_address ON codes (address)",

@@ -18,11 +18,9 @@ package enum AddressOwnership {
     package enum Proof: String, Sendable, CaseIterable {
         /// The code was entered in one of the account's sessions, or in a flow that is bound to the account.
         case inside
-        /// The code was entered in a verification flow that anyone could have started, but from a network
-        /// that the user has previously logged in from.
-        case nearby
-        /// The code was entered in a verification flow that anyone could have started, from a network that
-        /// the user hasn't logged in from before.
+        /// The code was entered in a verification flow that anyone could have started.
+        ///
+        /// The client's network makes no difference: people who share a network are not the same person.
         case outside
         /// The code was entered in a login or recovery flow.
         case entry
@@ -77,7 +75,6 @@ package enum AddressOwnership {
     package static func outcome(of proof: Proof, for standing: Standing) -> Outcome {
         switch proof {
         case .inside: .confirm
-        case .nearby: .verify
         // Without this check, a caller whose login was rejected could verify the address and then log in.
         case .outside: standing.isConfirmed || standing.hasOtherProven ? .show : .verify
         case .entry where standing.isConfirmed: standing.isProven ? .enter : .refuse

@@ -132,7 +132,7 @@ package struct AddressProver: Sendable {
         case .reclaim:
             try reclaim(old, for: request, at: now, in: transaction)
             return try save(
-                old.reclaimed(by: address, at: now),
+                old.reclaimed(by: address, schema: schemas[old.schemaID], at: now),
                 replacing: old,
                 in: transaction
             )
@@ -160,8 +160,8 @@ package struct AddressProver: Sendable {
     /// Releases an address from all accounts that only claim it, after it was proven by a sign-up or a
     /// settings change.
     ///
-    /// The accounts that lose the address also lose their known networks, but they keep their sessions. An
-    /// event is recorded for each account.
+    /// The accounts that lose the address keep everything else, including their sessions and known networks.
+    /// An event is recorded for each account.
     ///
     /// - Parameters:
     ///   - address: The proven address.
@@ -185,8 +185,8 @@ package struct AddressProver: Sendable {
             claimants.append(holder)
         }
         for old in claimants {
-            try KnownNetworks.forget(old.id, in: transaction)
-            try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
+            let released = old.releasing(address, by: schemas[old.schemaID], at: now)
+            try IdentityRepository.save(released, replacing: old, in: transaction)
             let event = audit.event(
                 .addressReleased,
                 of: old.id,

@@ -95,6 +95,26 @@ package enum AddressStateRepository {
         }
     }
 
+    /// Returns how other accounts use an address.
+    ///
+    /// - Parameters:
+    ///   - address: The normalized address.
+    ///   - identity: An account that is ignored, or `nil` to consider all accounts.
+    ///   - transaction: The database transaction to read in.
+    /// - Throws: ``DatabaseError``.
+    package static func use(
+        of address: ContactAddress,
+        byOthersThan identity: Identifier? = nil,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> AddressUse {
+        var use = AddressUse.free
+        for holder in try holders(of: address, in: transaction) where holder != identity {
+            if try isProven(address, of: holder, in: transaction) { return .proven }
+            use = .claimed
+        }
+        return use
+    }
+
     /// Returns the identities that use an address for login, verification or recovery, in no particular
     /// order.
     ///

@@ -70,6 +70,23 @@ extension SessionRepository {
         )
     }
 
+    /// Returns whether an identity has a session that has neither expired nor been revoked.
+    ///
+    /// - Throws: ``DatabaseError``.
+    static func hasActiveSession(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            """
+            SELECT 1 FROM sessions WHERE identity_id = $1 AND revoked_at IS NULL AND expires_at > $2 LIMIT 1
+            """,
+            .identifier(identity),
+            .time(now)
+        ).isEmpty
+    }
+
     /// Reads the ids from the rows returned by the queries above.
     private static func references(_ rows: [Row]) throws(DatabaseError) -> [Reference] {
         var found: [Reference] = []

@@ -45,31 +45,3 @@ extension IdentityRecord {
         try? JSONParser.parse([UInt8(ascii: "{")] + body + [UInt8(ascii: "}")], from: .storage)
     }
 }
-
-extension IdentityRecord {
-    /// Returns the names of the form fields for addresses that the identity doesn't use.
-    ///
-    /// The result contains each verifiable or recovery address field that is empty or whose value isn't one
-    /// of the identity's addresses.
-    ///
-    /// - Parameter schema: The identity's schema.
-    /// - Returns: The names of the form fields, such as `traits.email`. Empty if the stored JSON can't be
-    ///   parsed.
-    package func releasedFields(_ schema: IdentitySchema) -> Set<String> {
-        guard let json else { return [] }
-        let addresses = Set(
-            ["verifiable_addresses", "recovery_addresses"].flatMap { name -> [String] in
-                guard case .array(let items)? = json[name] else { return [] }
-                return items.compactMap { if case .string(let value)? = $0["value"] { value } else { nil } }
-            }
-        )
-        return Set(
-            schema.fields.filter { field in
-                guard field.schema.verification != nil || field.schema.recovery != nil else { return false }
-                let value = field.path.reduce(json["traits"]) { value, name in value?[name] }
-                guard case .string(let text)? = value, !text.isEmpty else { return true }
-                return !addresses.contains(LoginIdentifier.normalize(text))
-            }.map(\.name)
-        )
-    }
-}

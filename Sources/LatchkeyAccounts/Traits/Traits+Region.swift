@@ -30,6 +30,7 @@ extension Traits {
             identifiers: identifiers,
             verifiable: verifiable,
             recovery: recovery,
+            contacts: contacts,
             phoneToVerify: phoneToVerify
         )
     }

@@ -15,6 +15,9 @@ package struct Traits: Sendable {
     /// The addresses that recovery codes can be sent to, without duplicates, in the order of the schema.
     package let recovery: [ContactAddress]
 
+    /// The identifiers and addresses that can receive codes, without duplicates, in the order of the schema.
+    package let contacts: [ContactAddress]
+
     /// The phone number that must be verified before a registration can be completed, or `nil` if the schema
     /// doesn't require that.
     package let phoneToVerify: PhoneNumber?
@@ -25,21 +28,21 @@ package struct Traits: Sendable {
         identifiers: [String],
         verifiable: [ContactAddress],
         recovery: [ContactAddress],
+        contacts: [ContactAddress],
         phoneToVerify: PhoneNumber?
     ) {
         self.json = json
         self.identifiers = identifiers
         self.verifiable = verifiable
         self.recovery = recovery
+        self.contacts = contacts
         self.phoneToVerify = phoneToVerify
     }
 }
 
 extension Traits {
     /// All addresses in the traits, including identifiers that have the form of an address.
-    package var addresses: Set<ContactAddress> {
-        Set(identifiers.compactMap { ContactAddress($0) } + verifiable + recovery)
-    }
+    package var addresses: Set<ContactAddress> { Set(contacts) }
 
     /// Extracts the identifiers and addresses from the values of the traits.
     ///
@@ -54,22 +57,29 @@ extension Traits {
         var identifiers: [String] = []
         var verifiable: [ContactAddress] = []
         var recovery: [ContactAddress] = []
+        var contacts: [ContactAddress] = []
         for field in schema.fields {
             guard let text = values[field.name]?.text, !text.isEmpty else { continue }
             // Addresses are normalized in the same way as identifiers, so the database never contains two
             // spellings of the same address.
             let normalized = LoginIdentifier.normalize(text)
-            if field.schema.isIdentifier, !identifiers.contains(normalized) { identifiers.append(normalized) }
+            if field.schema.isIdentifier {
+                identifiers.appendOnce(normalized)
+                if let address = ContactAddress(normalized) { contacts.appendOnce(address) }
+            }
             if let via = field.schema.verification {
                 verifiable.appendOnce(ContactAddress(via: via, value: normalized))
+                contacts.appendOnce(ContactAddress(via: via, value: normalized))
             }
             if let via = field.schema.recovery {
                 recovery.appendOnce(ContactAddress(via: via, value: normalized))
+                contacts.appendOnce(ContactAddress(via: via, value: normalized))
             }
         }
         self.identifiers = identifiers
         self.verifiable = verifiable
         self.recovery = recovery
+        self.contacts = contacts
         phoneToVerify = schema.policy.verifiedPhone
             .flatMap { values["traits." + $0]?.text }
             .flatMap { PhoneNumber($0) }

@@ -11,7 +11,9 @@ import LatchkeyWire
 package struct DraftValidator: Sendable {
     private let breaches: BreachCheck
     private let passwordSettings: PasswordSettings
-    private let schemas: SchemaCatalog
+    /// The identity schemas.
+    let schemas: SchemaCatalog
+    private let methods: SignInMethods
     private let hasher: any PasswordHasher
 
     /// Creates a validator.
@@ -20,16 +22,19 @@ package struct DraftValidator: Sendable {
     ///   - breaches: Rejects breached passwords if a request asks for this check.
     ///   - passwordSettings: Specifies the maximum length of passwords.
     ///   - schemas: The identity schemas that traits are validated against.
+    ///   - methods: The ways to enter an account that are enabled.
     ///   - hasher: Hashes plain-text passwords.
     package init(
         breaches: BreachCheck,
         passwordSettings: PasswordSettings,
         schemas: SchemaCatalog,
+        methods: SignInMethods,
         hasher: any PasswordHasher
     ) {
         self.breaches = breaches
         self.passwordSettings = passwordSettings
         self.schemas = schemas
+        self.methods = methods
         self.hasher = hasher
     }
 
@@ -51,7 +56,7 @@ package struct DraftValidator: Sendable {
     /// - Parameters:
     ///   - submitted: The traits. `nil` is treated as an empty object.
     ///   - schema: The schema that the traits must match.
-    ///   - optional: Required fields that may be missing because their addresses were released.
+    ///   - optional: Required fields that may be missing because the account has lost them.
     /// - Returns: The normalized traits.
     /// - Throws: ``ServerError`` with status 400, which lists the invalid fields.
     func traits(
@@ -63,6 +68,50 @@ package struct DraftValidator: Sendable {
         let traits = TraitValidator.read(submitted, schema: schema, optional: optional, into: &form)
         guard let traits else { throw .unfit(form) }
         return traits
+    }
+
+    /// Rejects a change after which the user couldn't enter the account any more.
+    ///
+    /// Unproven addresses count, because the operator can vouch for them or issue a recovery code.
+    ///
+    /// - Parameters:
+    ///   - new: The identity after the change.
+    ///   - old: The identity before the change. If the user couldn't enter the account then either, or if the
+    ///     identity is new, only the addresses of the new identity matter.
+    ///   - hasPassword: Whether the account has a password after the change.
+    ///   - hadPassword: Whether the account had a password before the change.
+    /// - Throws: ``ServerError`` with status 400.
+    func requireEntrance(
+        to new: Identity,
+        replacing old: Identity,
+        hasPassword: Bool,
+        hadPassword: Bool
+    ) throws(ServerError) {
+        guard
+            methods.admit(
+                old.vouched(at: old.updatedAt),
+                hasPassword: hadPassword,
+                schema: schemas[old.schemaID]
+            ),
+            let schema = schemas[new.schemaID],
+            !methods.admit(new.vouched(at: new.updatedAt), hasPassword: hasPassword, schema: schema)
+        else { return }
+        var form = Form()
+        form.refuse(new.entranceField(by: schema) ?? "traits", with: .lastEntrance)
+        throw .unfit(form)
+    }
+
+    /// Rejects a new identity that has neither an identifier nor an address for a recovery, because nobody
+    /// could ever enter the account.
+    ///
+    /// - Throws: ``ServerError`` with status 400.
+    func requireIdentifier(of new: Identity, schema: IdentitySchema) throws(ServerError) {
+        guard new.identifiers.isEmpty, new.recovery.isEmpty, let field = new.entranceField(by: schema) else {
+            return
+        }
+        var form = Form()
+        form.refuse(field, with: .missing(field))
+        throw .unfit(form)
     }
 
     /// Returns the hash of the password in a draft, or `nil` if the draft has no password.

@@ -70,6 +70,7 @@ package struct IdentityAdministration: Sendable {
         let identity = made.applying(draft, at: now)
             .with(state: draft.state ?? .active, at: now)
             .vouched(at: now)
+        try drafts.requireIdentifier(of: identity, schema: schema)
         let isImport = if case .hashed? = draft.password { true } else { false }
         let event = event(isImport ? .imported : .created, of: identity.id, in: context)
         try await transaction { transaction in
@@ -96,7 +97,7 @@ package struct IdentityAdministration: Sendable {
     func replace(_ id: Identifier, with draft: IdentityDraft, in context: RequestContext) async throws {
         guard let before = try await identities.find(id) else { throw ServerError.notFound }
         let schema = try drafts.schema(draft.schemaID ?? before.schemaID)
-        let traits = try drafts.traits(draft.traits, schema: schema, optional: before.releasedFields(schema))
+        let traits = try drafts.traits(draft.traits, schema: schema, optional: before.waivedFields)
         let hash = try await drafts.passwordHash(of: draft, traits: traits, schema: schema)
         try await change(id, passwordHash: hash, in: context) { [random] identity in
             let changed = identity.with(
@@ -124,8 +125,7 @@ package struct IdentityAdministration: Sendable {
         try await change(id, in: context) { identity in
             let draft = try patch.draft(of: identity)
             let schema = try drafts.schema(draft.schemaID ?? identity.schemaID)
-            let released = identity.record.releasedFields(schema)
-            let traits = try drafts.traits(draft.traits, schema: schema, optional: released)
+            let traits = try drafts.traits(draft.traits, schema: schema, optional: identity.waivedFields)
             let changed = identity.with(
                 traits: traits,
                 schema: schema,
@@ -186,7 +186,8 @@ package struct IdentityAdministration: Sendable {
                 guard let old = try IdentityRepository.load(id, in: transaction) else { continue }
                 try OpenCodes.void(of: id, at: now, random: random, in: transaction)
                 try KnownNetworks.forget(id, in: transaction)
-                try IdentityRepository.save(old.releasing(address, at: now), replacing: old, in: transaction)
+                let released = old.releasing(address, by: drafts.schemas[old.schemaID], at: now)
+                try IdentityRepository.save(released, replacing: old, in: transaction)
                 let event = audit.event(
                     .addressReleased,
                     of: id,
@@ -205,11 +206,20 @@ package struct IdentityAdministration: Sendable {
     ///
     /// This method also invalidates the account's unused codes and clears its list of known networks.
     ///
-    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist or has no password.
+    /// - Throws: ``ServerError`` with status 404 if the identity doesn't exist or has no password, or 400 if
+    ///   the user couldn't enter the account without the password.
     func removePassword(of id: Identifier, in context: RequestContext) async throws {
         let event = event(.passwordRemoved, of: id, in: context)
-        try await transaction { transaction in
+        try await transaction { [drafts] transaction in
             _ = try IdentityRepository.confirm(id, in: transaction)
+            if let identity = try IdentityRepository.load(id, in: transaction) {
+                try drafts.requireEntrance(
+                    to: identity,
+                    replacing: identity,
+                    hasPassword: false,
+                    hadPassword: IdentityRepository.passwordHash(of: id, in: transaction) != nil
+                )
+            }
             guard try IdentityRepository.removePassword(of: id, in: transaction) else {
                 throw ServerError(404, reason: "The identity does not exist or has no password.")
             }
@@ -238,6 +248,13 @@ package struct IdentityAdministration: Sendable {
                 throw ServerError.notFound
             }
             let new = try change(old)
+            let hadPassword = try IdentityRepository.passwordHash(of: id, in: transaction) != nil
+            try drafts.requireEntrance(
+                to: new,
+                replacing: old,
+                hasPassword: hadPassword || passwordHash != nil,
+                hadPassword: hadPassword
+            )
             try IdentityRepository.save(new, replacing: old, in: transaction)
             if let passwordHash {
                 try IdentityRepository.setPassword(passwordHash, of: id, at: context.now, in: transaction)

@@ -41,10 +41,14 @@ package struct CommerceData: AccountDataPart {
 
     /// Returns the account's purchases and payment methods.
     ///
-    /// The tokens of the payment methods are not included. If the account has neither purchases nor payment
+    /// A takeover detaches the earlier user's purchases and deletes the payment methods, so all rows belong to
+    /// the present user. The tokens of the payment methods are not included. If the account has neither purchases nor payment
     /// methods, the result is empty.
-    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
-    {
+    package func records(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [AccountRecords] {
         let methods = try await PaymentMethodRepository.all(of: identity, in: database)
         var purchases: [Purchase] = []
         while true {

@@ -142,9 +142,10 @@ extension LatchkeyError {
         /// The user should request a new code.
         public static let codeAttemptsExhausted = Code(kind: .codeAttemptsExhausted)
 
-        /// The code was correct, but the address belongs to an existing account.
+        /// The code was correct, but the user has to enter another one.
         ///
-        /// The server sent another code that logs the user in.
+        /// If the address belongs to an existing account, the server sent a code that logs the user in. If
+        /// another account claims one of the other addresses, the server sent a code to that address.
         public static let anotherCodeSent = Code(kind: .anotherCodeSent)
 
         /// The sign-up has expired or has already been completed.

@@ -41,12 +41,18 @@ public struct CodeChallenge: Sendable {
     /// - Returns: The user's session.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
     ///   incorrect or has expired, ``LatchkeyError/Code/anotherCodeSent`` if the user has to enter another
-    ///   code to log in, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If there is already a
+    ///   code, to log in or to prove another address of the sign-up, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If there is already a
     ///   session, it isn't changed.
     @discardableResult
     @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> UserSession {
         try await step.engine.settled { engine async throws(LatchkeyError) -> UserSession in
             let outcome = try await step.submit(code)
+            if case .continues(let form, _) = outcome, let request = form.proofRequest,
+                request.severity == .info
+            {
+                step.proceed(with: form)
+                throw LatchkeyError(.anotherCodeSent, message: request.text)
+            }
             guard let contact, case .continues(let form, _) = outcome, form.isForExistingAccount else {
                 return try outcome.session()
             }
@@ -74,9 +80,18 @@ public struct CodeChallenge: Sendable {
 }
 
 extension Flow {
+    /// The message about the code that proves an address which another account claims, or `nil` if the form
+    /// doesn't ask for such a code.
+    var proofRequest: FlowMessage? {
+        guard kind == .registration else { return nil }
+        return nodes.first { $0.input?.name == "code" }?.messages.first
+    }
+
     /// Whether a registration was rejected because an account with this address already exists.
+    ///
+    /// If the account only claims the address, the user can go on with a code (``proofRequest``).
     var isForExistingAccount: Bool {
-        kind == .registration
+        kind == .registration && proofRequest == nil
             && messages.contains {
                 [.duplicateIdentifier, .duplicateWithHints].contains(MessageID(rawValue: $0.id))
             }

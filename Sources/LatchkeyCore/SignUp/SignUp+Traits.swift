@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyWire
 
 /// Sign-ups with any identity schema and any traits.
@@ -19,22 +20,33 @@ extension SignUp {
     ///   - traits: The traits for the account, such as an e-mail address or a phone number.
     ///   - password: The new password.
     ///   - schema: The identity schema, or `nil` for the server's default.
+    ///   - askForCode: Asks the user for a code if another account claims one of the addresses without proof.
+    ///     The argument is the server's message, which says where the code was sent or that the last code was
+    ///     wrong. An error thrown by the closure cancels the sign-up. By default, the sign-up fails.
     /// - Returns: The session, and the addresses that the user can verify.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/accountExists`` if there is already an
-    ///   account, ``LatchkeyError/Code/invalidInput`` if a value is invalid (the error contains messages for
+    ///   account, ``LatchkeyError/Code/cancelled`` if `askForCode` has thrown an error,
+    ///   ``LatchkeyError/Code/invalidInput`` if a value is invalid (the error contains messages for
     ///   the fields), or ``LatchkeyError/Code/accountCreated`` if the account was created but the login
     ///   failed. If there is already a session, it isn't changed.
     @discardableResult
     @concurrent public func register(
         _ traits: Traits,
         password: String,
-        schema: String? = nil
+        schema: String? = nil,
+        askForCode: (@Sendable (_ message: String) async throws -> String)? = nil
     ) async throws(LatchkeyError) -> Registered {
         try await engine.settled { engine async throws(LatchkeyError) -> Registered in
             let attempt = engine.keeper.beginAttempt()
             let flow = try await engine.flows.begin(.registration, schema: schema)
             try flow.require(method: "password")
-            return try await engine.register(traits, password: password, in: flow, attempt: attempt)
+            return try await engine.register(
+                traits,
+                password: password,
+                in: flow,
+                attempt: attempt,
+                askForCode: askForCode
+            )
         }
     }
 
@@ -81,12 +93,15 @@ extension SignUp.PhoneVerified {
     ///   - password: The new password.
     ///   - traits: The traits for the account. The verified phone number is added if the traits don't contain
     ///     one.
+    ///   - askForCode: Asks the user for a code if another account claims one of the other addresses, as in
+    ///     ``SignUp/register(_:password:schema:askForCode:)``.
     /// - Returns: The session, and the addresses that the user can verify.
-    /// - Throws: ``LatchkeyError``, as described for ``SignUp/register(_:password:schema:)``.
+    /// - Throws: ``LatchkeyError``, as described for ``SignUp/register(_:password:schema:askForCode:)``.
     @discardableResult
     @concurrent public func finish(
         password: String,
-        traits: Traits
+        traits: Traits,
+        askForCode: (@Sendable (_ message: String) async throws -> String)? = nil
     ) async throws(LatchkeyError) -> SignUp.Registered {
         try await engine.settled { engine async throws(LatchkeyError) -> SignUp.Registered in
             var traits = traits
@@ -95,7 +110,8 @@ extension SignUp.PhoneVerified {
                 traits,
                 password: password,
                 in: Flow(id: flow, kind: .registration),
-                attempt: engine.keeper.beginAttempt()
+                attempt: engine.keeper.beginAttempt(),
+                askForCode: askForCode
             )
         }
     }
@@ -107,16 +123,27 @@ extension SignUpEngine {
         _ traits: Traits,
         password: String,
         in flow: Flow,
-        attempt: LoginAttempt
+        attempt: LoginAttempt,
+        askForCode: (@Sendable (_ message: String) async throws -> String)?
     ) async throws(LatchkeyError) -> SignUp.Registered {
         guard !password.isEmpty else {
             throw .invalid("password", message: "The password must not be empty.")
         }
-        let answers = FlowAnswers(
+        var answers = FlowAnswers(
             method: "password",
             ["traits": .object(traits.values), "password": .string(password)]
         )
-        let outcome = try await flows.submit(answers, to: flow, attempt: attempt)
+        var outcome = try await flows.submit(answers, to: flow, attempt: attempt)
+        while let askForCode, case .continues(let form, _) = outcome, let request = form.proofRequest {
+            let code: String
+            do {
+                code = try await askForCode(request.text)
+            } catch {
+                throw LatchkeyError(.cancelled, message: "The sign-up was cancelled.")
+            }
+            answers["code"] = .string(OneTimeCode(code)?.exposed ?? code)
+            outcome = try await flows.submit(answers, to: form, attempt: attempt)
+        }
         guard case .signedIn(let session, let next) = outcome else { throw outcome.error() }
         return SignUp.Registered(session: session, verifications: flows.verifications(in: next))
     }

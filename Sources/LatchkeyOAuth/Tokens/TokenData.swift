@@ -34,14 +34,19 @@ package struct TokenData: AccountDataPart {
     /// Returns the token families of an account's sessions.
     ///
     /// The tokens themselves are not stored.
-    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
-    {
+    package func records(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [AccountRecords] {
         let rows = try await database.rows(
             """
             SELECT f.session_id, f.opened_at, f.used_at FROM token_families f \
-            JOIN sessions s ON s.id = f.session_id WHERE s.identity_id = $1 ORDER BY f.opened_at, f.session_id
+            JOIN sessions s ON s.id = f.session_id WHERE s.identity_id = $1 AND f.opened_at >= $2 \
+            ORDER BY f.opened_at, f.session_id
             """,
-            .identifier(identity)
+            .identifier(identity),
+            .time(start)
         ).map { row in
             JSONValue.object([
                 "session_id": .string(try row.identifier(0).description),

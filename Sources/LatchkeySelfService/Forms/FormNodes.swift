@@ -24,6 +24,9 @@ package struct FormNodes: Sendable {
         /// Whether a registration already has the traits from its first step.
         package var hasTraits = false
 
+        /// Whether a registration with a password also asks for a code.
+        package var asksForProof = false
+
         /// Creates the properties for a new flow.
         package init(_ kind: FlowKind) {
             self.kind = kind
@@ -37,6 +40,7 @@ package struct FormNodes: Sendable {
             refresh = flow.refresh
             address = flow.address
             hasTraits = flow.traits != nil
+            asksForProof = flow.awaitsProof
         }
     }
 
@@ -130,7 +134,9 @@ package struct FormNodes: Sendable {
             return nodes + [ProfileNodes.submit(UIMessage.Label.signUp)]
         }
         if methods.code { nodes.append(CodeNodes.ask(UIMessage.Label.sendSignUpCode)) }
-        if methods.password { nodes += PasswordNodes.registration }
+        if methods.password {
+            nodes += occasion.asksForProof ? PasswordNodes.registrationWithCode : PasswordNodes.registration
+        }
         if occasion.hasTraits { nodes.append(ProfileNodes.back) }
         return nodes
     }

@@ -13,9 +13,6 @@ package struct FormSettings: Hashable, Sendable {
     /// Whether registration uses one step or two.
     package var registrationStyle: RegistrationStyle
 
-    /// Whether a settings change saves a new address only after it has been verified.
-    package var verifiesAddressFirst: Bool
-
     /// The maximum length of a password, in bytes.
     package var maximumPasswordLength: Int
 
@@ -25,13 +22,11 @@ package struct FormSettings: Hashable, Sendable {
     package init(
         passwords: PasswordSettings = PasswordSettings(),
         codes: CodeSettings = CodeSettings(),
-        registration: RegistrationSettings = RegistrationSettings(),
-        changes: AccountChangeSettings = AccountChangeSettings()
+        registration: RegistrationSettings = RegistrationSettings()
     ) {
         isPasswordEnabled = passwords.isLoginEnabled
         isCodeEnabled = codes.isLoginEnabled
         registrationStyle = registration.style
-        verifiesAddressFirst = changes.verifiesFirst
         maximumPasswordLength = passwords.maximumLength
     }
 }

@@ -13,6 +13,19 @@ enum PasswordNodes {
     /// The nodes for choosing a password to register.
     static let registration = [field("new-password"), submit(UIMessage.Label.signUp)]
 
+    /// The nodes for choosing a password and entering the code that was sent to a claimed address.
+    ///
+    /// The field for the code belongs to the group of the method, so clients submit it with the password.
+    static let registrationWithCode = [
+        field("new-password"),
+        UINode(
+            group: "password",
+            attributes: .init(name: "code", type: "text", autocomplete: "one-time-code"),
+            label: UIMessage.Label.registrationCode
+        ),
+        submit(UIMessage.Label.signUp),
+    ]
+
     /// The nodes for setting or changing the password.
     static let settings = [field("new-password"), submit(UIMessage.Label.save)]
 

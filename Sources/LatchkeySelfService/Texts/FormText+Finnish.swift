@@ -59,6 +59,10 @@ extension FormText {
         .nothingToChange: "Täytä tiedot, jotka haluat muuttaa.",
         .addressNotProven:
             "Tämä osoite on merkitty tilille, mutta sitä ei ole vahvistettu. Jos tili on sinun, kirjaudu salasanalla tai toisella osoitteella ja vahvista sitten tämä osoite. Jos tili ei ole sinun, luo uusi tili tällä osoitteella.",
+        .claimCodeSent:
+            "Lähetimme koodin osoitteeseen {address}. Vahvista kirjoittamalla se tähän, että tämä on sinun.",
+        .lastEntrance:
+            "Ilman tätä et voisi enää kirjautua tilillesi. Anna osoite, johon voit vastaanottaa koodeja.",
         .removalNeedsProof:
             "Jos haluat poistaa tämän osoitteen, kirjaudu ensin uudelleen salasanallasi tai osoitteeseen lähetetyllä koodilla.",
         .passwordNeedsProof:

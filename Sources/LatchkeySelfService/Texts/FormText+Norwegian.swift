@@ -64,6 +64,10 @@ extension FormText {
         .nothingToChange: "Fyll inn opplysningene du vil endre.",
         .addressNotProven:
             "Denne adressen er oppgitt på en konto, men er ikke bekreftet der. Hvis kontoen er din, kan du logge inn med passordet eller en annen adresse og deretter bekrefte denne adressen. Hvis kontoen ikke er din, kan du opprette en ny konto med adressen.",
+        .claimCodeSent:
+            "Vi har sendt en kode til {address}. Skriv den inn her for å bekrefte at dette er ditt.",
+        .lastEntrance:
+            "Uten dette kan du ikke lenger logge inn på kontoen din. Skriv inn en adresse der du kan motta koder.",
         .removalNeedsProof:
             "For å fjerne denne adressen må du først logge inn på nytt med passordet ditt eller med en kode som vi sender til adressen.",
         .passwordNeedsProof:

@@ -63,6 +63,10 @@ extension FormText {
         .nothingToChange: "Fyll i de uppgifter som du vill ändra.",
         .addressNotProven:
             "Den här adressen finns på ett konto men är inte bekräftad där. Om kontot är ditt kan du logga in med lösenordet eller en annan adress och sedan bekräfta den här adressen. Om kontot inte är ditt kan du skapa ett nytt konto med adressen.",
+        .claimCodeSent:
+            "Vi har skickat en kod till {address}. Ange den här för att bekräfta att det här är ditt.",
+        .lastEntrance:
+            "Utan detta kan du inte längre logga in på ditt konto. Ange en adress där du kan ta emot koder.",
         .removalNeedsProof:
             "För att ta bort den här adressen måste du först logga in igen med ditt lösenord eller med en kod som vi skickar till adressen.",
         .passwordNeedsProof:

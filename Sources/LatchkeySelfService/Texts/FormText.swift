@@ -83,6 +83,11 @@ package enum FormText: String, Sendable, CaseIterable {
     /// Shown when the code is correct but the address that it was sent to isn't proven on the account.
     case addressNotProven =
         "This address is listed in an account but has not been confirmed there. If the account is yours, sign in with your password or another address and then confirm this address. If it is not yours, create a new account with this address."
+    /// Shown next to the field for the code. The address is masked.
+    case claimCodeSent =
+        "We have sent a code to {address}. Enter it here to confirm that this is yours."
+    case lastEntrance =
+        "Without this, you could no longer sign in to your account. Enter an address that you can receive codes at."
     case removalNeedsProof =
         "To remove this address, first sign in again with your password or with a code sent to it."
     case passwordNeedsProof =

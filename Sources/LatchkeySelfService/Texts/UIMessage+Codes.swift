@@ -24,6 +24,19 @@ extension UIMessage {
         text: .codeSent
     )
 
+    /// Returns the message shown next to the code field after a code was sent to an address that another
+    /// account claims.
+    ///
+    /// The address is masked.
+    package static func claimCodeSent(_ address: ContactAddress) -> UIMessage {
+        UIMessage(
+            id: .registrationCodeSent,
+            text: FormText.claimCodeSent.rawValue,
+            type: .info,
+            context: ["address": .string(address.description)]
+        )
+    }
+
     /// The message shown after a recovery code was requested.
     ///
     /// The message doesn't reveal whether an account exists.

@@ -47,6 +47,9 @@ extension UIMessage {
     /// The error for a correct code if the address that the code was sent to isn't proven on the account.
     package static let addressNotProven = error(.addressNotVerified, text: .addressNotProven)
 
+    /// The error for a change after which the user couldn't enter the account any more.
+    package static let lastEntrance = refusal(.lastEntrance)
+
     /// The error for removing an address if the user has entered neither the password nor a code for the
     /// address in this session.
     package static let removalNeedsProof = refusal(.removalNeedsProof)

@@ -38,8 +38,7 @@ struct FlowServices: Sendable {
         let forms = FormSettings(
             passwords: configuration.passwords,
             codes: configuration.codes,
-            registration: configuration.registration,
-            changes: configuration.changes
+            registration: configuration.registration
         )
         repository = FlowRepository(
             database: database,
@@ -94,10 +93,12 @@ struct FlowServices: Sendable {
             verification: configuration.verification
         )
         let challenge = AddressChallenge(lifecycle: lifecycle, identities: identities, sender: sender)
+        let methods = configuration.signInMethods
         let changes = TraitChange(
             notices: notices,
             prover: prover,
             networks: networks,
+            methods: methods,
             random: random,
             audit: audit,
             schemas: schemas
@@ -120,6 +121,7 @@ struct FlowServices: Sendable {
             audit: audit,
             schemas: schemas
         )
+        let claims = ClaimedAddresses(sender: sender, verifier: verifier)
         var routes = FlowEngine(
             LoginFlow(
                 lifecycle: lifecycle,
@@ -174,6 +176,7 @@ struct FlowServices: Sendable {
                     sessions: authenticator,
                     passwords: PasswordRegistration(
                         completion: registrationCompletion,
+                        claims: claims,
                         limiter: limiter,
                         breaches: breaches,
                         hasher: hasher,
@@ -185,6 +188,7 @@ struct FlowServices: Sendable {
                         sender: sender,
                         verifier: verifier,
                         completion: registrationCompletion,
+                        claims: claims,
                         database: database
                     ),
                     hints: LoginHints(
@@ -209,7 +213,6 @@ struct FlowServices: Sendable {
                     verifier: verifier,
                     sessions: authenticator,
                     prover: prover,
-                    networks: networks,
                     verification: configuration.verification,
                     schemas: schemas,
                     database: database,
@@ -255,6 +258,8 @@ struct FlowServices: Sendable {
                         limiter: limiter,
                         verifications: verifications,
                         settings: configuration.changes,
+                        verification: configuration.verification,
+                        methods: methods,
                         database: database,
                         random: random
                     ),

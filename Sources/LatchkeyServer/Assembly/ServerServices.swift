@@ -190,6 +190,7 @@ package struct ServerServices: Sendable {
                 breaches: accounts.breaches,
                 passwordSettings: configuration.passwords,
                 schemas: schemas,
+                methods: configuration.signInMethods,
                 hasher: hasher
             ),
             random: random,

@@ -31,7 +31,8 @@ package final class CleanUp: Sendable {
         package internal(set) var auditEvents = 0
         /// The number of erased accounts.
         ///
-        /// Accounts are erased some time after their owners have deleted them.
+        /// Accounts are erased some time after their owners have deleted them, and if nobody can log in to
+        /// them any more.
         package internal(set) var accounts = 0
         /// The number of fingerprints that were deleted from the replay cache for DPoP proofs.
         package internal(set) var proofs = 0
@@ -141,16 +142,21 @@ package final class CleanUp: Sendable {
             }
         }
         tally.proofs = try await empty { try SeenProofRepository.deleteExpired(at: now, atMost: $1, in: $0) }
-        tally.accounts = try await eraseAccounts(at: now)
+        tally.accounts = try await eraseAccounts { [erasure, database] in
+            try await erasure.eraseDeleted(at: now, atMost: $0, in: database)
+        }
+        tally.accounts += try await eraseAccounts { [erasure, database] in
+            try await erasure.eraseStranded(at: now, atMost: $0, in: database)
+        }
         return tally
     }
 
     /// Erases accounts that are due, each in its own transaction, until none are left or the task is
     /// cancelled.
-    private func eraseAccounts(at now: Timestamp) async throws -> Int {
+    private func eraseAccounts(by erase: (_ limit: Int) async throws -> Int) async throws -> Int {
         var total = 0
         while true {
-            let erased = try await erasure.eraseDeleted(at: now, atMost: options.batch, in: database)
+            let erased = try await erase(options.batch)
             total += erased
             if erased < options.batch || Task.isCancelled { return total }
         }

@@ -41,7 +41,7 @@ extension ServerConfiguration {
                 "requires verification.enabled; otherwise users could not log in"
             )
         }
-        if changes.verifiesFirst, !verification.isEnabled {
+        if changes.verifiedFirst == .always, !verification.isEnabled {
             report(
                 "settings.verified_first",
                 "requires verification.enabled; otherwise users could not change an address"

@@ -133,6 +133,15 @@ public struct ServerConfiguration: Sendable {
     /// ``warnings`` checks the permissions of these files.
     package var secretFiles: [String: String] = [:]
 
+    /// The ways to enter an account that are enabled.
+    package var signInMethods: SignInMethods {
+        SignInMethods(
+            password: passwords.isLoginEnabled,
+            code: codes.isLoginEnabled,
+            recovery: recovery.isEnabled
+        )
+    }
+
     /// Creates a configuration with default settings.
     ///
     /// - Parameter data: The folder for the database, the secrets and the certificate authority.

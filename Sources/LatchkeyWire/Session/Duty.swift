@@ -19,6 +19,10 @@ public struct Duty: Hashable, Sendable {
 
         /// The user must verify an address of their account with a code.
         public static let verifyAddress = Kind(rawValue: "verify_address")
+
+        /// The user must enter details that the account lost, such as an address that another user has
+        /// verified.
+        public static let completeProfile = Kind(rawValue: "complete_profile")
     }
 
     /// The kind of step that is required.
@@ -35,6 +39,9 @@ public struct Duty: Hashable, Sendable {
 
     /// The device must obtain a certificate for its key.
     public static let certifyDevice = Duty(.certifyDevice)
+
+    /// The user must enter details that the account lost.
+    public static let completeProfile = Duty(.completeProfile)
 
     /// The user must verify an address of their account with a code.
     ///

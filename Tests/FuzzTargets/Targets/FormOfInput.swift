@@ -23,7 +23,7 @@ extension FlowInput<RegistrationInput> {
     var form: Form? {
         FuzzTargets.form(of: self) { input in
             switch input {
-            case .password(_, _, let form), .sendCode(_, _, let form), .checkCode(_, _, let form),
+            case .password(_, _, _, let form), .sendCode(_, _, let form), .checkCode(_, _, let form),
                 .profile(_, let form), .back(let form):
                 form
             }

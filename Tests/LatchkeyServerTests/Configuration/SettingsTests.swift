@@ -51,12 +51,12 @@ import Testing
         #expect(settings.sessions.privilegedAge == .seconds(540))
         #expect(!settings.changes.newPasswordEndsSessions)
         #expect(settings.recovery.page == "https://app.example.com/recovery")
-        #expect(!settings.changes.verifiesFirst)
+        #expect(settings.changes.verifiedFirst == .nonIdentifiers)
     }
 
     @Test func `New addresses can only be verified first if verification is enabled`() throws {
-        let flags = ["settings.verified_first": "true"]
-        #expect(try ServerConfiguration.load(flags: flags).changes.verifiesFirst)
+        let flags = ["settings.verified_first": "always"]
+        #expect(try ServerConfiguration.load(flags: flags).changes.verifiedFirst == .always)
         let off = flags.merging(["verification.enabled": "false"]) { _, new in new }
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(flags: off) }
     }

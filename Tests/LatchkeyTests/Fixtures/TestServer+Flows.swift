@@ -25,7 +25,7 @@ extension TestServer {
         settings.registration.existingAccount = logsExistingUsersIn ? .logIn : .refuse
         settings.registration.opensSession = opensSession
         settings.changes.sendsVerification = true
-        settings.changes.verifiesFirst = verifiesAddressFirst
+        settings.changes.verifiedFirst = verifiesAddressFirst ? .always : .nonIdentifiers
         try await self.init(configuration: settings)
     }
 

@@ -14,10 +14,11 @@ struct AdminServer: Sendable {
 
     init(
         schema: String = "person",
+        schemas: [String: String] = [:],
         catalog: String? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
-        people = try await SelfServiceServer(schema: schema, catalog: catalog, change)
+        people = try await SelfServiceServer(schema: schema, schemas: schemas, catalog: catalog, change)
         let endpoints = people.services.adminRoutes
         router = DocumentedHandler(
             Router(endpoints, basePath: "", time: people.time),

@@ -73,14 +73,12 @@ extension FormSettings {
     static func methods(
         password: Bool = true,
         code: Bool = true,
-        style: RegistrationStyle = .unified,
-        verificationBeforeChange: Bool = false
+        style: RegistrationStyle = .unified
     ) -> FormSettings {
         var settings = FormSettings()
         settings.isPasswordEnabled = password
         settings.isCodeEnabled = code
         settings.registrationStyle = style
-        settings.verifiesAddressFirst = verificationBeforeChange
         return settings
     }
 }

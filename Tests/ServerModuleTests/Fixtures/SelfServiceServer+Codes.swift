@@ -95,8 +95,8 @@ extension SelfServiceServer {
     }
 
     /// Begins a registration flow in which the phone number has already been verified.
-    func beginRegistration(verified phone: String) async throws -> String {
-        let text = await begin(.registration)
+    func beginRegistration(verified phone: String, _ query: String = "") async throws -> String {
+        let text = await begin(.registration, query)
         let id = try #require(Identifier(text))
         let number = try #require(PhoneNumber(phone))
         let flow = try #require(try await flows.find(id, kind: .registration))

@@ -27,6 +27,7 @@ import Testing
             identifiers: [],
             verifiable: [address],
             recovery: [],
+            contacts: [address],
             phoneToVerify: nil
         )
         let now = Timestamp(seconds: 1_800_000_000)
@@ -115,19 +116,8 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `A session is stronger proof than a known network`(
-        isBound: Bool,
-        isCaller: Bool
-    ) {
-        for isNearby in [true, false] {
-            let caller = VerificationCaller(isBound: isBound, isCaller: isCaller, isNearby: isNearby)
-            let expected: AddressOwnership.Proof =
-                switch (isBound, isCaller, isNearby) {
-                case (true, _, _), (_, true, _): .inside
-                case (false, false, true): .nearby
-                case (false, false, false): .outside
-                }
-            #expect(caller.proof == expected)
-        }
+    func `Only the account's flows and sessions prove an address from inside`(isBound: Bool, isCaller: Bool) {
+        let caller = VerificationCaller(isBound: isBound, isCaller: isCaller)
+        #expect(caller.proof == (isBound || isCaller ? .inside : .outside))
     }
 }

@@ -13,51 +13,125 @@ import Testing
     private static let second = ContactAddress(via: .sms, value: "+46701000001")
     private static let phone = Form.FieldMessage(field: "traits.phone", message: .phoneNotVerified)
 
+    private static let entrance = Form.FieldMessage(field: "traits.email", message: .lastEntrance)
+
+    /// All rules, and `nil` if users can't verify addresses.
+    private static let all: [VerifiedFirstRule?] = [.never, .nonIdentifiers, .always, nil]
+
+    private static func added(
+        _ address: ContactAddress,
+        identifier: Bool = true,
+        claimed: Bool = false,
+        onlyEntrance: Bool = false
+    ) -> ProfileDecision.AddedAddress {
+        ProfileDecision.AddedAddress(
+            address: address,
+            isIdentifier: identifier,
+            isClaimed: claimed,
+            isOnlyEntrance: onlyEntrance
+        )
+    }
+
     @Test(
         arguments: [
-            (Facts(), [true, false], .save),
+            (Facts(), all, .save),
             // If a change doesn't affect who can log in, all other facts are ignored.
             (
-                Facts(isPrivileged: false, allowsRemoval: false, added: [first], phoneRefusal: phone),
-                [true, false], .save
+                Facts(
+                    isPrivileged: false,
+                    allowsRemoval: false,
+                    added: [added(first)],
+                    entranceRefusal: entrance,
+                    phoneRefusal: phone
+                ),
+                all, .save
             ),
-            (Facts(changesAccess: true), [true, false], .save),
+            (Facts(changesAccess: true), all, .save),
             (
                 Facts(
                     changesAccess: true,
                     isPrivileged: false,
                     allowsRemoval: false,
-                    added: [first, second],
+                    added: [added(first), added(second)],
+                    entranceRefusal: entrance,
                     phoneRefusal: phone
                 ),
-                [true, false], .refresh
+                all, .refresh
             ),
             (
                 Facts(
                     changesAccess: true,
                     allowsRemoval: false,
-                    added: [first, second],
+                    added: [added(first), added(second)],
+                    entranceRefusal: entrance,
                     phoneRefusal: phone
                 ),
-                [true, false], .refuse(.removalNeedsProof)
+                all, .refuse(.removalNeedsProof)
             ),
             (
-                Facts(changesAccess: true, added: [first, second], phoneRefusal: phone), [true],
-                .refuse(.severalAddresses)
+                Facts(
+                    changesAccess: true,
+                    added: [added(first), added(second)],
+                    entranceRefusal: entrance,
+                    phoneRefusal: phone
+                ),
+                all, .refuseField(entrance)
             ),
-            (Facts(changesAccess: true, added: [second], phoneRefusal: phone), [true], .verify(second)),
-            (Facts(changesAccess: true, added: [first, second]), [false], .save),
-            (Facts(changesAccess: true, added: [first], phoneRefusal: phone), [false], .refuseField(phone)),
-            (Facts(changesAccess: true, phoneRefusal: phone), [true, false], .refuseField(phone)),
-        ] as [(Facts, [Bool], ProfileDecision)]
+            (
+                Facts(changesAccess: true, added: [added(first), added(second)], phoneRefusal: phone),
+                [.always], .refuse(.severalAddresses)
+            ),
+            (
+                Facts(changesAccess: true, added: [added(second)], phoneRefusal: phone),
+                [.always], .verify(second)
+            ),
+            (
+                Facts(changesAccess: true, added: [added(second)], canWait: false),
+                [.always], .refuse(.traitsTooLarge(maximum: FlowBounds.pendingTraits))
+            ),
+            (
+                Facts(changesAccess: true, added: [added(first), added(second)], canWait: false),
+                [.never, .nonIdentifiers, nil], .save
+            ),
+            (
+                Facts(changesAccess: true, added: [added(first), added(second, identifier: false)]),
+                [.nonIdentifiers], .verify(second)
+            ),
+            (
+                Facts(changesAccess: true, added: [added(first), added(second, identifier: false)]),
+                [.never, nil], .save
+            ),
+            (
+                Facts(changesAccess: true, added: [added(first, claimed: true), added(second)]),
+                [.never, .nonIdentifiers], .verify(first)
+            ),
+            (
+                Facts(changesAccess: true, added: [added(first, onlyEntrance: true), added(second)]),
+                [.never, .nonIdentifiers], .verify(first)
+            ),
+            (
+                Facts(
+                    changesAccess: true,
+                    added: [added(first, claimed: true), added(second, claimed: true)]
+                ),
+                [.never, .nonIdentifiers, .always], .refuse(.severalAddresses)
+            ),
+            // Without verification, the unique index decides about claimed addresses.
+            (Facts(changesAccess: true, added: [added(first, claimed: true)]), [nil], .save),
+            (
+                Facts(changesAccess: true, added: [added(first)], phoneRefusal: phone),
+                [.never, .nonIdentifiers], .refuseField(phone)
+            ),
+            (Facts(changesAccess: true, phoneRefusal: phone), all, .refuseField(phone)),
+        ] as [(Facts, [VerifiedFirstRule?], ProfileDecision)]
     )
     func `Whether a profile can be changed depends on the session and the changed addresses`(
         facts: Facts,
-        verifiesFirst: [Bool],
+        rules: [VerifiedFirstRule?],
         decision: ProfileDecision
     ) {
-        for verifiesFirst in verifiesFirst {
-            #expect(ProfileDecision(facts, verifiesFirst: verifiesFirst) == decision)
+        for rule in rules {
+            #expect(ProfileDecision(facts, verifiedFirst: rule) == decision, "\(String(describing: rule))")
         }
     }
 }

@@ -15,8 +15,12 @@ import Testing
         settings: FormSettings
     ) -> Decision {
         switch RegistrationInput.parse(submission, in: flow, schema: schema, settings: settings) {
-        case .valid(.password(let traits, let password, let form)):
-            Decision(name: "password", values: [traits.text, password.exposed], form: form)
+        case .valid(.password(let traits, let password, let guess, let form)):
+            Decision(
+                name: "password",
+                values: [traits.text, password.exposed] + (guess.map { [$0.code?.exposed ?? "-"] } ?? []),
+                form: form
+            )
         case .valid(.sendCode(let traits, let address, let form)):
             Decision(
                 name: "sendCode",

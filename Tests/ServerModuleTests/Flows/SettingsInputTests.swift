@@ -11,9 +11,9 @@ import Testing
         _ submission: Submission,
         schema: IdentitySchema,
         settings: FormSettings,
-        released: Set<String> = []
+        waived: Set<String> = []
     ) -> Decision {
-        switch SettingsInput.parse(submission, schema: schema, settings: settings, released: released) {
+        switch SettingsInput.parse(submission, schema: schema, settings: settings, waived: waived) {
         case .valid(.profile(let traits, let form)):
             Decision(name: "profile", values: [traits.text], form: form)
         case .valid(.password(let password)): Decision(name: "password", values: [password.exposed])
@@ -26,7 +26,7 @@ import Testing
         let body: String
         var schema = "person"
         var settings = FormSettings.methods()
-        var released: Set<String> = []
+        var waived: Set<String> = []
         let decision: Decision
 
         var testDescription: String { "\(schema) \(body.prefix(100))" }
@@ -72,10 +72,10 @@ import Testing
                 showing: ["traits.phone": "+46701000001"]
             )
         ),
-        // The schema requires the address, but the request may omit it because the address was released.
+        // The schema requires the address, but the account has lost the field.
         Row(
             body: #"{"method": "profile", "traits": {"phone": "+46701000001"}}"#,
-            released: ["traits.email"],
+            waived: ["traits.email"],
             decision: Decision(
                 name: "profile",
                 values: [#"{"phone":"+46701000001"}"#],
@@ -108,36 +108,8 @@ import Testing
             try Submission(json: row.body),
             schema: try .sample(row.schema),
             settings: row.settings,
-            released: row.released
+            waived: row.waived
         )
         #expect(decision == row.decision)
-    }
-
-    @Test(arguments: [(false, 1, true), (true, 0, true), (true, 1, false)])
-    func `The size of the traits is limited if they have to wait for verification`(
-        waits: Bool,
-        excess: Int,
-        isAccepted: Bool
-    ) throws {
-        let note = String(
-            repeating: "x",
-            count: FlowBounds.pendingTraits + excess - #"{"note":""}"#.utf8.count
-        )
-        let decision = Self.decision(
-            try Submission(json: #"{"method": "profile", "traits": {"note": "\#(note)"}}"#),
-            schema: try .sample(
-                "open",
-                properties: #""note": {"type": "string"}, "# + IdentitySchema.nameProperty
-            ),
-            settings: .methods(verificationBeforeChange: waits)
-        )
-        let values: [String: JSONValue] = ["traits.note": .string(note)]
-        if isAccepted {
-            let traits = #"{"note":"\#(note)"}"#
-            #expect(decision == Decision(name: "profile", values: [traits], form: Form(values: values)))
-        } else {
-            let refusal = UIMessage.traitsTooLarge(maximum: FlowBounds.pendingTraits)
-            #expect(decision == .refused(with: refusal, showing: values))
-        }
     }
 }

@@ -12,7 +12,7 @@ import Testing
     private let client: SettingsClient
 
     init() async throws {
-        client = try await SettingsClient { $0.changes.verifiesFirst = true }
+        client = try await SettingsClient { $0.changes.verifiedFirst = .always }
     }
 
     private func traits() async -> JSONValue? {
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func `Users can change a phone number that the schema requires to be verified`() async throws {
-        let server = try await SelfServiceServer(schema: "customer") { $0.changes.verifiesFirst = true }
+        let server = try await SelfServiceServer(schema: "customer") { $0.changes.verifiedFirst = .always }
         let token = try await server.customer()
         let flow = await server.begin(.settings, token: token)
         let body = JSONValue.object(["method": "profile", "traits": .object(["phone": "+439999999998"])])

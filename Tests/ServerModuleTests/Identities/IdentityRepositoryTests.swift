@@ -209,6 +209,7 @@ import Testing
             adminMetadata: Array("[1]".utf8),
             at: later
         ).with(externalID: "external", at: later).with(reclaimedAt: later)
+            .waiving(["traits.phone", "traits.name"])
             .vouched(at: later + .seconds(1))
             .verifying(address: "person1@example.org", at: later + .seconds(2))
         try await database.transaction {
@@ -222,6 +223,7 @@ import Testing
             .with(publicMetadata: nil, adminMetadata: nil, at: later + .seconds(4))
             .with(externalID: nil, at: later + .seconds(4))
             .with(reclaimedAt: later + .seconds(5)).with(confirmedAt: later + .seconds(6))
+            .waiving(["traits.email"])
         try await database.transaction {
             try IdentityRepository.save(changed, replacing: inserted, in: $0)
         }

@@ -53,7 +53,6 @@ struct AddressOwnershipTests {
             hasOtherProven: hasOtherProven
         )
         #expect(AddressOwnership.outcome(of: .inside, for: standing) == .confirm)
-        #expect(AddressOwnership.outcome(of: .nearby, for: standing) == .verify)
         // A verification without a session must not grant more access than a login does.
         #expect(
             AddressOwnership.outcome(of: .outside, for: standing)

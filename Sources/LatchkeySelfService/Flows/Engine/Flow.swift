@@ -90,6 +90,11 @@ package struct Flow: Sendable {
     /// don't affect the stored number.
     package var verifiedPhone: String?
 
+    /// The addresses that a registration has proven with a code, in the order of their proofs.
+    ///
+    /// In the database, only ``FlowRepository/addProof(of:flow:at:in:)`` changes this list.
+    package var provenAddresses: [ContactAddress] = []
+
     /// When the flow was completed or invalidated, or `nil` if it is still open.
     ///
     /// ``OpenCodes`` invalidates an account's open flows when access to the account changes, for example when
@@ -239,5 +244,7 @@ extension Flow {
         address = try row.optional(17, as: Row.text)
         traits = try row.optional(18, as: Row.blob)
         sessionID = try row.optional(19, as: Row.identifier)
+        let proven = try row.optional(20, as: Row.text)
+        provenAddresses = proven?.split(separator: "\n").compactMap { ContactAddress(String($0)) } ?? []
     }
 }

@@ -52,7 +52,7 @@ package struct FlowRepository: Sendable {
             """
             SELECT id, kind, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
             verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
-            state, address, traits, session_id FROM flows WHERE id = $1 AND kind = $2
+            state, address, traits, session_id, proven FROM flows WHERE id = $1 AND kind = $2
             """,
             .identifier(id),
             .text(kind.rawValue)
@@ -210,6 +210,29 @@ package struct FlowRepository: Sendable {
             WHERE id = $3 AND completed_at IS NULL AND expires_at > $2
             """,
             .text(phone.e164),
+            .time(now),
+            .identifier(flow)
+        ) == 1
+    }
+
+    /// Records that a registration has proven an address with a code.
+    ///
+    /// The flow must already be stored.
+    ///
+    /// - Returns: `false` if the flow was completed or has expired.
+    /// - Throws: ``DatabaseError``.
+    static func addProof(
+        of address: ContactAddress,
+        flow: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE flows SET proven = COALESCE(proven, '') || $1, updated_at = $2 \
+            WHERE id = $3 AND completed_at IS NULL AND expires_at > $2
+            """,
+            .text(address.value + "\n"),
             .time(now),
             .identifier(flow)
         ) == 1

@@ -57,11 +57,18 @@ package struct SelfServiceData: AccountDataPart {
     }
 
     /// Returns an account's flows, without their ids, and the codes that were sent to it.
-    package func records(of identity: Identifier, in database: any Database) async throws -> [AccountRecords]
-    {
+    package func records(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [AccountRecords] {
         let flows = try await database.rows(
-            "SELECT kind, state, issued_at, expires_at FROM flows WHERE identity_id = $1 ORDER BY issued_at, id",
-            .identifier(identity)
+            """
+            SELECT kind, state, issued_at, expires_at FROM flows WHERE identity_id = $1 AND issued_at >= $2 \
+            ORDER BY issued_at, id
+            """,
+            .identifier(identity),
+            .time(start)
         ).map { row in
             JSONValue.object([
                 "kind": .string(try row.text(0)),
@@ -72,10 +79,11 @@ package struct SelfServiceData: AccountDataPart {
         }
         let codes = try await database.rows(
             """
-            SELECT via, address, issued_at, expires_at FROM codes WHERE identity_id = $1 \
+            SELECT via, address, issued_at, expires_at FROM codes WHERE identity_id = $1 AND issued_at >= $2 \
             ORDER BY issued_at, flow_id
             """,
-            .identifier(identity)
+            .identifier(identity),
+            .time(start)
         ).map { row in
             JSONValue.object([
                 "via": .string(try row.text(0)),
@@ -110,16 +118,18 @@ package struct SelfServiceData: AccountDataPart {
     /// The beginning of a statement that erases the contents of flows and marks them as completed.
     private static let emptying: SQL = """
         UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, \
-        traits = NULL, verified_phone = NULL
+        traits = NULL, verified_phone = NULL, proven = NULL
         """
 
     private static let emptyingForSQLite: SQL = """
-        \(emptying) WHERE address = $2 OR verified_phone = $2 OR instr(lower(CAST(ui AS TEXT)), $3) > 0 \
+        \(emptying) WHERE address = $2 OR verified_phone = $2 \
+        OR instr(char(10) || proven, char(10) || $2 || char(10)) > 0 OR instr(lower(CAST(ui AS TEXT)), $3) > 0 \
         OR instr(lower(CAST(form AS TEXT)), $3) > 0 OR instr(lower(CAST(traits AS TEXT)), $3) > 0
         """
 
     private static let emptyingForPostgreSQL: SQL = """
         \(emptying) WHERE address = $2 OR verified_phone = $2 \
+        OR position(chr(10) || $2 || chr(10) IN chr(10) || proven) > 0 \
         OR position($3 IN lower(convert_from(ui, 'UTF8'))) > 0 \
         OR position($3 IN lower(convert_from(form, 'UTF8'))) > 0 \
         OR position($3 IN lower(convert_from(traits, 'UTF8'))) > 0

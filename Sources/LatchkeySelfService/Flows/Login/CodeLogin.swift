@@ -235,6 +235,7 @@ extension IdentityRecord {
             identifiers: [],
             verifiable: [email, phone],
             recovery: [email],
+            contacts: [email, phone],
             phoneToVerify: nil
         )
         return Identity(

@@ -14,18 +14,21 @@ package struct CodeRegistration: Sendable {
     private let sender: CodeSender
     private let verifier: CodeVerifier
     private let completion: RegistrationCompletion
+    private let claims: ClaimedAddresses
 
     package init(
         lifecycle: FlowLifecycle,
         sender: CodeSender,
         verifier: CodeVerifier,
         completion: RegistrationCompletion,
+        claims: ClaimedAddresses,
         database: any Database
     ) {
         self.lifecycle = lifecycle
         self.sender = sender
         self.verifier = verifier
         self.completion = completion
+        self.claims = claims
         self.database = database
     }
 
@@ -71,7 +74,7 @@ package struct CodeRegistration: Sendable {
     ///
     /// The guess and the new account are committed in one transaction. If another account has one of the
     /// identifiers, the transaction is rolled back, so the guess isn't counted and the code can still be
-    /// used.
+    /// used. If another account claims one of the other addresses, a code is sent to that address next.
     ///
     /// - Parameters:
     ///   - request: The registration request. Its traits must be the ones that were submitted to request the
@@ -86,7 +89,7 @@ package struct CodeRegistration: Sendable {
     {
         let now = request.context.now
         do {
-            return try await database.transaction { [verifier, completion] transaction in
+            return try await database.transaction { [verifier, completion, claims] transaction in
                 let verdict = try verifier.judge(
                     code,
                     of: request.flow.id,
@@ -97,6 +100,22 @@ package struct CodeRegistration: Sendable {
                 switch RegistrationCodeDecision(verdict, in: request.flow) {
                 case .refuse(let message): return .refused(message)
                 case .register(let address):
+                    var request = request
+                    request.flow = try request.flow.proving(address, at: now, in: transaction)
+                    let obstacle = try claims.obstacle(
+                        to: request.traits,
+                        in: request.flow,
+                        transaction: transaction
+                    )
+                    if case .claimed(let next)? = obstacle {
+                        let flow = try claims.send(
+                            to: next,
+                            in: request.flow,
+                            for: request.context,
+                            transaction: transaction
+                        )
+                        return .unproven(flow, .claimCodeSent(next))
+                    }
                     let proof = RegistrationCompletion.Proof(method: .code, address: address)
                     return .registered(
                         try completion.register(request, with: proof, at: now, in: transaction)

@@ -9,11 +9,13 @@ package struct PasswordRegistration: Sendable {
     private let time: any TimeSource
     private let database: any Database
     private let completion: RegistrationCompletion
+    private let claims: ClaimedAddresses
     private let limiter: Limiter
     private let breaches: BreachCheck
 
     package init(
         completion: RegistrationCompletion,
+        claims: ClaimedAddresses,
         limiter: Limiter,
         breaches: BreachCheck,
         hasher: any PasswordHasher,
@@ -21,6 +23,7 @@ package struct PasswordRegistration: Sendable {
         database: any Database
     ) {
         self.completion = completion
+        self.claims = claims
         self.limiter = limiter
         self.breaches = breaches
         self.hasher = hasher
@@ -34,21 +37,32 @@ package struct PasswordRegistration: Sendable {
     /// the password is hashed. A registration counts toward the limit even if it fails later. The transaction
     /// that creates the account checks the identifiers again.
     ///
+    /// - Parameters:
+    ///   - request: The registration request.
+    ///   - password: The new password, which the policy has accepted.
+    ///   - guess: The submitted code if the flow is waiting for one, or `nil` if none was submitted.
     /// - Throws: A ``ServerError`` with status 429 if there were too many registrations from the network, or
     ///   503 if the password cannot be checked against known breaches. Also throws ``PasswordHasherError``
     ///   and ``FlowEnded``.
-    func register(_ request: RegistrationCompletion.Request, with password: Secret) async throws
-        -> RegistrationOutcome
-    {
+    func register(
+        _ request: RegistrationCompletion.Request,
+        with password: Secret,
+        guess: RegistrationInput.Guess?
+    ) async throws -> RegistrationOutcome {
         if let refusal = try await breaches.refusal(of: password) {
             return .refused(UIMessage(refusal), field: "password")
         }
-        guard try await !isTaken(request) else { return .duplicate }
+        var request = request
+        switch try await admit(request, guess: guess) {
+        case .admitted(let flow): request.flow = flow
+        case .taken: return .duplicate
+        case .unproven(let flow, let message): return .unproven(flow, message)
+        }
         let hash = try await hasher.hash(password)
         let now = time.now
         let proof = RegistrationCompletion.Proof(method: .password, passwordHash: hash)
         do {
-            return try await database.transaction { [completion] transaction in
+            return try await database.transaction { [completion, request] transaction in
                 .registered(try completion.register(request, with: proof, at: now, in: transaction))
             }
         } catch is IdentityRepository.Duplicate {
@@ -56,15 +70,47 @@ package struct PasswordRegistration: Sendable {
         }
     }
 
-    /// Applies the network's rate limit, and returns whether another account has one of the identifiers.
-    private func isTaken(_ request: RegistrationCompletion.Request) async throws -> Bool {
+    private enum Admission: Sendable {
+        /// The password may be hashed. The flow contains all addresses that it has proven.
+        case admitted(Flow)
+        case taken
+        case unproven(Flow, UIMessage)
+    }
+
+    /// Applies the network's rate limit, checks the code, and looks for accounts that use the addresses.
+    private func admit(
+        _ request: RegistrationCompletion.Request,
+        guess: RegistrationInput.Guess?
+    ) async throws -> Admission {
         let context = request.context
         let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
-        return try await database.transaction { [completion, limiter] transaction in
+        return try await database.transaction { [claims, limiter] transaction in
             if case .refused(let retryAfter) = try limiter.reserve(events, at: context.now, in: transaction) {
                 throw ServerError.tooManyRequests(retryAfter: retryAfter)
             }
-            return try completion.isTaken(request, in: transaction)
+            var flow = request.flow
+            if let guess, flow.awaitsProof {
+                let checked = try claims.check(guess.code, in: flow, for: context, transaction: transaction)
+                guard let checked else { return .unproven(flow, .wrongCode(.registration)) }
+                flow = checked
+            }
+            switch try claims.obstacle(to: request.traits, in: flow, transaction: transaction) {
+            case nil: return .admitted(flow)
+            case .taken?: return .taken
+            case .claimed(let address)?:
+                flow.waitForProof()
+                flow = try claims.send(to: address, in: flow, for: context, transaction: transaction)
+                return .unproven(flow, .claimCodeSent(address))
+            }
         }
+    }
+}
+
+extension Flow {
+    /// Shows the form for a password again, even if the user has asked for a code before.
+    fileprivate mutating func waitForProof() {
+        if state == .sentEmail { traits = nil }
+        state = .chooseMethod
+        active = AuthenticationMethod.password.rawValue
     }
 }

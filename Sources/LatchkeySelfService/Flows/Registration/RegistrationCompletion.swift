@@ -13,8 +13,9 @@ package struct RegistrationCompletion: Sendable {
         ///
         /// A new session stores its client address and user agent.
         let context: RequestContext
-        /// The flow as it was read before the transaction, including its verified phone number.
-        let flow: Flow
+        /// The flow as it was read before the transaction, including its verified phone number and its proven
+        /// addresses.
+        var flow: Flow
         /// The identity schema of the flow, which the new identity uses as well.
         let schema: IdentitySchema
         /// The validated and normalized traits.
@@ -147,28 +148,13 @@ package struct RegistrationCompletion: Sendable {
         return try create(identity, for: request, with: proof, at: now, in: transaction)
     }
 
-    /// Returns whether another account has one of the identifiers in the traits.
-    ///
-    /// The phone number that was verified in the flow is skipped.
-    ///
-    /// - Throws: ``DatabaseError``.
-    func isTaken(
-        _ request: Request,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Bool {
-        let proven = request.flow.verifiedPhone
-        for identifier in request.traits.identifiers where identifier != proven {
-            if try IdentityRepository.isTaken(identifier, in: transaction) { return true }
-        }
-        return false
-    }
-
-    /// Returns the addresses that the registration proves: the flow's verified phone number and the address
-    /// that the code was sent to.
+    /// Returns the addresses that the registration proves: the flow's verified phone number, the addresses
+    /// that it has proven with codes, and the address that the last code was sent to.
     private static func provenAddresses(of request: Request, with proof: Proof) -> [ContactAddress] {
         let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
         let proven = Set(
             [phone.map { ContactAddress(via: .sms, value: $0) }, proof.address].compactMap { $0 }
+                + request.flow.provenAddresses
         )
         return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
     }

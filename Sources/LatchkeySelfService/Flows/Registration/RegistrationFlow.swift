@@ -119,8 +119,8 @@ package struct RegistrationFlow: SelfServiceFlow {
             case .profile(let traits, let form):
                 let form = form.with(.chooseCredential)
                 return try await self.step(in: flow, traits: traits, form: form, at: context.now)
-            case .password(let traits, let password, let form):
-                let outcome = try await passwords.register(request(traits), with: password)
+            case .password(let traits, let password, let guess, let form):
+                let outcome = try await passwords.register(request(traits), with: password, guess: guess)
                 return try await self.outcome(outcome, of: request(traits), form: form)
             case .sendCode(let traits, let address, let form):
                 return .waiting(try await codes.send(to: address, in: request(traits), form: form))
@@ -147,6 +147,10 @@ package struct RegistrationFlow: SelfServiceFlow {
         case .refused(let message, let field?): form.refuse(field, with: message)
         case .refused(let message, nil): form = form.with(message)
         case .duplicate: form = form.with(try await hints.refusal(of: request.traits))
+        case .unproven(let flow, let message):
+            form = form.with(try await hints.refusal(of: request.traits))
+            form.refuse("code", with: message)
+            return try await lifecycle.refuse(flow, with: form, at: time.now)
         }
         return try await lifecycle.refuse(request.flow, with: form, at: time.now)
     }
@@ -158,6 +162,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         var flow = flow
         flow.state = .chooseMethod
         flow.active = nil
+        flow.address = nil
         flow.traits = traits?.json
         return try await lifecycle.refuse(flow, with: form, at: now)
     }

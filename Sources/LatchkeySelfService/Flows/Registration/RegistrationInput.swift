@@ -5,9 +5,14 @@ import LatchkeyWire
 
 /// A submission to a registration flow, parsed without looking up an account.
 package enum RegistrationInput: Sendable {
-    /// Traits and a password for a new identity. The form contains the traits so that they can be shown
-    /// again.
-    case password(Traits, Secret, Form)
+    /// A submitted code. The code is `nil` if the text isn't a valid code, which counts as a wrong guess.
+    package struct Guess: Hashable, Sendable {
+        let code: OneTimeCode?
+    }
+
+    /// Traits and a password for a new identity, and a code if the flow has sent one to an address that
+    /// another account claims. The form contains the traits so that they can be shown again.
+    case password(Traits, Secret, Guess?, Form)
 
     /// Sends a code to one of the addresses in the traits.
     case sendCode(Traits, ContactAddress, Form)
@@ -77,7 +82,7 @@ package enum RegistrationInput: Sendable {
         guard let traits, let password else {
             return .refused(form)
         }
-        checkPhone(of: traits, in: flow, schema: schema, into: &form)
+        checkPhone(of: traits, in: flow, schema: schema, provenByCode: flow.provenAddresses, into: &form)
         if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
             form.refuse(field.name, with: .missing(field.path.last ?? field.name))
         }
@@ -85,7 +90,8 @@ package enum RegistrationInput: Sendable {
         if let refusal = policy.refusal(of: Secret(password), identifiers: traits.identifiers) {
             form.refuse("password", with: UIMessage(refusal))
         }
-        return form.isValid ? .valid(.password(traits, Secret(password), form)) : .refused(form)
+        let guess = submission.optionalText("code").map { Guess(code: OneTimeCode($0)) }
+        return form.isValid ? .valid(.password(traits, Secret(password), guess, form)) : .refused(form)
     }
 
     /// Parses a submission that uses the `code` method.
@@ -100,10 +106,19 @@ package enum RegistrationInput: Sendable {
         else {
             return .refused(form)
         }
-        guard let address = schema.codeAddresses(in: traits).first else {
+        let addresses = schema.codeAddresses(in: traits)
+        // After the first code, the flow may ask for codes to addresses that other accounts claim.
+        let awaited = flow.provenAddresses.isEmpty || traits.json != flow.traits ? nil : flow.awaitedAddress
+        guard let address = awaited ?? addresses.first else {
             return .refused(form.with(.noCodeAddress))
         }
-        checkPhone(of: traits, in: flow, schema: schema, provedByCode: address, into: &form)
+        checkPhone(
+            of: traits,
+            in: flow,
+            schema: schema,
+            provenByCode: [address] + flow.provenAddresses,
+            into: &form
+        )
         checkSize(traits, into: &form)
         guard form.isValid else {
             return .refused(form)
@@ -133,17 +148,22 @@ package enum RegistrationInput: Sendable {
         of traits: Traits,
         in flow: Flow,
         schema: IdentitySchema,
-        provedByCode address: ContactAddress? = nil,
+        provenByCode addresses: [ContactAddress] = [],
         into form: inout Form
     ) {
         guard let name = schema.policy.verifiedPhone else { return }
-        if let phone = traits.phoneToVerify, address?.value == phone.e164 { return }
+        if let phone = traits.phoneToVerify, addresses.contains(where: { $0.value == phone.e164 }) { return }
         guard let verified = flow.verifiedPhone else {
             form.refuse("traits." + name, with: .phoneNotVerified)
             return
         }
         if traits.phoneToVerify?.e164 != verified { form.refuse("traits." + name, with: .otherPhoneVerified) }
     }
+}
+
+extension Flow {
+    /// The address whose code the flow is waiting for, or `nil` if there is none.
+    fileprivate var awaitedAddress: ContactAddress? { address.flatMap { ContactAddress($0) } }
 }
 
 extension Submission {

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyModel
 import LatchkeyWire
 
 enum RegistrationOutcome: Sendable {
@@ -15,4 +16,9 @@ enum RegistrationOutcome: Sendable {
     ///
     /// The other account may have been created after the first check. The transaction was rolled back.
     case duplicate
+
+    /// Another account claims an address, so the user has to enter the code that was sent to it.
+    ///
+    /// The flow has been saved. The message is shown next to the field for the code.
+    case unproven(Flow, UIMessage)
 }

@@ -7,9 +7,11 @@ public struct AccountChangeSettings: Sendable {
     /// The setting has no effect if verification is disabled.
     public var sendsVerification = false
 
-    /// Whether a new address is saved only after the user has verified it, in which case each change can add
-    /// only one address.
-    public var verifiesFirst = false
+    /// Which new addresses are saved only after the user has verified them.
+    ///
+    /// Each change can add only one of these addresses. If verification is disabled, new addresses are saved
+    /// immediately.
+    public var verifiedFirst = VerifiedFirstRule.nonIdentifiers
 
     /// Whether changing the password revokes the account's other sessions.
     ///
@@ -29,10 +31,10 @@ public struct AccountChangeSettings: Sendable {
         ),
         Setting(
             "settings.verified_first",
-            member: \.verifiesFirst,
-            kind: .toggle,
+            member: \.verifiedFirst,
+            kind: .choice,
             summary:
-                "Whether a new address must be verified before it replaces the old one. Each change can then add only one address."
+                "Which new addresses must be verified before they replace the old ones: never, non_identifiers (addresses that users don't log in with) or always. Each change can add only one of them."
         ),
         Setting(
             "settings.password_ends_sessions",

@@ -91,8 +91,7 @@ struct PendingChange: Sendable {
     func traits(of identity: Identity, schema: IdentitySchema) -> Traits? {
         guard Self.mark(identity.traits) == base else { return nil }
         var form = Form()
-        let released = identity.record.releasedFields(schema)
-        return TraitValidator.read(traits, schema: schema, optional: released, into: &form)
+        return TraitValidator.read(traits, schema: schema, optional: identity.waivedFields, into: &form)
     }
 
     /// Returns the SHA-256 hash of traits, for comparison.

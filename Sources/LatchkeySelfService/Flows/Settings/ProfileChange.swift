@@ -6,6 +6,8 @@ import LatchkeyWire
 /// Updates the traits of an identity.
 package struct ProfileChange: Sendable {
     private let settings: AccountChangeSettings
+    private let verification: VerificationSettings
+    private let methods: SignInMethods
     private let database: any Database
     private let random: any RandomSource
     private let changes: TraitChange
@@ -17,6 +19,8 @@ package struct ProfileChange: Sendable {
         limiter: Limiter,
         verifications: VerificationStarter,
         settings: AccountChangeSettings,
+        verification: VerificationSettings,
+        methods: SignInMethods,
         database: any Database,
         random: any RandomSource
     ) {
@@ -24,6 +28,8 @@ package struct ProfileChange: Sendable {
         self.limiter = limiter
         self.verifications = verifications
         self.settings = settings
+        self.verification = verification
+        self.methods = methods
         self.database = database
         self.random = random
     }
@@ -31,9 +37,9 @@ package struct ProfileChange: Sendable {
     /// Changes the traits of the identity that made the request.
     ///
     /// Identifiers, verifiable addresses and recovery addresses are protected, which means that only a
-    /// privileged session can change them and that a notice is sent to the previously proven addresses. If
-    /// new addresses must be verified before they are saved, a change can add at most one address and is
-    /// stored as a ``PendingChange``.
+    /// privileged session can change them and that a notice is sent to the previously proven addresses. A
+    /// change can add at most one address that must be verified before it is saved. Such a change is stored
+    /// as a ``PendingChange``. A change is rejected if the user couldn't enter the account afterwards.
     ///
     /// Protected changes are counted toward a limit in a separate transaction, so failed changes are counted
     /// as well. The change, its notices and its verifications are committed in one transaction.
@@ -87,7 +93,8 @@ package struct ProfileChange: Sendable {
         else { return .sessionOver }
         var new = old.with(traits: traits, schema: request.schema, at: now, random: random)
         let facts = try facts(about: new, replacing: old, traits: traits, for: request, in: transaction)
-        switch ProfileDecision(facts, verifiesFirst: settings.verifiesFirst) {
+        let rule = verification.isEnabled ? settings.verifiedFirst : nil
+        switch ProfileDecision(facts, verifiedFirst: rule) {
         case .save: break
         case .verify(let address):
             return .waits(try begin(traits, verifying: address, of: old, for: request, in: transaction))
@@ -124,13 +131,67 @@ package struct ProfileChange: Sendable {
     ) throws -> ProfileDecision.Facts {
         guard new.changesAccess(of: old) else { return ProfileDecision.Facts() }
         let evidence = try SessionRepository.evidence(of: request.session.id, in: transaction)
+        let added = try added(by: new, replacing: old, in: transaction)
+        let entrance = try entrance(to: new, replacing: old, for: request, in: transaction)
         return ProfileDecision.Facts(
             changesAccess: true,
             isPrivileged: try request.isStillPrivileged(in: transaction),
             allowsRemoval: evidence.allowsRemoval(of: old.provenAddresses.subtracting(new.addresses)),
-            added: new.addresses(notIn: old),
+            added: added.map { added in
+                var added = added
+                added.isOnlyEntrance = entrance == .verified(added.address)
+                return added
+            },
+            entranceRefusal: entrance == .closed
+                ? new.entranceField(by: request.schema).map {
+                    Form.FieldMessage(field: $0, message: .lastEntrance)
+                }
+                : nil,
+            canWait: traits.json.count <= FlowBounds.pendingTraits,
             phoneRefusal: Self.phoneRefusal(of: old, changingTo: traits, for: request)
         )
+    }
+
+    /// Returns the addresses that the identity didn't have before the change, phone numbers first.
+    private func added(
+        by new: Identity,
+        replacing old: Identity,
+        in transaction: borrowing Transaction
+    ) throws -> [ProfileDecision.AddedAddress] {
+        try new.addresses.subtracting(old.addresses).sorted { $0.value < $1.value }.map { address in
+            let use = try AddressStateRepository.use(of: address, byOthersThan: old.id, in: transaction)
+            return ProfileDecision.AddedAddress(
+                address: address,
+                isIdentifier: new.identifiers.contains(address.value),
+                isClaimed: use == .claimed
+            )
+        }
+    }
+
+    /// How the user can enter the account after a change.
+    private enum Entrance: Equatable {
+        /// The user can log in or recover the account, or couldn't do so before either.
+        case open
+        /// The user can enter the account once the new address is verified.
+        case verified(ContactAddress)
+        /// The user couldn't enter the account any more.
+        case closed
+    }
+
+    private func entrance(
+        to new: Identity,
+        replacing old: Identity,
+        for request: SettingsRequest,
+        in transaction: borrowing Transaction
+    ) throws -> Entrance {
+        let hasPassword = try IdentityRepository.passwordHash(of: old.id, in: transaction) != nil
+        func isOpen(_ identity: Identity) -> Bool {
+            methods.admit(identity, hasPassword: hasPassword, schema: request.schema)
+        }
+        if isOpen(new) || !isOpen(old) { return .open }
+        let now = request.context.now
+        let added = new.addresses.subtracting(old.addresses).sorted { $0.value < $1.value }
+        return added.first { isOpen(new.proving($0, at: now)) }.map { .verified($0) } ?? .closed
     }
 
     /// Starts the verification that the change is waiting for.
@@ -162,13 +223,5 @@ package struct ProfileChange: Sendable {
             !old.verifiable.contains(where: { $0.address.value == phone.e164 })
         else { return nil }
         return Form.FieldMessage(field: "traits." + name, message: .phoneNotVerified)
-    }
-}
-
-extension Identity {
-    /// Returns the verifiable addresses that the identity didn't have before the change.
-    fileprivate func addresses(notIn old: Identity) -> [ContactAddress] {
-        let known = Set(old.verifiable.map(\.address))
-        return verifiable.map(\.address).filter { !known.contains($0) }
     }
 }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyWire
 
@@ -19,6 +20,29 @@ enum ProfileDecision: Hashable, Sendable {
     /// The change is rejected because a field is invalid.
     case refuseField(Form.FieldMessage)
 
+    /// An address that a change adds to the account.
+    struct AddedAddress: Sendable {
+        /// The address.
+        let address: ContactAddress
+        /// Whether users log in with the address.
+        var isIdentifier = false
+        /// Whether another account claims the address, but hasn't proven it.
+        var isClaimed = false
+        /// Whether the user couldn't enter the account after the change unless the address is verified.
+        ///
+        /// Saving such an address immediately would lock the user out if it contains a typing error.
+        var isOnlyEntrance = false
+
+        /// Returns whether the address is saved only after the user has verified it.
+        func isVerifiedFirst(_ rule: VerifiedFirstRule) -> Bool {
+            switch rule {
+            case .never: isClaimed || isOnlyEntrance
+            case .nonIdentifiers: isClaimed || isOnlyEntrance || !isIdentifier
+            case .always: true
+            }
+        }
+    }
+
     /// The information that the decision is based on.
     struct Facts: Sendable {
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
@@ -33,8 +57,15 @@ enum ProfileDecision: Hashable, Sendable {
         /// the change leaves out.
         var allowsRemoval = true
 
-        /// The verifiable addresses that the change adds.
-        var added: [ContactAddress] = []
+        /// The addresses that the change adds.
+        var added: [AddedAddress] = []
+
+        /// The error for a change after which the user couldn't enter the account any more, or `nil` if they
+        /// can.
+        var entranceRefusal: Form.FieldMessage?
+
+        /// Whether the traits are small enough to be stored until an address is verified.
+        var canWait = true
 
         /// The error for a new phone number that must be verified according to the schema, or `nil` if the
         /// number is acceptable.
@@ -45,20 +76,26 @@ enum ProfileDecision: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - facts: Information about the change, the session and the account.
-    ///   - verifiesFirst: Whether a new address must be verified before the change is saved.
-    init(_ facts: Facts, verifiesFirst: Bool) {
+    ///   - rule: Which new addresses must be verified before the change is saved, or `nil` if users can't
+    ///     verify addresses.
+    init(_ facts: Facts, verifiedFirst rule: VerifiedFirstRule?) {
         guard facts.changesAccess else {
             self = .save
             return
         }
+        let awaited = rule.map { rule in facts.added.filter { $0.isVerifiedFirst(rule) } } ?? []
         if !facts.isPrivileged {
             self = .refresh
         } else if !facts.allowsRemoval {
             self = .refuse(.removalNeedsProof)
-        } else if verifiesFirst, facts.added.count > 1 {
+        } else if let refusal = facts.entranceRefusal {
+            self = .refuseField(refusal)
+        } else if awaited.count > 1 {
             self = .refuse(.severalAddresses)
-        } else if verifiesFirst, let address = facts.added.first {
-            self = .verify(address)
+        } else if let added = awaited.first {
+            self =
+                facts.canWait
+                ? .verify(added.address) : .refuse(.traitsTooLarge(maximum: FlowBounds.pendingTraits))
         } else if let refusal = facts.phoneRefusal {
             self = .refuseField(refusal)
         } else {

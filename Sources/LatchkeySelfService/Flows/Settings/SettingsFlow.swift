@@ -124,7 +124,7 @@ package struct SettingsFlow: SelfServiceFlow {
             submission,
             schema: step.schema,
             settings: forms,
-            released: step.found.identity.releasedFields(step.schema)
+            waived: step.found.identity.waivedFields
         )
         guard case .refused(let form) = input else { return input }
         let hasTraits = submission.body["traits"] != nil && submission.method != "password"

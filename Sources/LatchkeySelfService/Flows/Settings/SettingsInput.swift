@@ -16,17 +16,15 @@ package enum SettingsInput: Sendable {
     /// - Parameters:
     ///   - submission: The parsed request body.
     ///   - schema: The identity schema, used to validate the traits.
-    ///   - settings: The enabled methods, and whether new addresses must be verified first, which lowers the
-    ///     size limit for traits.
-    ///   - released: Address fields that may be missing even if the schema requires them, because they are
-    ///     empty or contain an address that no longer belongs to the identity.
+    ///   - settings: The enabled methods.
+    ///   - waived: The fields that may be missing even if the schema requires them.
     /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
     ///   instead.
     package static func parse(
         _ submission: Submission,
         schema: IdentitySchema,
         settings: FormSettings,
-        released: Set<String> = []
+        waived: Set<String> = []
     ) -> FlowInput<SettingsInput> {
         switch FlowMethods(.settings, schema: schema, settings: settings).method(submission.method) {
         case .unknown, .code: return .refused(Form(messages: [.noStrategy(.settings)]))
@@ -38,12 +36,9 @@ package enum SettingsInput: Sendable {
         case .profile:
             var form = Form()
             let submitted = submission.body["traits"]
-            let traits = TraitValidator.read(submitted, schema: schema, optional: released, into: &form)
+            let traits = TraitValidator.read(submitted, schema: schema, optional: waived, into: &form)
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
-            }
-            if let traits, settings.verifiesAddressFirst, traits.json.count > FlowBounds.pendingTraits {
-                form.messages.append(.traitsTooLarge(maximum: FlowBounds.pendingTraits))
             }
             guard let traits, form.isValid else {
                 return .refused(form)

@@ -12,11 +12,13 @@ package struct TraitChange: Sendable {
     private let notices: AccountNotices
     private let prover: AddressProver
     private let networks: KnownNetworks
+    private let methods: SignInMethods
 
     package init(
         notices: AccountNotices,
         prover: AddressProver,
         networks: KnownNetworks,
+        methods: SignInMethods,
         random: any RandomSource,
         audit: AuditLog,
         schemas: SchemaCatalog
@@ -24,6 +26,7 @@ package struct TraitChange: Sendable {
         self.notices = notices
         self.prover = prover
         self.networks = networks
+        self.methods = methods
         self.random = random
         self.audit = audit
         self.schemas = schemas
@@ -85,8 +88,8 @@ package struct TraitChange: Sendable {
     /// back the transaction unless the change was saved.
     ///
     /// - Returns: The changed identity. The result is `nil` if the session has ended, the account was
-    ///   disabled or deleted, the session isn't allowed to remove the old addresses, or the traits have
-    ///   changed since the request.
+    ///   disabled or deleted, the session isn't allowed to remove the old addresses, the user couldn't enter
+    ///   the account any more, or the traits have changed since the request.
     /// - Throws: ``IdentityRepository/Duplicate`` if the address is proven on another identity. Also throws
     ///   ``DatabaseError``.
     func make(
@@ -110,6 +113,11 @@ package struct TraitChange: Sendable {
         let new = old.with(traits: traits, schema: schema, at: now, random: random)
             .proving(change.address, at: now)
             .confirming(at: now)
+        let hasPassword = try IdentityRepository.passwordHash(of: identity, in: transaction) != nil
+        guard
+            methods.admit(new, hasPassword: hasPassword, schema: schema)
+                || !methods.admit(old, hasPassword: hasPassword, schema: schema)
+        else { return nil }
         let removed = old.provenAddresses.subtracting(new.addresses)
         guard try SessionRepository.evidence(of: change.session, in: transaction).allowsRemoval(of: removed)
         else {

@@ -10,12 +10,8 @@ struct VerificationCaller: Hashable, Sendable {
     /// Whether the request has an active session of the identity that the code belongs to.
     let isCaller: Bool
 
-    /// Whether the identity that the code belongs to has logged in from the caller's network before.
-    let isNearby: Bool
-
     /// How the code was entered, which determines what the verification may change (``AddressOwnership``).
     var proof: AddressOwnership.Proof {
-        if isBound || isCaller { return .inside }
-        return isNearby ? .nearby : .outside
+        isBound || isCaller ? .inside : .outside
     }
 }

@@ -28,7 +28,6 @@ package struct VerificationFlow: SelfServiceFlow {
     private let changes: TraitChange
     private let sessions: SessionAuthenticator
     private let prover: AddressProver
-    private let networks: KnownNetworks
 
     package init(
         changes: TraitChange,
@@ -38,7 +37,6 @@ package struct VerificationFlow: SelfServiceFlow {
         verifier: CodeVerifier,
         sessions: SessionAuthenticator,
         prover: AddressProver,
-        networks: KnownNetworks,
         verification: VerificationSettings,
         schemas: SchemaCatalog,
         database: any Database,
@@ -51,7 +49,6 @@ package struct VerificationFlow: SelfServiceFlow {
         self.verifier = verifier
         self.sessions = sessions
         self.prover = prover
-        self.networks = networks
         self.verification = verification
         self.schemas = schemas
         self.database = database
@@ -157,7 +154,7 @@ package struct VerificationFlow: SelfServiceFlow {
     ///
     /// If a registration, login or settings change started the flow, the code counts as entered from inside
     /// the account, unless the flow is bound to a session that has ended. For all other flows, the effect of
-    /// the code depends on the caller's own session and network.
+    /// the code depends on the caller's own session.
     ///
     /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be saved.
     private func prove(
@@ -188,13 +185,12 @@ package struct VerificationFlow: SelfServiceFlow {
             else { throw FlowEnded() }
             return made
         }
-        let isNearby = try networks.contains(context.peer, of: identity, at: now, in: transaction)
         return try prover.prove(
             AddressProver.Request(
                 address: guessed.address,
                 identity: identity,
                 role: .verification,
-                proof: VerificationCaller(isBound: isBound, isCaller: isCaller, isNearby: isNearby).proof,
+                proof: VerificationCaller(isBound: isBound, isCaller: isCaller).proof,
                 flow: flow.id,
                 context: context
             ),

@@ -1,0 +1,380 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// Row 8b of the ownership table.
+@Suite("Registrations with an address that another account claims", .onEachDatabase)
+struct ClaimedAddressTests {
+    private static let password = "owners-Long-secret-1"
+    private static let traits: JSONValue = .object([
+        "email": .string(ClaimedAccount.mail), "phone": "+46709000002",
+    ])
+
+    private func submit(
+        _ claimed: ClaimedAccount,
+        _ flow: String,
+        traits: JSONValue = traits,
+        code: JSONValue? = nil,
+        password: String = password
+    ) async throws -> Answer {
+        var body: [String: JSONValue] = [
+            "method": "password", "password": .string(password), "traits": traits,
+        ]
+        body["code"] = code
+        return try await claimed.server.submit(.registration, flow, .object(body))
+    }
+
+    @Test func `The form asks for a code in the group of the password and shows no other message`()
+        async throws
+    {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let answer = try await submit(claimed, await claimed.server.begin(.registration))
+        #expect(answer.status == 400)
+        #expect(answer.messages == [.duplicateIdentifier])
+        let node = try #require(answer.node("code"))
+        #expect(node["group"] == "password")
+        #expect(node["attributes"]?["type"] == "text")
+        #expect(node["attributes"]?["required"] == nil)
+        #expect(answer.messages("code") == [.registrationCodeSent])
+        let text = try #require(node["messages"]?.first?["text"]?.text)
+        #expect(text.contains("…@example.org") && !text.contains(ClaimedAccount.mail))
+        #expect(node["messages"]?.first?["type"] == "info")
+        let shown = await claimed.server.get(
+            "/self-service/registration/flows?id=\(answer["id"]?.text ?? "")"
+        )
+        #expect(shown.messages == [.duplicateIdentifier])
+        #expect(shown.messages("code") == [.registrationCodeSent])
+        #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
+    }
+
+    @Test func `The same submission with the code creates the account`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        let answer = try await submit(claimed, flow, code: code)
+        #expect(answer.status == 200)
+        let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        let new = try await claimed.identity(id)
+        #expect(new.provenAddresses == [.ownersMail])
+        #expect(new.confirmedAt != nil)
+        let old = try await claimed.identity()
+        #expect(old.identifiers == [ClaimedAccount.phone])
+        #expect(await claimed.isAlive(claimed.attackersToken))
+        #expect(try await claimed.server.login(ClaimedAccount.mail, Self.password).status == 200)
+        #expect(try await claimed.server.login(ClaimedAccount.mail, ClaimedAccount.password).status == 400)
+        #expect(try await claimed.actions().contains(.addressReleased))
+    }
+
+    @Test func `A wrong code changes nothing and can be corrected`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let code = try await claimed.server.code(for: ClaimedAccount.mail)
+        for guess in [SelfServiceServer.wrong(code), "words"] {
+            let answer = try await submit(claimed, flow, code: guess)
+            #expect(answer.status == 400)
+            #expect(answer.messages == [.duplicateIdentifier])
+            #expect(answer.messages("code") == [.wrongRegistrationCode])
+        }
+        #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
+        #expect(try await submit(claimed, flow, code: .string(code)).status == 200)
+    }
+
+    @Test func `A submission without the code sends it again`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let before = try await claimed.server.code(for: ClaimedAccount.mail)
+        await claimed.pause()
+        let answer = try await submit(claimed, flow)
+        #expect(answer.messages("code") == [.registrationCodeSent])
+        let after = try await claimed.server.code(for: ClaimedAccount.mail)
+        if before != after {
+            #expect(try await submit(claimed, flow, code: .string(before)).status == 400)
+        }
+        #expect(try await submit(claimed, flow, code: .string(after)).status == 200)
+    }
+
+    @Test func `A refused code doesn't change the answer`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        let first = try await submit(claimed, flow)
+        let sent = claimed.server.inbox.codes(for: ClaimedAccount.mail).count
+        for _ in 0..<3 {
+            let answer = try await submit(claimed, flow)
+            #expect(answer.status == first.status)
+            #expect(answer.messages == first.messages)
+            #expect(answer.node("code") == first.node("code"))
+        }
+        await claimed.server.messagesAreSent()
+        #expect(claimed.server.inbox.codes(for: ClaimedAccount.mail).count <= max(sent, 2))
+    }
+
+    @Test func `Too many guesses are answered like wrong codes`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let code = try await claimed.server.code(for: ClaimedAccount.mail)
+        for _ in 0..<12 {
+            let answer = try await submit(claimed, flow, code: SelfServiceServer.wrong(code))
+            #expect(answer.status == 400)
+            #expect(answer.messages("code") == [.wrongRegistrationCode])
+        }
+        #expect(try await submit(claimed, flow, code: .string(code)).status == 400)
+        #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
+    }
+
+    @Test func `Several claimed addresses are proven one at a time, in the order of the schema`() async throws
+    {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        let traits: JSONValue = .object([
+            "email": .string(ClaimedAccount.mail), "phone": .string(ClaimedAccount.phone),
+        ])
+        _ = try await submit(claimed, flow, traits: traits)
+        let mailCode = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        let phoneCodes = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
+        let second = try await submit(claimed, flow, traits: traits, code: mailCode)
+        #expect(second.status == 400)
+        #expect(second.node("code")?["messages"]?.first?["text"]?.text?.contains("+…01") == true)
+        await claimed.server.messagesAreSent()
+        #expect(claimed.server.inbox.codes(for: ClaimedAccount.phone).count == phoneCodes + 1)
+        let phoneCode = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.phone))
+        let done = try await submit(claimed, flow, traits: traits, code: phoneCode)
+        #expect(done.status == 200)
+        let id = try #require(done["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        #expect(try await claimed.identity(id).provenAddresses == [.ownersMail, .attackersPhone])
+        #expect(try await claimed.identity().identifiers.isEmpty)
+    }
+
+    @Test func `A code for one address doesn't prove another`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        let own: JSONValue = .object([
+            "email": "attacker2@example.org", "phone": .string(ClaimedAccount.phone),
+        ])
+        _ = try await submit(claimed, flow, traits: own)
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.phone))
+        let answer = try await submit(claimed, flow, code: code)
+        // The phone number is proven now, but the submission names the e-mail address of the owner.
+        #expect(answer.status == 400)
+        #expect(answer.messages("code") == [.registrationCodeSent])
+        #expect(try await claimed.server.provers(of: ClaimedAccount.mail).isEmpty)
+        #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
+    }
+
+    @Test func `The password isn't stored while the registration waits for a code`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let rows = try await claimed.server.resources.database.rows(
+            "SELECT form, traits, proven FROM flows WHERE id = $1",
+            .identifier(Identifier(flow))
+        )
+        let row = try #require(rows.first)
+        for column in 0..<2 {
+            let text =
+                try row.optional(column, as: Row.blob).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            #expect(!text.contains(Self.password))
+        }
+        let changed = try await submit(
+            claimed,
+            flow,
+            code: .string(try await claimed.server.code(for: ClaimedAccount.mail)),
+            password: "another-Long-secret-2"
+        )
+        #expect(changed.status == 200)
+        #expect(try await claimed.server.login(ClaimedAccount.mail, "another-Long-secret-2").status == 200)
+    }
+
+    @Test func `An identifier that can't receive codes stays with the account that claims it`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "nick": {"type": "string", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}}}}}}}}
+            """
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
+        let body: JSONValue = .object([
+            "method": "password", "password": .string(Self.password), "traits": .object(["nick": "ann"]),
+        ])
+        #expect(try await server.submit(.registration, await server.begin(.registration), body).status == 200)
+        let answer = try await server.submit(.registration, await server.begin(.registration), body)
+        #expect(answer.messages == [.duplicateIdentifier])
+        #expect(answer.node("code") == nil)
+    }
+
+    @Test func `An owner can sign up although the schema has no codes`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "email": {"type": "string", "format": "email", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}},
+                "recovery": {"via": "email"}, "verification": {"via": "email"}}},
+              "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}}, "verification": {"via": "sms"}}}}}}}
+            """
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema]) {
+            $0.codes.isLoginEnabled = false
+            $0.registration.sendsVerification = true
+        }
+        let thief = try await server.submit(
+            .registration,
+            await server.begin(.registration),
+            .object([
+                "method": "password", "password": .string(ClaimedAccount.password),
+                "traits": .object(["email": .string(ClaimedAccount.mail), "phone": "+46709000001"]),
+            ])
+        )
+        let flows = ClaimedAccount.verifications(thief)
+        let phoneFlow = try #require(flows["+46709000001"])
+        _ = try await server.submitCode(
+            .verification,
+            phoneFlow,
+            ["code": .string(try await server.code(for: "+46709000001"))]
+        )
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(31))
+        let flow = await server.begin(.registration)
+        let body: [String: JSONValue] = [
+            "method": "password", "password": .string(Self.password),
+            "traits": .object(["email": .string(ClaimedAccount.mail)]),
+        ]
+        #expect(
+            try await server.submit(.registration, flow, .object(body)).messages == [.duplicateIdentifier]
+        )
+        let code = JSONValue.string(try await server.code(for: ClaimedAccount.mail))
+        let all = body.merging(["code": code]) { own, _ in own }
+        #expect(try await server.submit(.registration, flow, .object(all)).status == 200)
+        #expect(try await server.login(ClaimedAccount.mail, Self.password).status == 200)
+    }
+
+    @Test(arguments: 0..<3)
+    func `Two sign-ups that prove the same claimed address don't both succeed`(round: Int) async throws {
+        let claimed = try await ClaimedAccount { $0.limits = .unlimited }
+        var flows: [(flow: String, code: JSONValue)] = []
+        for _ in 0..<2 {
+            let flow = await claimed.server.begin(.registration)
+            _ = try await submit(claimed, flow)
+            flows.append((flow, .string(try await claimed.server.code(for: ClaimedAccount.mail))))
+        }
+        let (first, second) = (flows[0], flows[1])
+        let answers = try await race { number in
+            try await submit(claimed, first.flow, traits: Self.traits(number), code: first.code)
+        } against: { number in
+            try await submit(claimed, second.flow, traits: Self.traits(number + 50), code: second.code)
+        }
+        #expect(answers.first.successes + answers.second.successes == 1)
+        let all = answers.first + answers.second
+        #expect(all.allSatisfy { [200, 400, 410].contains($0.status) })
+        let winner = try #require(all.first { $0.status == 200 }?["identity"]?["id"]?.text)
+        #expect(try await claimed.server.provers(of: ClaimedAccount.mail).map(\.description) == [winner])
+        #expect(try await claimed.server.holder(of: ClaimedAccount.mail)?.description == winner)
+        #expect(try await claimed.server.count("identities") == 2)
+        #expect(claimed.server.reported.withLock { $0 } == [])
+    }
+
+    private static func traits(_ number: Int) -> JSONValue {
+        .object(["email": .string(ClaimedAccount.mail), "phone": .string("+467090\(20_000 + number)")])
+    }
+}
+
+@Suite("Accounts that lose an address", .onEachDatabase)
+struct StrandedAccountTests {
+    private func strand() async throws -> ClaimedAccount {
+        let claimed = try await ClaimedAccount()
+        for (address, other) in [
+            (ClaimedAccount.mail, ["email": JSONValue.string(ClaimedAccount.mail), "phone": "+46709000002"]),
+            (ClaimedAccount.phone, ["email": "third@example.org", "phone": .string(ClaimedAccount.phone)]),
+        ] {
+            await claimed.pause()
+            let flow = await claimed.server.begin(.registration)
+            var body: [String: JSONValue] = [
+                "method": "password", "password": .string(SelfServiceServer.password),
+                "traits": .object(other),
+            ]
+            _ = try await claimed.server.submit(.registration, flow, .object(body))
+            body["code"] = .string(try await claimed.server.code(for: address))
+            #expect(try await claimed.server.submit(.registration, flow, .object(body)).status == 200)
+        }
+        return claimed
+    }
+
+    private func cleanUp(_ claimed: ClaimedAccount) async throws -> Int {
+        let server = claimed.server
+        return try await server.services.erasure.eraseStranded(
+            at: server.time.now,
+            atMost: 10,
+            in: server.resources.database
+        )
+    }
+
+    @Test func `An account that has lost all addresses keeps its session and is asked for an address`()
+        async throws
+    {
+        let claimed = try await strand()
+        let me = await claimed.server.get("/sessions/whoami", token: claimed.attackersToken)
+        #expect(me.status == 200)
+        #expect(me["identity"]?["duties"]?.first?["kind"] == "complete_profile")
+        #expect(me["identity"]?["duties"]?.first?["fields"] == ["traits.email", "traits.phone"])
+        #expect(try await cleanUp(claimed) == 0)
+
+        let answer = try await claimed.server.change(
+            traits: ["email": "fresh@example.org"],
+            token: claimed.attackersToken
+        )
+        #expect(answer["state"] == "success", "\(answer.body)")
+        let after = await claimed.server.get("/sessions/whoami", token: claimed.attackersToken)
+        #expect(after["identity"]?["duties"]?.first?["fields"] == ["traits.phone"])
+        _ = try await claimed.server.logOut(claimed.attackersToken)
+        #expect(try await cleanUp(claimed) == 0)
+    }
+
+    @Test func `The account is erased when its last session has ended`() async throws {
+        let claimed = try await strand()
+        _ = try await claimed.server.logOut(claimed.attackersToken)
+        #expect(try await cleanUp(claimed) == 1)
+        #expect(try await claimed.server.count("identities") == 2)
+        #expect(try await cleanUp(claimed) == 0)
+    }
+
+    @Test func `Only the lost field may be missing`() async throws {
+        let claimed = try await ClaimedAccount()
+        let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
+        _ = try await claimed.signUp(traits, code: ClaimedAccount.mail)
+        let token = claimed.attackersToken
+        let without = try await claimed.server.change(
+            traits: ["phone": .string(ClaimedAccount.phone), "name": "Ann"],
+            token: token
+        )
+        #expect(without["state"] == "success", "\(without.body)")
+        let missing = try await claimed.server.change(traits: ["name": "Ann"], token: token)
+        #expect(missing.status == 400)
+        #expect(missing.messages("traits.phone") == [.missing])
+        // Once the field has a new value, it is required again.
+        let added = try await claimed.server.change(
+            traits: ["email": "fresh@example.org", "phone": .string(ClaimedAccount.phone)],
+            token: token
+        )
+        #expect(added["state"] == "success", "\(added.body)")
+        let again = try await claimed.server.change(
+            traits: ["phone": .string(ClaimedAccount.phone)],
+            token: token
+        )
+        #expect(again.messages("traits.email") == [.missing])
+    }
+}
