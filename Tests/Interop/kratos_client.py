@@ -9,11 +9,12 @@ import sys
 
 from kratos_accounts import logout, recovery, sessions, settings, verification
 from kratos_login import login, login_by_code, refresh
-from kratos_registration import registration, registration_by_code
+from kratos_registration import registration, registration_by_code, registration_of_claimed_address
 from published_client import PublishedClient
 
 PARTS = (
     registration,
+    registration_of_claimed_address,
     registration_by_code,
     login,
     login_by_code,

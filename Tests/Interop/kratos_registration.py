@@ -94,6 +94,25 @@ def registration(client):
     same(late.error.id, "session_already_available", "the error of the submission reports the session")
 
 
+def registration_of_claimed_address(client):
+    claimant, owner = register(client), Person()
+    owner.email = owner.traits["email"] = claimant.email
+    flow = client.begin("registration")
+    members = {"method": "password", "password": owner.password, "traits": owner.traits}
+    asked = client.step("registration", flow.id, "an address that another account claims", **members)
+    same(messages(asked), [4000007], "the form shows the same error as before")
+    same(beside(asked, "code"), [1040005], "the form asks for a code")
+    same(node(asked, "code").group, "password", "the code is submitted with the password")
+    code = client.code(owner.email)
+    judged = client.step(
+        "registration", flow.id, "a wrong code", additional_properties={"code": wrong(code)}, **members
+    )
+    same((messages(judged), beside(judged, "code")), ([4000007], [4040003]), "the code is wrong")
+    answer = client.submit("registration", flow.id, additional_properties={"code": code}, **members)
+    verified = {address.value: address.verified for address in answer.identity.verifiable_addresses}
+    same(verified[owner.email], True, "the owner has the address")
+
+
 def registration_by_code(client):
     person = Person()
     flow = client.begin("registration")

@@ -104,7 +104,7 @@ package struct AccountErasure: Sendable {
 
     /// Erases accounts that were never confirmed, have lost their last address and have no active session.
     ///
-    /// Nobody can log in to such an account. Each account is erased in its own transaction.
+    /// No user can log in to such an account. Each account is erased in its own transaction.
     ///
     /// - Parameters:
     ///   - now: The current time.

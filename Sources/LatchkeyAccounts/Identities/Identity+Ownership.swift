@@ -76,6 +76,7 @@ extension Identity {
     ///   - schema: The identity's schema. Its required fields that contain the address may be missing from
     ///     now on.
     ///   - now: The time of the change.
+    /// - Returns: The changed identity.
     package func releasing(
         _ address: ContactAddress,
         by schema: IdentitySchema?,
@@ -89,7 +90,7 @@ extension Identity {
 
     /// Returns a copy of the identity, updated after the owner of one of its addresses has taken it over.
     ///
-    /// The owner gets the address and nothing else: all other traits and the public metadata belong to
+    /// The owner only gets the address: all other traits and the public metadata belong to
     /// another user and are erased. Required fields among them may be missing from now on. The identity is
     /// confirmed, and its public metadata contains `reclaimed_at`.
     ///

@@ -116,6 +116,7 @@ extension IdentityRepository {
     ///   - now: The current time, which determines which sessions are active.
     ///   - limit: The maximum number of accounts to return.
     ///   - database: The database to read from.
+    /// - Returns: The ids, sorted.
     /// - Throws: ``DatabaseError``.
     static func stranded(
         at now: Timestamp,

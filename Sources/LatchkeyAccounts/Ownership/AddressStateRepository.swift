@@ -101,6 +101,7 @@ package enum AddressStateRepository {
     ///   - address: The normalized address.
     ///   - identity: An account that is ignored, or `nil` to consider all accounts.
     ///   - transaction: The database transaction to read in.
+    /// - Returns: The strongest use by any of the other accounts.
     /// - Throws: ``DatabaseError``.
     package static func use(
         of address: ContactAddress,

@@ -10,7 +10,7 @@ import LatchkeyWire
 extension Identity {
     /// Whether the account was never confirmed and has no address or other identifier left.
     ///
-    /// Nobody can log in to such an account, and only its sessions remain.
+    /// No user can log in to such an account, and only its sessions remain.
     package var isStranded: Bool {
         confirmedAt == nil && identifiers.isEmpty && recovery.isEmpty
     }
@@ -47,7 +47,7 @@ extension Identity {
         )
     }
 
-    /// Returns the traits that contain nothing but the given address.
+    /// Returns the traits that contain only the given address.
     func traits(keeping address: ContactAddress) -> [UInt8] {
         let all = (try? JSONParser.parse(traits, from: .storage)) ?? .object([])
         let kept = all.keeping { text in

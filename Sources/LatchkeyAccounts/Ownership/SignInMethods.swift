@@ -24,6 +24,7 @@ package struct SignInMethods: Hashable, Sendable {
     ///   - identity: The identity, which doesn't need to be saved yet.
     ///   - hasPassword: Whether the account has a password.
     ///   - schema: The identity's schema, or `nil` if it was removed.
+    /// - Returns: Whether there is a password, a login code or a recovery code that gives access.
     package func admit(_ identity: Identity, hasPassword: Bool, schema: IdentitySchema?) -> Bool {
         if password, hasPassword, !identity.identifiers.isEmpty { return true }
         if recovery, identity.recovery.contains(where: { identity.isEntrance($0.address) }) { return true }

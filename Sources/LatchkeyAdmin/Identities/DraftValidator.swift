@@ -101,7 +101,7 @@ package struct DraftValidator: Sendable {
         throw .unfit(form)
     }
 
-    /// Rejects a new identity that has neither an identifier nor an address for a recovery, because nobody
+    /// Rejects a new identity that has neither an identifier nor an address for a recovery, because no user
     /// could ever enter the account.
     ///
     /// - Throws: ``ServerError`` with status 400.

@@ -31,7 +31,7 @@ package final class CleanUp: Sendable {
         package internal(set) var auditEvents = 0
         /// The number of erased accounts.
         ///
-        /// Accounts are erased some time after their owners have deleted them, and if nobody can log in to
+        /// Accounts are erased some time after their owners have deleted them, and if no user can log in to
         /// them any more.
         package internal(set) var accounts = 0
         /// The number of fingerprints that were deleted from the replay cache for DPoP proofs.

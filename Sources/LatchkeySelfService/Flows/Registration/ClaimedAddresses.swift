@@ -10,7 +10,7 @@ import LatchkeyWire
 /// sent to one address at a time, in the order of the schema. The flow's row stores the proven addresses, so
 /// the user can submit the form again with the next code.
 package struct ClaimedAddresses: Sendable {
-    /// What prevents the traits from being registered.
+    /// The reason why the traits can't be registered.
     enum Obstacle: Hashable, Sendable {
         /// An identifier is taken, or an address is proven on another account.
         case taken
@@ -29,12 +29,13 @@ package struct ClaimedAddresses: Sendable {
         self.verifier = verifier
     }
 
-    /// Returns what prevents the traits from being registered, or `nil` if nothing does.
+    /// Returns what prevents the traits from being registered, or `nil` if there is no obstacle.
     ///
     /// - Parameters:
     ///   - traits: The traits of the new identity.
     ///   - flow: The flow. The addresses that it has proven are ignored unless they are proven elsewhere too.
     ///   - transaction: The database transaction to read in.
+    /// - Returns: The obstacle. If several addresses are claimed, it is the first one in the schema's order.
     /// - Throws: ``DatabaseError``.
     func obstacle(
         to traits: Traits,

@@ -40,7 +40,8 @@ package struct PasswordRegistration: Sendable {
     /// - Parameters:
     ///   - request: The registration request.
     ///   - password: The new password, which the policy has accepted.
-    ///   - guess: The submitted code if the flow is waiting for one, or `nil` if none was submitted.
+    ///   - guess: The submitted code, which matters only if the flow is waiting for one.
+    /// - Returns: The outcome of the registration.
     /// - Throws: A ``ServerError`` with status 429 if there were too many registrations from the network, or
     ///   503 if the password cannot be checked against known breaches. Also throws ``PasswordHasherError``
     ///   and ``FlowEnded``.

@@ -5,7 +5,9 @@ import LatchkeyWire
 
 /// A submission to a registration flow, parsed without looking up an account.
 package enum RegistrationInput: Sendable {
-    /// A submitted code. The code is `nil` if the text isn't a valid code, which counts as a wrong guess.
+    /// A submitted code.
+    ///
+    /// The code is `nil` if the text isn't a valid code, which counts as a wrong guess.
     package struct Guess: Hashable, Sendable {
         let code: OneTimeCode?
     }
