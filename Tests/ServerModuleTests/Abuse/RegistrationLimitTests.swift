@@ -104,6 +104,7 @@ import Testing
         let server = try await SelfServiceServer()
         let token = try #require(try await server.register()["session_token"]?.text)
         try await server.register(2)
+        try await server.confirmAll()
         var statuses: [Int] = []
         for number in 0..<25 {
             let flow = await server.begin(.settings, token: token)

@@ -183,6 +183,7 @@ import Testing
             """
         let server = try await SelfServiceServer(schema: "backup", schemas: ["backup": schema]) {
             $0.sessions.privilegedAge = .seconds(900)
+            $0.changes.verifiedFirst = .never
         }
         let traits = { (backup: String) -> JSONValue in
             .object(["login": "person1", "backup": .string(backup)])
@@ -212,6 +213,7 @@ import Testing
     @Test func `An identifier that another account uses is rejected`() async throws {
         let client = try await SettingsClient()
         try await client.server.register(2)
+        try await client.server.confirmAll()
         let answer = try await client.change(["email": "person2@example.org"])
         #expect(answer.status == 400)
         #expect(answer.messages == [.duplicateIdentifier])

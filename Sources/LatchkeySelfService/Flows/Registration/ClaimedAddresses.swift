@@ -33,7 +33,8 @@ package struct ClaimedAddresses: Sendable {
     ///
     /// - Parameters:
     ///   - traits: The traits of the new identity.
-    ///   - flow: The flow. The addresses that it has proven are ignored unless they are proven elsewhere too.
+    ///   - flow: The flow. The addresses that it has proven are ignored, because the transaction that creates
+    ///     the account checks them.
     ///   - transaction: The database transaction to read in.
     /// - Returns: The obstacle. If several addresses are claimed, it is the first one in the schema's order.
     /// - Throws: ``DatabaseError``.
@@ -46,10 +47,12 @@ package struct ClaimedAddresses: Sendable {
             if try IdentityRepository.isTaken(identifier, in: transaction) { return .taken }
         }
         var claimed: ContactAddress?
-        for address in traits.contacts {
-            let use = try AddressStateRepository.use(of: address, in: transaction)
-            if use == .proven { return .taken }
-            if use == .claimed, claimed == nil, !flow.hasProven(address) { claimed = address }
+        for address in traits.contacts where !flow.hasProven(address) {
+            switch try AddressStateRepository.use(of: address, in: transaction) {
+            case .free: break
+            case .claimed: claimed = claimed ?? address
+            case .proven: return .taken
+            }
         }
         guard let claimed else { return nil }
         return flow.provenAddresses.count < Self.limit ? .claimed(claimed) : .taken
