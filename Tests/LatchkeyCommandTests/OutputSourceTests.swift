@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// Checks the source code, because a single `print` would bypass the filter for everything that is printed.
+@Suite struct `Writes to the terminal` {
+    /// The only files that may write to a terminal, which accept nothing but `TerminalText`.
+    private static let writers: Set<String> = [
+        "LatchkeyServerKit/Log/StandardStream.swift", "LatchkeyLinux/SystemTerminal.swift",
+    ]
+
+    /// Reports a programming error of the app, with a text of this package.
+    private static let exceptions: Set<String> = ["OnsideKit/Onside.swift"]
+
+    private static let forbidden =
+        #"(?<![.\w`])(print|debugPrint|dump|puts|fputs|fputc|putchar|putc|printf|fprintf|vprintf|dprintf|fwrite|perror|syslog)\s*\("#
+        + #"|FileHandle\s*\.\s*standard(Output|Error)|\bSTD(OUT|ERR)_FILENO\b|\bstd(out|err)\b|/dev/(tty|std|fd)"#
+        + #"|\b(Glibc|Darwin|Musl)\.write\b|(?<![.\w])write\s*\(\s*[12]\b|NSLog"#
+
+    /// Returns the lines that write to a terminal, without comments.
+    private static func violations(in source: String) throws -> [String] {
+        let pattern = try Regex(forbidden)
+        return source.split(separator: "\n").map { line in
+            line.firstRange(of: "//").map { String(line[..<$0.lowerBound]) } ?? String(line)
+        }.filter { $0.contains(pattern) }
+    }
+
+    @Test(arguments: [
+        "print(name)", "    print (name)", "debugPrint(name)", "fputs(name, stdout)", "puts(name)",
+        "FileHandle.standardOutput.write(data)", "FileHandle.standardError.write(data)", "write(1, name, 3)",
+        "Glibc.write(descriptor, name, 3)", "let output = STDERR_FILENO", "fopen(\"/dev/tty\", \"w\")",
+        "open(\"/dev/stdout\", O_WRONLY)", "if failed { print(error) }", "NSLog(\"%@\", name)",
+        "perror(name)",
+    ])
+    func `Every way to write to a terminal is recognized`(line: String) throws {
+        #expect(try Self.violations(in: "let a = 1\n\(line)\n").count == 1)
+    }
+
+    @Test(arguments: [
+        "console.write(name)", "// print(name)", "/// case .signedIn: print(session)",
+        "log.write(.info, \"a\")",
+        "writer.print(name)", "func fingerprint(of key: Key)", "blueprint(a)", "write(10)",
+    ])
+    func `Other code is allowed`(line: String) throws {
+        #expect(try Self.violations(in: line) == [])
+    }
+
+    @Test func `Only the filtering writers write to a terminal`() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+        var checked = 0
+        for case let path as String in files where path.hasSuffix(".swift") {
+            let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            checked += 1
+            let found = try Self.violations(in: source)
+            if Self.writers.contains(path) {
+                #expect(!found.isEmpty, "\(path) no longer writes to a terminal")
+            } else if !Self.exceptions.contains(path) {
+                #expect(found == [], "\(path)")
+            }
+        }
+        #expect(checked > 500)
+    }
+}
