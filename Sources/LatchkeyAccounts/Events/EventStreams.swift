@@ -82,8 +82,8 @@ package final class EventStreams: Sendable {
     /// Opens a stream or a poll and subscribes it to changes to its session.
     ///
     /// If there are too many streams, the oldest stream of the account with the most streams is closed. This is
-    /// the account's own stream if it would otherwise have more than any other account, so nobody can take
-    /// the streams of accounts that have fewer.
+    /// the account's own stream if it would otherwise have more than any other account, so an account can't
+    /// displace the streams of accounts that have fewer.
     ///
     /// - Parameters:
     ///   - session: The session to follow.
