@@ -68,7 +68,7 @@ let clientTargets: [Target] = [
     // Dialogs that render the flows of the server.
     .target(
         name: "LatchkeyUI",
-        dependencies: ["LatchkeyWire", "LatchkeyCore"],
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore"],
         swiftSettings: settings
     ),
     // The overlay for Foundation's URL loading system.
@@ -187,6 +187,7 @@ let linuxTargets: [Target] = [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
     .systemLibrary(name: "CGio", pkgConfig: "glib-2.0"),
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2"),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
@@ -238,22 +239,30 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "LatchkeyIDNA",
+        dependencies: ["LatchkeyModel", "CIDN2"],
+        swiftSettings: settings
+    ),
+    .target(
         name: "LatchkeyCourier",
-        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyIDNA",
+        ],
         swiftSettings: settings
     ),
     .target(
         name: "LatchkeyAccounts",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyIDNA",
+            "LatchkeyCourier",
         ],
         swiftSettings: settings
     ),
     .target(
         name: "LatchkeySelfService",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyIDNA",
+            "LatchkeyCourier", "LatchkeyAccounts",
         ],
         swiftSettings: settings
     ),
@@ -646,7 +655,8 @@ let linuxTargets: [Target] = [
         name: "LatchkeyCommandTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
-            "LatchkeyCommand", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommand", "LatchkeyMicrohttpd",
+            "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
         ],
         swiftSettings: settings
     ),

@@ -32,6 +32,8 @@ enum LatchkeyServerSubject {
         var configuration = ServerConfiguration(data: folder)
         configuration.schemas.standard = "person"
         configuration.limits = .unlimited
+        // Event streams use at most half of the connections.
+        configuration.connections.limit = 16_384
         // The load generator requests the codes itself.
         configuration.registration.sendsVerification = false
         let time = SystemTime()

@@ -72,11 +72,14 @@ struct Command {
     private static func dispatch(_ words: [String], on console: Console) async throws(CommandFailure) {
         let commands = subcommands.map(\.syntax)
         guard !words.isEmpty else {
-            console.report(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
+            console.report(
+                lines: HelpText.overview(of: commands, exitCodes: ExitCode.allCases)
+                    .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+            )
             throw CommandFailure(.usage, message: "no command was given: latchkey COMMAND")
         }
         guard let first = words.first, first != "--help", first != "-h", first != "help" else {
-            return console.write(HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
+            return console.write(page: HelpText.overview(of: commands, exitCodes: ExitCode.allCases))
         }
         if first == "--version" {
             return try await VersionCommand().run(Arguments([], for: VersionCommand().syntax), on: console)
@@ -87,7 +90,7 @@ struct Command {
         guard let command = named else { throw unknown(words, among: commands) }
         let rest = Array(words.dropFirst(command.syntax.name.split(separator: " ").count))
         if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-            return console.write(HelpText.page(of: command.syntax))
+            return console.write(page: HelpText.page(of: command.syntax))
         }
         do {
             try await command.run(Arguments(rest, for: command.syntax), on: console)

@@ -18,7 +18,7 @@ package final class DevelopmentDelivery: MessageDelivery {
     ///
     /// The closure isn't called under the lock, so concurrent messages may be printed in a different order
     /// than the one in which they are stored.
-    private let print: @Sendable (String) -> Void
+    private let output: @Sendable (String) -> Void
     private let entries = Locked<[Entry]>([])
 
     /// Creates a delivery that prints and stores messages.
@@ -27,15 +27,15 @@ package final class DevelopmentDelivery: MessageDelivery {
     ///   - capacity: The maximum number of messages to keep. When it is exceeded, the oldest messages are
     ///     discarded.
     ///   - time: The clock that provides the time of each delivery.
-    ///   - print: Called with one line per message, which contains the text and the code in plain text.
+    ///   - output: Called with one line per message, which contains the text and the code in plain text.
     package init(
         keeping capacity: Int = 100,
         time: any TimeSource,
-        print: @escaping @Sendable (String) -> Void
+        to output: @escaping @Sendable (String) -> Void
     ) {
         self.capacity = capacity
         self.time = time
-        self.print = print
+        self.output = output
     }
 
     /// Stores and prints the message.
@@ -52,7 +52,7 @@ package final class DevelopmentDelivery: MessageDelivery {
             entries.removeFirst(max(0, entries.count - capacity))
             return true
         }
-        if isNew { print(Self.line(message)) }
+        if isNew { output(Self.line(message)) }
     }
 
     /// Formats a message as a single line, so that its content can't be mistaken for the server's own log

@@ -43,10 +43,10 @@ public final class SystemTerminal: Terminal {
         self.output = output
     }
 
-    /// Writes a line to the terminal.
+    /// Writes a line to the terminal, without any characters that control it.
     public func write(_ line: String) {
         showProgress(nil)
-        write(text: line + "\n")
+        write(TerminalText(line) + TerminalText(.newLine))
     }
 
     /// Shows a progress message on the current line, or clears the line if it is `nil`.
@@ -56,8 +56,7 @@ public final class SystemTerminal: Terminal {
             return state.isShowingProgress
         }
         guard wasShowing || activity != nil else { return }
-        // Move to the start of the line and clear it.
-        write(text: "\r\u{1B}[K" + (activity ?? ""))
+        write(TerminalText(.clearLine) + TerminalText(activity ?? ""))
     }
 
     /// Reads a line on another thread.
@@ -106,18 +105,18 @@ public final class SystemTerminal: Terminal {
     ) -> Result<String, TerminalInputError> {
         guard beginReading(isHidden: isHidden) else { return .failure(.ended) }
         defer { restore() }
-        write(text: prompt)
+        write(TerminalText(prompt))
         var bytes: [UInt8] = []
         while true {
             guard wake.waits(for: input) else {
-                write(text: "\n")
+                write(TerminalText(.newLine))
                 return .failure(.interrupted)
             }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = read(input, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                write(text: "\n")
+                write(TerminalText(.newLine))
                 return .failure(.ended)
             }
             // If there is no line ending, the user pressed Control-D in the middle of a line, and the line
@@ -125,7 +124,7 @@ public final class SystemTerminal: Terminal {
             bytes += buffer.prefix(count)
             switch bytes.last {
             case Self.interrupt:
-                write(text: "\n")
+                write(TerminalText(.newLine))
                 return .failure(.interrupted)
             case UInt8(ascii: "\n"):
                 return .success(String(decoding: bytes.dropLast(), as: UTF8.self))
@@ -159,8 +158,8 @@ public final class SystemTerminal: Terminal {
     /// Writes all bytes of the text, if necessary with several system calls.
     ///
     /// Writing stops at the first error other than `EINTR`.
-    private func write(text: String) {
-        var rest = Array(text.utf8)[...]
+    private func write(_ text: TerminalText) {
+        var rest = Array(text.text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
             if count > 0 {

@@ -10,36 +10,104 @@ public struct PhoneNumber: Hashable, Sendable {
 
     /// Parses a number that was entered by a user.
     ///
-    /// Returns `nil` if the text isn't an E.164 number once its separators have been removed.
+    /// Returns `nil` if the text isn't an E.164 number once its separators have been removed. Numbers without
+    /// a calling code, numbers that start with an international prefix such as `00`, and numbers with an
+    /// extension are rejected, because guessing the missing part could result in the number of another user.
     ///
-    /// - Parameter text: A number that starts with `+`. White space, dashes, dots, slashes, brackets and the
-    ///   invisible formatting characters that address books insert are ignored.
+    /// A zero in brackets right after the calling code, as in `+49 (0) 176 …`, is only dialed within the
+    /// country. It is dropped if the country has such a trunk prefix, kept if its national numbers start with
+    /// a zero (Italy, San Marino and Vatican City), and rejected otherwise.
+    ///
+    /// - Parameter text: A number that starts with `+` or `tel:+`. White space, dashes, dots, slashes,
+    ///   brackets and the invisible formatting characters that address books insert are ignored. The digits
+    ///   can be those of any script.
     public init?(_ text: String) {
+        var rest = Self.significantScalars(of: text)[...]
+        let scheme = rest.prefix(4).map(\.properties.lowercaseMapping)
+        if scheme == ["t", "e", "l", ":"] { rest = rest.dropFirst(4) }
         var number = ""
-        for scalar in text.unicodeScalars where !Self.isSeparator(scalar) {
-            let isExpected =
-                switch number.utf8.count {
-                case 0: scalar == "+"
-                case 1: ("1"..."9").contains(scalar)
-                case 2...15: ("0"..."9").contains(scalar)
-                default: false
+        var hasTrunkZero = false
+        while let scalar = rest.popFirst() {
+            if let closing = Self.brackets[scalar], rest.starts(with: ["0", closing]),
+                number.utf8.count <= 4
+            {
+                let code = String(number.dropFirst())
+                if CallingCode.withTrunkZero.contains(code), !hasTrunkZero {
+                    hasTrunkZero = true
+                    rest = rest.dropFirst(2)
+                } else if !CallingCode.withLeadingZero.contains(code) {
+                    return nil
                 }
-            guard isExpected else { return nil }
-            number.unicodeScalars.append(scalar)
+            } else if !Self.isBracket(scalar) {
+                let isExpected =
+                    switch number.utf8.count {
+                    case 0: scalar == "+"
+                    case 1: ("1"..."9").contains(scalar)
+                    case 2...15: ("0"..."9").contains(scalar)
+                    default: false
+                    }
+                guard isExpected else { return nil }
+                number.unicodeScalars.append(scalar)
+            }
         }
         guard number.utf8.count >= 8 else { return nil }
         e164 = number
     }
 
-    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+    /// Opening brackets with the brackets that close them.
+    private static let brackets: [Unicode.Scalar: Unicode.Scalar] = ["(": ")", "[": "]"]
+
+    private static func isBracket(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "(", ")", "[", "]", ".", "/", "-", " ", "\t"..."\r": true
-        // Looking up Unicode properties is slow, so handle ASCII first.
-        case _ where scalar.isASCII: false
-        default:
-            scalar.properties.isWhitespace
-                || [.dashPunctuation, .format].contains(scalar.properties.generalCategory)
+        case "(", ")", "[", "]": true
+        default: false
         }
+    }
+
+    /// Returns the scalars that aren't separators, with digits, plus signs and brackets in their ASCII form.
+    private static func significantScalars(of text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
+            switch scalar {
+            case ".", "/", "-", " ", "\t"..."\r": nil
+            // Looking up Unicode properties is slow, so handle ASCII first.
+            case _ where scalar.isASCII: scalar
+            case "\u{FF0B}": "+"
+            case "\u{FF08}": "("
+            case "\u{FF09}": ")"
+            case "\u{FF3B}": "["
+            case "\u{FF3D}": "]"
+            // The fullwidth full stop and the minus sign.
+            case "\u{FF0E}", "\u{2212}": nil
+            default:
+                switch scalar.properties.generalCategory {
+                case .decimalNumber: scalar.properties.numericValue.map { Unicode.Scalar(0x30 + UInt8($0)) }
+                case .dashPunctuation, .format: nil
+                default: scalar.properties.isWhitespace ? nil : scalar
+                }
+            }
+        }
+    }
+}
+
+/// The country calling codes (ITU-T E.164) whose national numbers are written with a zero in front.
+private enum CallingCode {
+    /// The calling codes of countries in which `0` is dialed before a national number and is left out in the
+    /// international format.
+    static let withTrunkZero: Set<String> = codes(
+        """
+        20 27 31 32 33 40 41 43 44 46 49 51 53 54 55 57 58 60 61 62 63 64 66 81 82 84 86 90 91 92 93 94 95 98
+        211 212 213 218 231 232 233 234 243 249 250 251 252 254 255 256 260 261 262 263 264 265 291
+        353 355 358 359 370 373 374 377 380 381 382 383 385 386 387 389 421 423
+        508 590 591 593 594 595 596 598 686 850 855 856 880 886
+        961 962 963 964 966 967 970 971 972 976 977 994 995 996
+        """
+    )
+
+    /// The calling codes of countries in which the zero belongs to the number.
+    static let withLeadingZero: Set<String> = codes("39 378 379")
+
+    private static func codes(_ list: String) -> Set<String> {
+        Set(list.split(whereSeparator: \.isWhitespace).map { String($0) })
     }
 }
 

@@ -15,11 +15,12 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
     /// The value is `false` if the password comes only from another source, such as `PGPASSWORD`.
     package let hasPassword: Bool
 
-    /// The hosts that libpq may connect to over TCP without encryption.
+    /// The hosts that libpq may connect to over TCP without verifying the server's certificate.
     ///
-    /// This list is empty if the URL or libpq's environment requires encryption, for example by setting
-    /// `sslmode` to `require` or stricter.
-    package let unencryptedHosts: [String]
+    /// This list is empty if the URL or libpq's environment sets `sslmode` to `verify-ca` or `verify-full`, or
+    /// requires GSSAPI encryption. With `require`, the connection is encrypted, but anyone on the way can
+    /// answer it. A service that the URL names counts as a host, because only libpq can read its parameters.
+    package let unverifiedHosts: [String]
 
     /// The connection parameters for libpq, including Latchkey's defaults.
     let parameters: [(keyword: String, value: String)]
@@ -49,23 +50,26 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
             option += 1
         }
         func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }
-        unencryptedHosts = Self.unencryptedHosts { keyword in
-            value(keyword) ?? Self.defaultValue(of:)(keyword)
-        }
+        let unverified = Self.unverifiedHosts { keyword in value(keyword) ?? Self.defaultValue(of:)(keyword) }
+        let services = Self.verifies(value("sslmode")) ? [] : [value("service")].compactMap { $0 }
+        unverifiedHosts = unverified + services
         hasPassword = !secrets.isEmpty
         self.secrets = secrets.filter { !$0.isEmpty }
         parameters = given + Self.defaults.filter { value($0.keyword) == nil }
         description = Self.url(given.filter { option in !secrets.contains(option.value) })
     }
 
-    /// Returns the hosts that libpq may connect to without TLS or GSSAPI encryption.
+    /// Returns the hosts that libpq may connect to without verifying a certificate and without GSSAPI
+    /// encryption.
     ///
     /// The `value` closure returns the value of a connection parameter.
-    private static func unencryptedHosts(_ value: (String) -> String?) -> [String] {
-        let isEncrypted =
-            ["require", "verify-ca", "verify-full"].contains(value("sslmode"))
-            || value("sslrootcert") == "system" || value("gssencmode") == "require"
-        guard !isEncrypted else { return [] }
+    private static func unverifiedHosts(_ value: (String) -> String?) -> [String] {
+        // Since version 16, libpq knows the system's root certificates and insists on full verification with
+        // them. Older versions look for a file of that name and don't complain if it is missing.
+        let usesSystemRoots = value("sslrootcert") == "system" && PQlibVersion() >= 160_000
+        guard !verifies(value("sslmode")), !usesSystemRoots, value("gssencmode") != "require" else {
+            return []
+        }
         func list(_ keyword: String) -> [String] {
             (value(keyword) ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
@@ -79,6 +83,11 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
         // Paths and names in the abstract namespace refer to local sockets, and so does an empty name, which
         // is the default.
         return hosts.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
+    }
+
+    /// Returns whether libpq verifies the server's certificate in an SSL mode.
+    private static func verifies(_ mode: String?) -> Bool {
+        mode == "verify-ca" || mode == "verify-full"
     }
 
     /// Returns libpq's default value for an option that the URL doesn't set.

@@ -56,6 +56,9 @@ public final class Purchases: Sendable {
         synchronizer.stop()
     }
 
+    /// The identity server's host, which screens that ask for a card show.
+    package var serverHost: String { client.flows.serverHost }
+
     // MARK: Transactions
 
     /// A stream of the transactions that the app has not finished, with one element for each new state.

@@ -1,4 +1,5 @@
 public import LatchkeyCore
+import LatchkeyModel
 import LatchkeyWire
 
 /// A terminal dialog that guides the user through a flow, whatever its form asks for.
@@ -71,7 +72,7 @@ public struct FlowDialog: Sendable {
         var flow = flow
         var known: [String: JSONValue] = [:]
         terminal.write("")
-        terminal.write(texts.title(of: flow))
+        terminal.write(texts.heading(texts.title(of: flow), of: flows.serverHost))
         while true {
             prompter.writeMessages(of: flow)
             let reply = await prompter.ask(for: flow, known: known, preferring: preferred)

@@ -2,6 +2,10 @@ public import LatchkeyCore
 
 /// An object that starts flows and submits the user's input, such as ``LatchkeyCore/Flows``.
 public protocol FlowProvider: Sendable {
+    /// The identity server's host, which is shown in the headings of forms. See
+    /// ``LatchkeyCore/Flows/serverHost``.
+    var serverHost: String { get }
+
     /// Starts a flow. See ``LatchkeyCore/Flows/begin(_:schema:reauthenticating:)``.
     func begin(
         _ kind: Flow.Kind,

@@ -1,4 +1,5 @@
 import LatchkeyCore
+import LatchkeyModel
 import LatchkeyWire
 
 /// The prompts for presenting a single login.
@@ -46,7 +47,8 @@ import LatchkeyWire
             titledFlow = flow.id
             terminal.write("")
             // The first form of a code login is a registration form that logs in existing users as well.
-            terminal.write(login.isEntry ? texts.loginTitle : texts.title(of: flow))
+            let title = login.isEntry ? texts.loginTitle : texts.title(of: flow)
+            terminal.write(texts.heading(title, of: login.serverHost))
         }
         prompter.writeMessages(of: flow)
         let isFirst = flow.state == .chooseMethod

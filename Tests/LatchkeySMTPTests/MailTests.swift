@@ -52,6 +52,34 @@ import Testing
     }
 
     @Test(arguments: [
+        ("user@münchen.example", "user@xn--mnchen-3ya.example"),
+        ("user@xn--mnchen-3ya.example", "user@xn--mnchen-3ya.example"),
+    ])
+    func `The envelope and the header contain the ASCII form of a domain`(recipient: String, ascii: String)
+        async throws
+    {
+        let sink = try await Post.sink.value
+        let message = Message(
+            id: Identifier(),
+            channel: .email,
+            template: "stub",
+            recipient: recipient,
+            subject: "Subject",
+            body: Secret("text"),
+            html: nil
+        )
+        let sender = MailSender(try #require(EmailAddress("no-reply@bücher.example")), name: "Shop")
+        try await Post.delivery(to: sink, from: sender).deliver(message, idempotencyKey: "k")
+
+        let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
+        #expect(mail.to == [ascii] && mail.recipients == [ascii])
+        #expect(mail.from == "no-reply@xn--bcher-kva.example")
+        #expect(mail.senders == [["Shop", "no-reply@xn--bcher-kva.example"]])
+        #expect(mail.fields["message-id"] == "<\(message.id)@xn--bcher-kva.example>")
+        #expect(mail.ascii)
+    }
+
+    @Test(arguments: [
         "first.\n.\n..\n.dot\nFrom me\n>From\n", "trailing \t\n \nspace=20\n=\n", "\u{0}\u{7F}\u{1B}[31m",
         String(repeating: "å", count: 500), String(repeating: "x", count: 5000),
         String(repeating: "word. ", count: 300), "a\r\nb\rc\n", "",

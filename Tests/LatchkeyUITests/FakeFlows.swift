@@ -20,6 +20,8 @@ final class FakeFlows: FlowProvider {
         state = Locked(State(outcomes: outcomes))
     }
 
+    let serverHost = "id.example.com"
+
     /// The flows that were started or read, as `begin login` or `read login ID`.
     var begun: [String] { state.withLock { $0.begun } }
 

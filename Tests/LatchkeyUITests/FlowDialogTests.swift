@@ -64,7 +64,8 @@ import Testing
         )
         #expect(
             terminal.transcript == [
-                "", "Log in", "(/back: go back, /cancel: cancel)", "E-mail or phone: user@example.org",
+                "", "Log in (id.example.com)", "(/back: go back, /cancel: cancel)",
+                "E-mail or phone: user@example.org",
                 "  1  Send a code", "  2  Log in with a password", "Choose a number from 1 to 2 [1]: 2",
                 "The input is not shown. Press Control-D to go back.", "Password: ********",
             ]
@@ -355,7 +356,7 @@ import Testing
 
         _ = try await run(FakeFlows(Self.login), on: terminal, languages: ["xx", tag])
 
-        #expect(terminal.transcript.dropFirst().first == title)
+        #expect(terminal.transcript.dropFirst().first == "\(title) (id.example.com)")
     }
 
     @Test func `Text from the server can't control the terminal`() async throws {

@@ -88,6 +88,10 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     ///
     /// The event's subject is the session's id.
     package static let sessionRevoked = AuditAction(rawValue: "session.revoked")
+    /// A session ended because the account had too many sessions.
+    ///
+    /// The event's subject is the session's id.
+    package static let sessionDisplaced = AuditAction(rawValue: "session.displaced")
     /// Several of the account's sessions were revoked together.
     package static let sessionsRevoked = AuditAction(rawValue: "sessions.revoked")
     /// A refresh token was reused after its successor had been used, so two clients must have the token.

@@ -123,12 +123,15 @@ package struct CertificateEnrolment: Sendable {
     ) async throws -> Timestamp {
         let (session, now) = (found.session, context.now)
         return try await database.transaction { transaction in
+            // Enrolling turns the session into a full one, which may displace another. Lock the identity first,
+            // as everywhere.
+            let limit = session.needsCertificate ? sessionSettings.perAccount : nil
+            if limit != nil { _ = try IdentityRepository.confirm(session.identityID, in: transaction) }
             // We write the session's row first because that serializes concurrent calls for the same session.
-            let lifespan = sessionSettings.lifespan
             guard
                 let expiry = try SessionRepository.certify(
                     session.id,
-                    lifespan: lifespan,
+                    settings: sessionSettings,
                     at: now,
                     in: transaction
                 )
@@ -157,6 +160,24 @@ package struct CertificateEnrolment: Sendable {
                 at: now
             )
             try AuditLog.append(event, in: transaction)
+            if let limit {
+                try SessionRepository.displace(
+                    olderThan: session,
+                    toKeep: limit,
+                    isProvisional: false,
+                    at: now,
+                    in: transaction
+                ) { displaced in
+                    audit.event(
+                        .sessionDisplaced,
+                        of: session.identityID,
+                        by: .server,
+                        in: context,
+                        about: displaced.description,
+                        at: now
+                    )
+                }
+            }
             if !isRenewal { try notify(of: session, for: context, in: transaction) }
             return expiry
         }

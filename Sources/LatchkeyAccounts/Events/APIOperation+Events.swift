@@ -11,7 +11,8 @@ extension APIOperation {
         details: """
             If the request contains `Accept: text/event-stream`, the response is a stream of server-sent \
             events. The first event is `state`, followed by `identity_changed` and `transactions_changed` \
-            events. The stream ends after a `session_ended` event. To resume a stream, send `Last-Event-ID`; \
+            events. The stream ends after a `session_ended` event, or without one when the session token has been \
+            replaced or the server needs the connection. To resume a stream, send `Last-Event-ID`; \
             the server then sends events for everything that has changed since. Without the `Accept` header \
             field, the request is a long poll.
             """,
@@ -49,7 +50,7 @@ extension APIOperation {
             ),
             .refusal(
                 429,
-                "`too_many_requests`: the session, the account or the server has too many open streams.",
+                "`too_many_requests`: the session or the account has too many open streams.",
                 headers: [.retryAfter]
             ),
         ]

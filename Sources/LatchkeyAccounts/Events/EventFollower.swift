@@ -30,6 +30,7 @@ final class EventFollower: Sendable {
     ///
     /// - Parameters:
     ///   - stream: The open stream.
+    ///   - token: The token that the stream was opened with. When it expires, the stream ends without an event.
     ///   - present: The session's state when the stream was opened.
     ///   - known: The state that the client has already seen, or `nil` if the client hasn't followed the
     ///     session before.
@@ -37,6 +38,7 @@ final class EventFollower: Sendable {
     /// - Throws: The error thrown by `write`.
     func follow(
         _ stream: EventStream,
+        with token: FollowingToken,
         from present: SessionSnapshot,
         known: SessionCursor?,
         write: HTTP.BodyStream.Write
@@ -44,7 +46,6 @@ final class EventFollower: Sendable {
         // Close the stream explicitly, because the server may hold on to the response for a moment after it
         // has ended.
         defer { stream.close() }
-        let session = present.session.id
         var cursor = present.cursor
         let missed = known.map { cursor.changes(since: $0, sources: reader.sources) } ?? []
         try await write(retry + events([.state] + missed, at: cursor, data: Self.data(of: present.session)))
@@ -53,20 +54,24 @@ final class EventFollower: Sendable {
                 try await write(ServerSentEvent.comment)
                 continue
             }
-            let snapshot: SessionSnapshot?
+            let reading: SessionSnapshotReader.Reading
             do {
-                snapshot = try await reader.read(session, at: time.now)
+                reading = try await reader.read(token, at: time.now)
             } catch {
                 // We don't lose the change, because the stream tries to read the state again soon.
                 stream.scheduleRepetition()
                 continue
             }
-            guard let snapshot else {
+            let snapshot: SessionSnapshot
+            switch reading {
+            case .active(let active): snapshot = active
+            case .sessionEnded:
                 metrics.sent.add(.sessionEnded)
                 let last = ServerSentEvent(type: SessionEventType.sessionEnded.rawValue, data: "{}")
                 return try await write(last.bytes)
+            case .tokenExpired: return
             }
-            stream.schedule(deadline: snapshot.session.expiresAt)
+            stream.schedule(deadline: snapshot.deadline)
             let changes = snapshot.cursor.changes(since: cursor, sources: reader.sources)
             cursor = snapshot.cursor
             if !changes.isEmpty {
@@ -81,7 +86,7 @@ final class EventFollower: Sendable {
     ///
     /// - Parameters:
     ///   - poll: The open poll.
-    ///   - session: The session to follow.
+    ///   - token: The token of the request. If it expires during the wait, the poll returns without an event.
     ///   - after: The id of the last state that the client has seen. If the id is `nil` or unknown, this
     ///     method returns immediately.
     ///   - end: The time at which the poll returns even if there are no events.
@@ -89,24 +94,29 @@ final class EventFollower: Sendable {
     /// - Throws: ``DatabaseError`` if the initial state can't be read.
     func poll(
         _ poll: EventStream,
-        of session: Session,
+        with token: FollowingToken,
         after: String?,
         until end: Timestamp
     ) async throws -> SessionEventsBody {
         defer { poll.close() }
-        guard let first = try await reader.read(session.id, at: time.now) else { return ended(after) }
+        let first: SessionSnapshot
+        switch try await reader.read(token, at: time.now) {
+        case .active(let active): first = active
+        case .sessionEnded: return ended(after)
+        case .tokenExpired: return SessionEventsBody(events: [], lastId: after ?? "")
+        }
         guard let known = after.flatMap({ SessionCursor($0) }) else {
             return body([.state], at: first.cursor)
         }
         var (changes, cursor) = (first.cursor.changes(since: known, sources: reader.sources), first.cursor)
-        poll.schedule(deadline: min(end, first.session.expiresAt))
+        poll.schedule(deadline: min(end, first.deadline))
         while changes.isEmpty, time.now < end {
             guard await poll.next() != nil else { break }
             do {
-                guard let snapshot = try await reader.read(session.id, at: time.now) else {
-                    return ended(after)
-                }
-                poll.schedule(deadline: min(end, snapshot.session.expiresAt))
+                let reading = try await reader.read(token, at: time.now)
+                if case .sessionEnded = reading { return ended(after) }
+                guard case .active(let snapshot) = reading else { break }
+                poll.schedule(deadline: min(end, snapshot.deadline))
                 changes = snapshot.cursor.changes(since: known, sources: reader.sources)
                 cursor = snapshot.cursor
             } catch {

@@ -5,10 +5,13 @@ public struct EventSettings: Sendable {
     /// Whether the session events route is enabled.
     public var isEnabled = true
 
-    /// The maximum number of open streams and waiting polls on this node.
+    /// The maximum number of open streams and waiting polls on this node, or `nil` for half of the
+    /// connections.
     ///
-    /// The value must be between 1 and 1,000,000. Every stream also counts towards `connections.limit`.
-    public var streams = 10_000
+    /// Every stream is also a connection, and the other half is left to other requests. The value must be
+    /// between 1 and half of `connections.limit`. If the server has to lower that limit, this limit is lowered
+    /// as well.
+    public var streams: Int?
 
     /// The maximum number of open streams and waiting polls per session on this node.
     ///
@@ -54,9 +57,9 @@ public struct EventSettings: Sendable {
         Setting(
             "events.streams",
             member: \.streams,
-            kind: .number(1...1_000_000),
+            kind: .optional(.number(1...500_000)),
             summary:
-                "The maximum number of open event streams on this node; each also counts towards connections.limit."
+                "The maximum number of open event streams on this node; when it is reached, the oldest stream of the account with the most streams is closed. Default and maximum: half of connections.limit."
         ),
         Setting(
             "events.streams_per_session",

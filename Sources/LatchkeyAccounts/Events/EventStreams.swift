@@ -4,7 +4,8 @@ import LatchkeyWire
 
 /// The open event streams and waiting polls of a node.
 ///
-/// This class limits the number of streams and polls, and wakes each of them when its next check is due. A
+/// This class limits the number of streams and polls. An account can only have a few of them, and if all
+/// accounts together have too many, the account with the most has to close one. It also wakes each of them when its next check is due. A
 /// single task wakes all streams and polls, because a timer per stream would need more memory than the stream
 /// itself.
 package final class EventStreams: Sendable {
@@ -34,10 +35,29 @@ package final class EventStreams: Sendable {
         var byIdentity: [Identifier: Int] = [:]
         var ticker: Task<Void, Never>?
         var isClosed = false
+
+        mutating func remove(_ number: UInt64) -> Entry? {
+            guard let entry = entries.removeValue(forKey: number) else { return nil }
+            EventStreams.decrement(&bySession, of: entry.session)
+            EventStreams.decrement(&byIdentity, of: entry.identity)
+            return entry
+        }
+
+        /// Returns the stream to close before an account opens another one.
+        func displaced(by opener: Identifier) -> UInt64? {
+            // The new stream counts, so that an account displaces its own streams rather than those of an
+            // account with as many.
+            func count(_ identity: Identifier) -> Int {
+                byIdentity[identity, default: 0] + (identity == opener ? 1 : 0)
+            }
+            let most = byIdentity.keys.reduce(0) { max($0, count($1)) }
+            return entries.lazy.filter { count($0.value.identity) == most }.map(\.key).min()
+        }
     }
 
     private let broadcast: Broadcast
     private let settings: EventSettings
+    private let limit: Int
     private let metrics: EventMetrics
     private let time: any TimeSource
     private let random: any RandomSource
@@ -46,11 +66,12 @@ package final class EventStreams: Sendable {
     init(
         broadcast: Broadcast,
         settings: EventSettings,
+        limit: Int,
         metrics: EventMetrics,
         time: any TimeSource,
         random: any RandomSource
     ) {
-        (self.broadcast, self.settings, self.metrics) = (broadcast, settings, metrics)
+        (self.broadcast, self.settings, self.limit, self.metrics) = (broadcast, settings, limit, metrics)
         (self.time, self.random) = (time, random)
     }
 
@@ -60,13 +81,17 @@ package final class EventStreams: Sendable {
 
     /// Opens a stream or a poll and subscribes it to changes to its session.
     ///
+    /// If there are too many streams, the oldest stream of the account with the most streams is closed. This is
+    /// the account's own stream if it would otherwise have more than any other account, so an account can't
+    /// displace the streams of accounts that have fewer.
+    ///
     /// - Parameters:
     ///   - session: The session to follow.
     ///   - topics: The topics to subscribe to, in addition to those of the session and its identity.
     ///   - end: The time at which a poll ends, or `nil` for a stream.
     /// - Returns: The stream. The stream is closed when it is deallocated.
-    /// - Throws: ``ServerError`` with status 429 if there are too many streams, or 503 if the server is
-    ///   stopping.
+    /// - Throws: ``ServerError`` with status 429 if the session or the account has too many streams, or 503 if
+    ///   the server is stopping.
     func open(
         for session: Session,
         topics: [BroadcastTopic],
@@ -74,16 +99,17 @@ package final class EventStreams: Sendable {
     ) throws(ServerError) -> EventStream {
         let all = [.session(session.id), .identity(session.identityID)] + topics
         // Check the limits before subscribing, because a subscription takes memory.
-        return try state.withLock { state throws(ServerError) in
+        let (stream, displaced) = try state.withLock { state throws(ServerError) -> (EventStream, Entry?) in
             guard !state.isClosed else { throw .overloaded(retryAfter: pause(5..<30)) }
-            guard state.entries.count < settings.streams else {
-                throw Self.refusal("This server has too many open event streams.", after: pause(10..<60))
-            }
             guard state.bySession[session.id, default: 0] < settings.perSession else {
                 throw Self.refusal("The session has too many open event streams.", after: pause(10..<60))
             }
             guard state.byIdentity[session.identityID, default: 0] < settings.perAccount else {
                 throw Self.refusal("The account has too many open event streams.", after: pause(10..<60))
+            }
+            var displaced: Entry?
+            if state.entries.count >= limit, let number = state.displaced(by: session.identityID) {
+                displaced = state.remove(number)
             }
             state.numbers += 1
             state.bySession[session.id, default: 0] += 1
@@ -100,8 +126,13 @@ package final class EventStreams: Sendable {
             )
             if state.ticker == nil { state.ticker = startTicker() }
             metrics.record(streams: state.entries.count)
-            return EventStream(number: state.numbers, subscription: subscription, of: self)
+            return (EventStream(number: state.numbers, subscription: subscription, of: self), displaced)
         }
+        if let displaced {
+            displaced.subscription.end()
+            broadcast.unsubscribe(displaced.subscription)
+        }
+        return stream
     }
 
     /// The number of open streams and waiting polls.
@@ -134,9 +165,7 @@ package final class EventStreams: Sendable {
 
     fileprivate func remove(_ number: UInt64) {
         let entry = state.withLock { state -> Entry? in
-            guard let entry = state.entries.removeValue(forKey: number) else { return nil }
-            Self.decrement(&state.bySession, of: entry.session)
-            Self.decrement(&state.byIdentity, of: entry.identity)
+            guard let entry = state.remove(number) else { return nil }
             metrics.record(streams: state.entries.count)
             return entry
         }
@@ -196,7 +225,7 @@ package final class EventStreams: Sendable {
         Int(random.duration(in: .seconds(range.lowerBound) ..< .seconds(range.upperBound)).components.seconds)
     }
 
-    private static func decrement(_ counts: inout [Identifier: Int], of id: Identifier) {
+    fileprivate static func decrement(_ counts: inout [Identifier: Int], of id: Identifier) {
         let count = counts[id, default: 1] - 1
         counts[id] = count > 0 ? count : nil
     }

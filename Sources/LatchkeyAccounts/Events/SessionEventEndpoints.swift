@@ -28,6 +28,7 @@ package struct SessionEventEndpoints: Sendable {
     ///   - broadcast: The notifications from the database.
     ///   - sources: The sources of events that aren't about the session itself.
     ///   - settings: The limits and intervals for event streams.
+    ///   - limit: The maximum number of open streams and waiting polls.
     ///   - metrics: Counts the streams and events.
     ///   - time: The clock for expiry and for the comments that keep streams open.
     ///   - random: The random source for spreading comments and reconnects over time.
@@ -37,6 +38,7 @@ package struct SessionEventEndpoints: Sendable {
         broadcast: Broadcast,
         sources: [SessionEventSource] = [],
         settings: EventSettings,
+        limit: Int,
         metrics: EventMetrics,
         time: any TimeSource,
         random: any RandomSource
@@ -47,6 +49,7 @@ package struct SessionEventEndpoints: Sendable {
         streams = EventStreams(
             broadcast: broadcast,
             settings: settings,
+            limit: limit,
             metrics: metrics,
             time: time,
             random: random
@@ -71,27 +74,30 @@ package struct SessionEventEndpoints: Sendable {
     ///   is malformed, or 429 if there are too many streams.
     private func events(_ context: RequestContext) async throws -> HTTP.Response {
         let session = try await authenticator.session(of: context, refusal: .sessionInactive).session
+        guard let secret = context.sessionToken else { throw Self.ended }
+        let token = FollowingToken(session: session.id, hash: SessionToken(presented: secret).hash)
         let more = topics.map { BroadcastTopic($0, of: session.identityID) }
         guard !Self.acceptsStream(context.request) else {
             let stream = try streams.open(for: session, topics: more, until: nil)
             let known = context.request.headers["Last-Event-ID"].flatMap { SessionCursor($0) }
             // Read the state again, because it may have changed before we subscribed.
-            guard let present = try await follower.reader.read(session.id, at: time.now) else {
+            guard case .active(let present) = try await follower.reader.read(token, at: time.now) else {
                 throw Self.ended
             }
+            stream.schedule(deadline: present.deadline)
             var response = HTTP.Response(200, headers: ["Content-Type": ServerSentEvent.mediaType])
             // Proxies must forward each event immediately.
             response.headers["Cache-Control"] = "no-store, no-transform"
             response.headers["X-Accel-Buffering"] = "no"
             response.stream = HTTP.BodyStream(isLongLived: true) { [follower] write in
-                try await follower.follow(stream, from: present, known: known, write: write)
+                try await follower.follow(stream, with: token, from: present, known: known, write: write)
             }
             return response
         }
         let wait = try Self.wait(context.query["wait"])
         let end = context.now + .seconds(wait)
         let poll = try streams.open(for: session, topics: more, until: end)
-        let body = try await follower.poll(poll, of: session, after: context.query["after"], until: end)
+        let body = try await follower.poll(poll, with: token, after: context.query["after"], until: end)
         return .json(200, body: try JSONCoding.encode(body))
     }
 

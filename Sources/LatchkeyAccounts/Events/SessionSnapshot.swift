@@ -8,6 +8,14 @@ struct SessionSnapshot: Sendable {
     ///
     /// Comparing two cursors shows whether the session has changed.
     let cursor: SessionCursor
+    /// When the session or the token that is used to follow it expires, whichever comes first.
+    let deadline: Timestamp
+}
+
+/// The token with which a device follows its session.
+struct FollowingToken: Sendable {
+    let session: Identifier
+    let hash: [UInt8]
 }
 
 /// Reads the states of sessions.
@@ -25,17 +33,40 @@ struct SessionSnapshotReader: Sendable {
         (self.sessions, self.sources) = (sessions, sources)
     }
 
-    /// Reads the current state of a session.
+    /// The result of a read.
+    enum Reading: Sendable {
+        case active(SessionSnapshot)
+        /// The session has ended, or its account is inactive.
+        case sessionEnded
+        /// The session continues, but the token is no longer valid because the user has authenticated again.
+        case tokenExpired
+    }
+
+    /// Reads the current state of the session that a token belongs to.
     ///
-    /// - Returns: The state, or `nil` if the session has ended or its account is inactive.
-    func read(_ session: Identifier, at now: Timestamp) async throws -> SessionSnapshot? {
+    /// The session is looked up by the token, so that a stream that was opened with a stolen token ends when
+    /// the user's next login replaces the token.
+    func read(_ token: FollowingToken, at now: Timestamp) async throws -> Reading {
         try await gate.pass {
-            guard let found = try await sessions.find(session), found.isAlive(at: now) else { return nil }
+            guard let found = try await sessions.find(tokenHash: token.hash) else {
+                // The hash of a replaced token is deleted some time after it has expired.
+                let session = try await sessions.find(token.session)
+                return session?.isAlive(at: now) == true ? .tokenExpired : .sessionEnded
+            }
+            guard found.isAlive(at: now) else {
+                let continues = found.session.isAlive(at: now) && found.identity.isActive
+                return continues ? .tokenExpired : .sessionEnded
+            }
+            var deadline = found.session.expiresAt
+            if case .replaced(let end?) = found.token { deadline = min(deadline, end) }
             var revisions: [Int64] = []
             for source in sources { revisions.append(try await source.revision(found.session.identityID)) }
-            return SessionSnapshot(
-                session: found.session,
-                cursor: SessionCursor(found.identity, revisions: revisions)
+            return .active(
+                SessionSnapshot(
+                    session: found.session,
+                    cursor: SessionCursor(found.identity, revisions: revisions),
+                    deadline: deadline
+                )
             )
         }
     }

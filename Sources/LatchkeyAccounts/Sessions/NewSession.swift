@@ -21,6 +21,15 @@ package struct NewSession: Sendable {
     /// If there is a thumbprint, the session can only enrol the key with this thumbprint.
     package let keyThumbprint: [UInt8]?
 
+    /// The maximum number of sessions of the account, or `nil` for no limit.
+    let limit: Limit?
+
+    struct Limit: Sendable {
+        let count: Int
+        /// Creates the audit event for a session that ends because there are too many.
+        let event: @Sendable (Identifier) -> AuditEvent
+    }
+
     /// Creates the description of a new session.
     ///
     /// - Parameters:
@@ -39,6 +48,7 @@ package struct NewSession: Sendable {
         self.token = token
         self.evidence = evidence
         self.keyThumbprint = keyThumbprint
+        limit = nil
     }
 
     /// Creates a session for a login.
@@ -73,13 +83,27 @@ package struct NewSession: Sendable {
         let needsCertificate = schema?.policy.needsCertificate ?? true
         let lifespan = needsCertificate ? settings.provisionalLifespan : settings.lifespan
         token = SessionToken(prefix: settings.tokenPrefix, random: random)
+        limit = settings.perAccount.map { count in
+            Limit(count: count) { displaced in
+                AuditEvent(
+                    .sessionDisplaced,
+                    of: identity,
+                    by: .server,
+                    in: context,
+                    about: displaced.description,
+                    at: now,
+                    random: random
+                )
+            }
+        }
         session = Session(
             id: Identifier(random: random),
             identityID: identity,
             method: method,
             issuedAt: now,
             authenticatedAt: now,
-            expiresAt: now + lifespan,
+            expiresAt: settings.expiry(endingAt: now + lifespan, usedAt: now),
+            endsAt: now + lifespan,
             needsCertificate: needsCertificate,
             deviceID: Identifier(random: random),
             ipAddress: context.peer.text,

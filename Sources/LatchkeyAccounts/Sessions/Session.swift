@@ -25,8 +25,11 @@ package struct Session: Sendable {
     package let authenticatedAt: Timestamp
     /// When the session expires.
     ///
-    /// The session is rejected from this time on.
+    /// The session is rejected from this time on. If there is an idle lifespan
+    /// (``SessionSettings/idleLifespan``), using the session moves this time, but never beyond ``endsAt``.
     package let expiresAt: Timestamp
+    /// The end of the session's lifespan.
+    package let endsAt: Timestamp
 
     /// Whether the session is provisional.
     ///
@@ -55,6 +58,7 @@ package struct Session: Sendable {
         issuedAt: Timestamp,
         authenticatedAt: Timestamp,
         expiresAt: Timestamp,
+        endsAt: Timestamp? = nil,
         needsCertificate: Bool,
         deviceID: Identifier,
         ipAddress: String,
@@ -67,6 +71,7 @@ package struct Session: Sendable {
         self.issuedAt = issuedAt
         self.authenticatedAt = authenticatedAt
         self.expiresAt = expiresAt
+        self.endsAt = endsAt ?? expiresAt
         self.needsCertificate = needsCertificate
         self.deviceID = deviceID
         self.ipAddress = ipAddress
@@ -79,24 +84,44 @@ package struct Session: Sendable {
     /// - Parameters:
     ///   - method: The method that the user authenticated with.
     ///   - now: The time of the re-authentication.
-    ///   - lifespan: How long the session is valid, starting at `now`.
+    ///   - settings: The settings that contain the lifespans, which start at `now`.
     /// - Returns: The extended session. It isn't revoked, and its other properties stay the same.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,
-        lifespan: Duration
+        settings: SessionSettings
     ) -> Session {
-        Session(
+        let end = now + settings.lifespan
+        return Session(
             id: id,
             identityID: identityID,
             method: method,
             issuedAt: issuedAt,
             authenticatedAt: now,
-            expiresAt: now + lifespan,
+            expiresAt: settings.expiry(endingAt: end, usedAt: now),
+            endsAt: end,
             needsCertificate: needsCertificate,
             deviceID: deviceID,
             ipAddress: ipAddress,
             userAgent: userAgent
+        )
+    }
+
+    /// Returns the session with another expiry date.
+    func expiring(at expiresAt: Timestamp) -> Session {
+        Session(
+            id: id,
+            identityID: identityID,
+            method: method,
+            issuedAt: issuedAt,
+            authenticatedAt: authenticatedAt,
+            expiresAt: expiresAt,
+            endsAt: endsAt,
+            needsCertificate: needsCertificate,
+            deviceID: deviceID,
+            ipAddress: ipAddress,
+            userAgent: userAgent,
+            revokedAt: revokedAt
         )
     }
 
@@ -109,7 +134,7 @@ package struct Session: Sendable {
 }
 
 extension Session {
-    /// Reads a session from the first eleven columns selected by ``SessionRepository``.
+    /// Reads a session from the first twelve columns selected by ``SessionRepository``.
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)
@@ -125,5 +150,6 @@ extension Session {
         ipAddress = try row.text(8)
         userAgent = try row.text(9)
         revokedAt = try row.optional(10, as: Row.time)
+        endsAt = max(expiresAt, try row.time(11))
     }
 }

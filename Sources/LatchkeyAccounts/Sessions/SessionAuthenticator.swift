@@ -28,7 +28,7 @@ package struct SessionAuthenticator: Sendable {
     ///
     /// The session may be provisional.
     ///
-    /// If the token has replaced another one, we record when it is first used.
+    /// The request counts as a use of the session; see ``SessionRepository/noteUse(of:at:)``.
     ///
     /// - Returns: The session, or `nil` if the request has no token, if the token is unknown, revoked or
     ///   expired, or if the identity is inactive. A token that was replaced during re-authentication is
@@ -41,8 +41,7 @@ package struct SessionAuthenticator: Sendable {
             let found = try await sessions.find(SessionToken(presented: token)),
             found.isAlive(at: context.now)
         else { return nil }
-        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: context.now) }
-        return found
+        return try await sessions.noteUse(of: found, at: context.now)
     }
 
     /// Returns the active full session for a session token or an access token.
@@ -66,7 +65,7 @@ package struct SessionAuthenticator: Sendable {
         guard let found = try await sessions.find(session), found.isAlive(at: context.now) else {
             throw Self.refusal(id)
         }
-        return try Self.whole(found)
+        return try Self.whole(try await sessions.noteUse(of: found, at: context.now))
     }
 
     /// Returns the active full session for a request's session token.

@@ -5,6 +5,8 @@ package import LatchkeyServerKit
 extension SessionRepository {
     /// Stores a new session with the hash of its token.
     ///
+    /// If the account now has too many sessions, the oldest ones are revoked (``SessionSettings/perAccount``).
+    ///
     /// The caller must have inserted the identity or locked its row in the same transaction.
     ///
     /// - Parameters:
@@ -19,8 +21,8 @@ extension SessionRepository {
         try transaction.execute(
             """
             INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
-            needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            ends_at, needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             """,
             .blob(opening.token.hash),
             .identifier(session.id),
@@ -29,6 +31,7 @@ extension SessionRepository {
             .time(session.issuedAt),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
+            .time(session.endsAt),
             .bool(session.needsCertificate),
             .identifier(session.deviceID),
             .text(session.ipAddress),
@@ -36,6 +39,16 @@ extension SessionRepository {
             .text(opening.evidence.text),
             .optional(opening.keyThumbprint)
         )
+        if let limit = opening.limit {
+            try displace(
+                olderThan: session,
+                toKeep: limit.count,
+                isProvisional: session.needsCertificate,
+                at: session.authenticatedAt,
+                in: transaction,
+                recording: limit.event
+            )
+        }
     }
 
     /// Extends a session after re-authentication and replaces its token.
@@ -45,7 +58,7 @@ extension SessionRepository {
     ///
     /// - Parameters:
     ///   - session: The session after the re-authentication; see
-    ///     ``Session/authenticatedAgain(by:at:lifespan:)``.
+    ///     ``Session/authenticatedAgain(by:at:settings:)``.
     ///   - evidence: The evidence to store. The new evidence replaces the previous evidence.
     ///   - token: The new token.
     ///   - transaction: The database transaction that the session is written in.
@@ -75,14 +88,16 @@ extension SessionRepository {
         return try transaction.execute(
             """
             UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
-            token_hash = $5, token_unused = 1 WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
+            token_hash = $5, token_unused = 1, ends_at = $7 \
+            WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
             """,
             .text(session.method.rawValue),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
             .text(evidence.text),
             .blob(token.hash),
-            .identifier(session.id)
+            .identifier(session.id),
+            .time(session.endsAt)
         ) == 1
     }
 
@@ -137,28 +152,38 @@ extension SessionRepository {
     ///
     /// - Parameters:
     ///   - session: The session's id.
-    ///   - lifespan: The lifespan of a full session.
+    ///   - settings: The settings that contain the lifespans of a full session.
     ///   - now: The current time. The session must be active.
     ///   - transaction: The database transaction that stores the certificate.
     /// - Returns: The full session's expiry date, or `nil` if the session isn't active.
     /// - Throws: ``DatabaseError``.
     package static func certify(
         _ session: Identifier,
-        lifespan: Duration,
+        settings: SessionSettings,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Timestamp? {
-        try transaction.rows(
+        let rows = try transaction.rows(
             """
             UPDATE sessions SET needs_certificate = 0, \
+            ends_at = CASE WHEN needs_certificate = 1 THEN issued_at + $1 ELSE ends_at END, \
             expires_at = CASE WHEN needs_certificate = 1 THEN issued_at + $1 ELSE expires_at END \
             WHERE id = $2 AND revoked_at IS NULL AND expires_at > $3 \
             RETURNING expires_at
             """,
-            .integer(lifespan.wholeMicroseconds),
+            .integer(settings.lifespan.wholeMicroseconds),
             .identifier(session),
             .time(now)
-        ).first?.time(0)
+        )
+        guard let end = try rows.first?.time(0) else { return nil }
+        let expiry = settings.expiry(endingAt: end, usedAt: now)
+        guard expiry < end else { return end }
+        try transaction.execute(
+            "UPDATE sessions SET expires_at = $1 WHERE id = $2",
+            .time(expiry),
+            .identifier(session)
+        )
+        return expiry
     }
 
     /// Extends an active session that isn't provisional.
@@ -167,7 +192,8 @@ extension SessionRepository {
     ///
     /// - Parameters:
     ///   - session: The session's id.
-    ///   - end: The new expiry date. If the session already lasts longer, its expiry date doesn't change.
+    ///   - end: The new end of the session's lifespan. If the session already lasts longer, it doesn't change.
+    ///   - settings: The settings that contain the idle lifespan, which starts again.
     ///   - now: The current time. The session must be active.
     ///   - transaction: The database transaction that the change is written in.
     /// - Returns: Whether the session was extended.
@@ -175,18 +201,69 @@ extension SessionRepository {
     package static func extend(
         _ session: Identifier,
         until end: Timestamp,
+        settings: SessionSettings,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE sessions SET expires_at = $1 WHERE id = $2 AND expires_at < $1 \
-            AND expires_at > $3 AND revoked_at IS NULL AND needs_certificate = 0
+            UPDATE sessions SET ends_at = $1, expires_at = $4 WHERE id = $2 AND ends_at < $1 \
+            AND expires_at > $3 AND expires_at < $1 AND revoked_at IS NULL AND needs_certificate = 0
+            """,
+            .time(end),
+            .identifier(session),
+            .time(now),
+            .time(settings.expiry(endingAt: end, usedAt: now))
+        ) == 1
+    }
+
+    /// Makes an active session last longer because it was used.
+    ///
+    /// - Returns: `false` if the session has ended or another request has already recorded a use.
+    /// - Throws: ``DatabaseError``.
+    package static func extend(
+        _ session: Identifier,
+        afterUseUntil end: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE sessions SET expires_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $3 \
+            AND expires_at < $1 AND ends_at >= $1
             """,
             .time(end),
             .identifier(session),
             .time(now)
         ) == 1
+    }
+
+    /// Makes sessions that were created without an idle lifespan end like all others.
+    ///
+    /// Their idle lifespan begins now, because their last use is unknown.
+    ///
+    /// - Parameters:
+    ///   - idleLifespan: The idle lifespan of all sessions.
+    ///   - now: The current time.
+    ///   - limit: The maximum number of sessions to change.
+    ///   - transaction: The database transaction that the changes are written in.
+    /// - Returns: The number of changed sessions.
+    /// - Throws: ``DatabaseError``.
+    package static func applyIdleLifespan(
+        _ idleLifespan: Duration,
+        at now: Timestamp,
+        atMost limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Int {
+        try transaction.execute(
+            """
+            UPDATE sessions SET expires_at = $1, ends_at = CASE WHEN ends_at < expires_at THEN expires_at \
+            ELSE ends_at END WHERE id IN \
+            (SELECT id FROM sessions WHERE expires_at > $1 AND revoked_at IS NULL ORDER BY expires_at DESC LIMIT $2)
+            """,
+            .time(now + idleLifespan),
+            .integer(Int64(limit))
+        )
     }
 
     /// Deletes sessions that expired before the given time, along with their tokens.

@@ -121,6 +121,49 @@ extension SessionRepository {
         return try publishEnd(of: session, after: count, in: transaction)
     }
 
+    /// Revokes the sessions of an account that are too many, the one with the oldest login first.
+    ///
+    /// Full sessions and sessions that wait for a certificate are counted separately. Otherwise, logins whose
+    /// device is never enrolled would end the sessions of the user's other devices.
+    ///
+    /// The caller must have locked the identity's row, because two concurrent logins would each keep too many
+    /// sessions.
+    ///
+    /// - Parameters:
+    ///   - session: The session that was just created or enrolled, which is never revoked.
+    ///   - count: The number of sessions to keep, including `session`.
+    ///   - isProvisional: Whether to count sessions that wait for a certificate, or full ones.
+    ///   - now: The current time. Sessions that have already expired aren't counted.
+    ///   - transaction: The database transaction that the changes are written in.
+    ///   - event: Creates the audit event for the end of a session.
+    /// - Throws: ``DatabaseError``.
+    package static func displace(
+        olderThan session: Session,
+        toKeep count: Int,
+        isProvisional: Bool,
+        at now: Timestamp,
+        in transaction: borrowing Transaction,
+        recording event: (Identifier) -> AuditEvent
+    ) throws(DatabaseError) {
+        let rows = try transaction.rows(
+            """
+            SELECT id FROM sessions WHERE identity_id = $1 AND id <> $2 AND revoked_at IS NULL \
+            AND expires_at > $3 AND needs_certificate = $4 ORDER BY authenticated_at DESC, id LIMIT $5 OFFSET $6
+            """,
+            .identifier(session.identityID),
+            .identifier(session.id),
+            .time(now),
+            .bool(isProvisional),
+            .integer(1000),
+            .integer(Int64(count - 1))
+        )
+        for row in rows {
+            let displaced = try row.identifier(0)
+            guard try revokeActive(displaced, at: now, in: transaction) else { continue }
+            try AuditLog.append(event(displaced), in: transaction)
+        }
+    }
+
     /// Publishes the end of a session if the session's row was changed, and returns whether the row was
     /// changed.
     private static func publishEnd(

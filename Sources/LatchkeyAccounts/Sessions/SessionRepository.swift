@@ -54,12 +54,15 @@ package struct SessionRepository: Sendable {
     private static let grace: Duration = .seconds(60)
 
     private let database: any Database
+    /// The lifespans of sessions.
+    package let settings: SessionSettings
 
     /// Creates a repository.
     ///
     /// All nodes that use the same database share the sessions.
-    package init(database: any Database) {
+    package init(database: any Database, settings: SessionSettings = SessionSettings()) {
         self.database = database
+        self.settings = settings
     }
 
     /// Finds the session for a token, which may have been replaced.
@@ -68,28 +71,54 @@ package struct SessionRepository: Sendable {
     ///
     /// - Throws: ``DatabaseError``.
     package func find(_ token: SessionToken) async throws -> Found? {
-        let rows = try await database.rows(
-            Self.byToken,
-            .blob(token.hash)
-        )
-        guard let row = rows.first else { return try await find(replaced: token) }
+        try await find(tokenHash: token.hash)
+    }
+
+    /// Finds the session for the hash of a token, which may have been replaced.
+    ///
+    /// The session may have ended. The result is `nil` if the token is unknown.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func find(tokenHash: [UInt8]) async throws -> Found? {
+        let rows = try await database.rows(Self.byToken, .blob(tokenHash))
+        guard let row = rows.first else { return try await find(replacedTokenHash: tokenHash) }
         var found = try Self.found(row)
-        if try row.bool(14) { found.token = .unused }
+        if try row.bool(15) { found.token = .unused }
         return found
     }
 
     /// Finds a session by an earlier token, which was replaced when the user re-authenticated.
     ///
     /// The session may have ended. The result is `nil` if the token isn't one that was replaced.
-    private func find(replaced token: SessionToken) async throws -> Found? {
-        let rows = try await database.rows(
-            Self.byReplacedToken,
-            .blob(token.hash)
-        )
+    private func find(replacedTokenHash: [UInt8]) async throws -> Found? {
+        let rows = try await database.rows(Self.byReplacedToken, .blob(replacedTokenHash))
         guard let row = rows.first else { return nil }
         var found = try Self.found(row)
-        found.token = .replaced(validUntil: try row.optional(14, as: Row.time))
+        found.token = .replaced(validUntil: try row.optional(15, as: Row.time))
         return found
+    }
+
+    /// Records that an active session was used, if that changes anything.
+    ///
+    /// The first use of a new token starts the grace period of the tokens that it has replaced. If there is an
+    /// idle lifespan, a use makes the session last longer. Most uses are recorded neither way, so that
+    /// authenticating a request doesn't write to the database.
+    ///
+    /// - Returns: The session with its new expiry date.
+    /// - Throws: ``DatabaseError`` if the first use of a token can't be recorded.
+    package func noteUse(of found: Found, at now: Timestamp) async throws -> Found {
+        if found.token == .unused { try await noteFirstUse(of: found.session.id, at: now) }
+        let session = found.session
+        guard
+            let end = settings.extendedExpiry(from: session.expiresAt, endingAt: session.endsAt, usedAt: now)
+        else { return found }
+        // A request that can be answered isn't rejected because its use can't be recorded: the session lasts
+        // for nearly the whole idle lifespan, and the next request tries again.
+        let isExtended = try? await database.transaction { transaction in
+            try Self.extend(session.id, afterUseUntil: end, at: now, in: transaction)
+        }
+        guard isExtended == true else { return found }
+        return Found(session: session.expiring(at: end), identity: found.identity, token: found.token)
     }
 
     /// Records that a new token was used for the first time.
@@ -100,7 +129,7 @@ package struct SessionRepository: Sendable {
     /// have no effect.
     ///
     /// - Throws: ``DatabaseError``.
-    package func noteUse(of session: Identifier, at now: Timestamp) async throws {
+    private func noteFirstUse(of session: Identifier, at now: Timestamp) async throws {
         try await database.transaction { transaction in
             let noted = try transaction.execute(
                 "UPDATE sessions SET token_unused = 0 WHERE id = $1 AND token_unused = 1",
@@ -114,6 +143,8 @@ package struct SessionRepository: Sendable {
                 .time(now + Self.grace),
                 .identifier(session)
             )
+            // The streams that were opened with these tokens now have an end.
+            try transaction.publish(.session(session))
         }
     }
 
@@ -131,7 +162,7 @@ package struct SessionRepository: Sendable {
     /// Queries must use the table aliases `s` for sessions and `i` for identities.
     static let columns: SQL = """
         s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
-        s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, \
+        s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, s.ends_at, \
         i.schema_id, i.state, i.body
         """
 
@@ -149,16 +180,16 @@ package struct SessionRepository: Sendable {
         JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
         """
 
-    /// Reads a session and its identity from the fourteen columns that all session queries start with.
+    /// Reads a session and its identity from the fifteen columns that all session queries start with.
     static func found(_ row: Row) throws(DatabaseError) -> Found {
         let session = try Session(row: row)
         return Found(
             session: session,
             identity: IdentityRecord(
                 id: session.identityID,
-                schemaID: try row.text(11),
-                isActive: try row.text(12) == IdentityRecord.active,
-                body: try row.blob(13)
+                schemaID: try row.text(12),
+                isActive: try row.text(13) == IdentityRecord.active,
+                body: try row.blob(14)
             )
         )
     }

@@ -1,3 +1,4 @@
+package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// Settings for sessions and their tokens.
@@ -5,7 +6,8 @@ public struct SessionSettings: Sendable {
     /// How long a session lasts.
     ///
     /// The value must be between 1 second and 3660 days. The lifespan starts when the user logs in and
-    /// restarts whenever the user re-authenticates. Using the session doesn't extend it.
+    /// restarts whenever the user re-authenticates. Using the session doesn't extend it, but see
+    /// ``idleLifespan``.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
     /// How long a session lasts while its device doesn't have a certificate yet.
@@ -13,6 +15,22 @@ public struct SessionSettings: Sendable {
     /// The value must be between 1 second and 1 day. The setting is only relevant for identity schemas that
     /// require a certificate.
     public var provisionalLifespan: Duration = .seconds(900)
+
+    /// How long a session lasts after its last use, or `nil` if sessions that aren't used last as long as others.
+    ///
+    /// Every authenticated request is a use. The time of the last use is recorded with an accuracy of a
+    /// twentieth of this value, so a session may end earlier by that much.
+    ///
+    /// The value must be between 1 minute and 3660 days.
+    public var idleLifespan: Duration?
+
+    /// The maximum number of sessions per account, or `nil` for no limit.
+    ///
+    /// A login that exceeds the number ends the session whose last login is the oldest. Sessions that still
+    /// wait for a device certificate are counted separately.
+    ///
+    /// The value must be between 1 and 1000.
+    public var perAccount: Int?
 
     /// How long ended sessions are kept.
     ///
@@ -54,6 +72,19 @@ public struct SessionSettings: Sendable {
             summary: "How long a session that requires a device certificate can wait for one."
         ),
         Setting(
+            "sessions.idle_lifespan",
+            member: \.idleLifespan,
+            kind: .optional(.duration(.seconds(60) ... .seconds(3660 * 86_400))),
+            summary: "How long a session lasts without being used. By default, use makes no difference."
+        ),
+        Setting(
+            "sessions.per_account",
+            member: \.perAccount,
+            kind: .optional(.number(1...1000)),
+            summary:
+                "The maximum number of sessions per account; a new login ends the oldest ones. By default, there is no limit."
+        ),
+        Setting(
             "sessions.retention",
             member: \.retention,
             kind: .duration(.zero ... .seconds(3660 * 86_400)),
@@ -73,4 +104,35 @@ public struct SessionSettings: Sendable {
                 "How long after a login a session can change credentials and login addresses."
         ),
     ]
+}
+
+extension SessionSettings {
+    /// How much longer a use must make a session last before it is recorded, as a fraction of the idle
+    /// lifespan.
+    private static let accuracy = 20
+
+    /// Returns when a session expires that is used now and isn't used again.
+    ///
+    /// - Parameters:
+    ///   - end: The end of the session's lifespan.
+    ///   - now: The time of the use.
+    /// - Returns: The end of the idle lifespan or of the session's lifespan, whichever comes first.
+    package func expiry(endingAt end: Timestamp, usedAt now: Timestamp) -> Timestamp {
+        idleLifespan.map { min(end, now + $0) } ?? end
+    }
+
+    /// Returns the new expiry date of a session that is used, or `nil` if it doesn't have to be stored.
+    ///
+    /// Without an idle lifespan, the result is only different from `nil` for a session that was created while
+    /// there was one.
+    package func extendedExpiry(
+        from expiresAt: Timestamp,
+        endingAt endsAt: Timestamp,
+        usedAt now: Timestamp
+    ) -> Timestamp? {
+        let end = expiry(endingAt: endsAt, usedAt: now)
+        guard end > expiresAt else { return nil }
+        guard let idleLifespan, end < endsAt else { return end }
+        return end - expiresAt >= idleLifespan / Self.accuracy ? end : nil
+    }
 }

@@ -1,3 +1,4 @@
+import LatchkeyIDNA
 import LatchkeyModel
 // The standard library implements the Unicode normalization forms but doesn't have a public API for them yet.
 @_spi(_Unicode) import Swift
@@ -13,8 +14,9 @@ package enum LoginIdentifier {
     /// Normalizes a phone number, an email address or any other identifier.
     ///
     /// Phone numbers are converted to E.164. For all other text, control characters and surrounding
-    /// whitespace are removed, and the rest is converted to lower case and NFC. An identifier that is
-    /// already normalized doesn't change.
+    /// whitespace are removed, and the rest is converted to lower case and NFC. The domain of an e-mail address
+    /// is converted to its ASCII form, because otherwise two accounts could share a mailbox. An identifier
+    /// that is already normalized doesn't change.
     ///
     /// - Parameter text: The text entered by a user or an operator, which must not be longer than
     ///   ``byteLimit`` bytes.
@@ -22,7 +24,14 @@ package enum LoginIdentifier {
     ///   text has no visible characters.
     package static func normalize(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : trimmed(text)
-        return PhoneNumber(plain)?.e164 ?? composed(plain.lowercased())
+        return PhoneNumber(plain)?.e164 ?? composed((asciiDomain(plain) ?? plain).lowercased())
+    }
+
+    /// Returns an e-mail address with its domain in ASCII form, or `nil` for any other text and for domains that
+    /// are already in this form.
+    private static func asciiDomain(_ text: String) -> String? {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return EmailAddress(text)?.withASCIIDomain?.address
     }
 
     /// Returns a text without control characters and surrounding whitespace.

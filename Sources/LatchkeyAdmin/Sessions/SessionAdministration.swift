@@ -148,7 +148,13 @@ package struct SessionAdministration: Sendable {
         let event = event(.sessionExtended, of: session.identityID, about: session.id, in: context)
         try await database.transaction { transaction in
             guard
-                try SessionRepository.extend(session.id, until: end, at: context.now, in: transaction)
+                try SessionRepository.extend(
+                    session.id,
+                    until: end,
+                    settings: sessionSettings,
+                    at: context.now,
+                    in: transaction
+                )
             else { return }
             try AuditLog.append(event, in: transaction)
         }

@@ -52,7 +52,7 @@ enum ClientOptions {
         let app = arguments["app"] ?? "latchkey.command"
         let storage = try storage(from: arguments)
         var tap: (@Sendable (RecordedExchange) -> Void)?
-        if arguments.has("trace") { tap = { console.report(ExchangeText.full.lines(of: $0)) } }
+        if arguments.has("trace") { tap = { console.report(lines: ExchangeText.full.lines(of: $0)) } }
         do throws(LatchkeyError) {
             return try LatchkeyClient(
                 server: server,

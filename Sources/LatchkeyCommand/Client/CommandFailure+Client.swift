@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyModel
 
 extension CommandFailure {
     /// Creates a failure with an exit code and a hint for a client error.
@@ -7,12 +8,14 @@ extension CommandFailure {
     /// for individual form fields are added on separate lines, unless one of them is the same as the general
     /// message.
     init(_ error: LatchkeyError) {
-        let fields = error.fields.map { "\n\($0.name): \($0.message)" }.joined()
+        // Line breaks separate the lines of the message, so there mustn't be any in the server's texts.
+        let message = error.message.displayable
+        let fields = error.fields.map { "\n\($0.name.displayable): \($0.message.displayable)" }.joined()
         let known = fields.isEmpty || error.fields.contains { $0.message == error.message }
         self.init(
             error.cause is ServerRefusal && error.code != .serverFailed
                 ? .refused : Self.exitCode(of: error.code),
-            message: known ? error.message : error.message + fields,
+            message: known ? message : message + fields,
             hint: Self.hint(for: error)
         )
     }

@@ -32,11 +32,11 @@ enum DiagnosisText {
         return lines
     }
 
-    /// Formats a diagnosis as a single line of JSON.
+    /// Formats a diagnosis as JSON.
     ///
     /// The result includes all problems and all journal entries. The `certificate` member is left out if
     /// there is no certificate.
-    static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> String {
+    static func json(for diagnosis: Diagnosis, explanation: SessionExplanation) -> JSONValue {
         var members: [String: JSONValue] = [
             "storage": .object([
                 "level": .string(diagnosis.storage.level.rawValue),
@@ -56,7 +56,7 @@ enum DiagnosisText {
             ])
         }
         members["server"] = .object(serverMembers(diagnosis.server))
-        return SessionText.compact(.object(members))
+        return .object(members)
     }
 
     /// Returns the members of the `server` object.

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyModel
 import LatchkeyWire
 
 /// Diagnoses the session on this device and the connection to the server.
@@ -26,12 +27,13 @@ struct DoctorCommand: Subcommand {
         let diagnosis = await client.diagnose()
         let explanation = await client.explain()
         if arguments.has("json") {
-            console.write(DiagnosisText.json(for: diagnosis, explanation: explanation))
+            console.write(json: DiagnosisText.json(for: diagnosis, explanation: explanation))
         } else {
-            for line in DiagnosisText.lines(for: diagnosis, explanation: explanation) { console.write(line) }
+            console.write(lines: DiagnosisText.lines(for: diagnosis, explanation: explanation))
         }
         guard diagnosis.problems.isEmpty else {
-            throw CommandFailure(.failed, message: diagnosis.problems.joined(separator: "\n"))
+            let problems = diagnosis.problems.map(\.displayable).joined(separator: "\n")
+            throw CommandFailure(.failed, message: problems)
         }
     }
 }

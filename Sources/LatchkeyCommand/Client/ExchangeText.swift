@@ -41,7 +41,7 @@ struct ExchangeText: Sendable {
     /// Formats an exchange: the request, followed by either the response or the transport error.
     ///
     /// `Content-Type` is the only header field that is shown, and only if the message has a body.
-    func lines(of exchange: RecordedExchange) -> String {
+    func lines(of exchange: RecordedExchange) -> [String] {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
         var lines = ["\(request.method.rawValue) \(target) HTTP/1.1"]
@@ -53,7 +53,8 @@ struct ExchangeText: Sendable {
         case .failure(let error):
             lines.append("(no response: \(error.message))")
         }
-        return lines.joined(separator: "\n")
+        return lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+            .map { String($0) }
     }
 
     /// Returns the lines for the content type and the body, or an empty array if there is no body.

@@ -53,7 +53,10 @@ struct LoginCommand: Subcommand {
         if arguments.has("password-stdin") {
             password = try await console.firstInputLine()
         } else {
-            password = try await console.askHidden("Password:", flag: "--password-stdin")
+            password = try await console.askHidden(
+                "Password for \(identifier) at \(client.flows.serverHost):",
+                flag: "--password-stdin"
+            )
         }
         let session = try await console.attempt("Logging in") { () async throws(LatchkeyError) in
             if arguments["email"] != nil || identifier.contains("@") {

@@ -15,9 +15,9 @@ enum SessionText {
         arguments: Arguments,
         to console: Console
     ) {
-        guard !arguments.has("json") else { return console.write(json(for: session)) }
+        guard !arguments.has("json") else { return console.write(json: json(for: session)) }
         console.write(sentence)
-        for line in lines(for: session) { console.write(line) }
+        console.write(lines: lines(for: session))
     }
 
     /// Formats a session as text.
@@ -35,11 +35,11 @@ enum SessionText {
         return lines
     }
 
-    /// Formats a session as a single line of JSON.
+    /// Formats a session as JSON.
     ///
     /// The object has one member, `session`, which contains `id`, `identity` and, if the expiry date is
     /// known, `expires_at`.
-    static func json(for session: UserSession) -> String {
+    static func json(for session: UserSession) -> JSONValue {
         let identity = session.identity
         var identityMembers: [String: JSONValue] = [
             "id": .string(identity.id), "schema": .string(identity.schema),
@@ -51,7 +51,7 @@ enum SessionText {
         }
         var members: [String: JSONValue] = ["id": .string(session.id), "identity": .object(identityMembers)]
         members["expires_at"] = session.expiresAt.map { .string($0.description) }
-        return compact(.object(["session": .object(members)]))
+        return .object(["session": .object(members)])
     }
 
     /// Encodes a value as a single line of JSON, or as `{}` if it can't be encoded.

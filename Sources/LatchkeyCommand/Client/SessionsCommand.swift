@@ -34,24 +34,25 @@ struct SessionsCommand: Subcommand {
             try await console.attempt("Revoking the session") { () async throws(LatchkeyError) in
                 try await account.revokeSession(id)
             }
-            return console.write(arguments.has("json") ? #"{"revoked":1}"# : "Revoked.")
+            return console.write(.object(["revoked": 1]), asJSON: arguments.has("json")) { _ in ["Revoked."] }
         }
         if arguments.has("revoke-others") {
             let count = try await console.attempt("Revoking the sessions") {
                 () async throws(LatchkeyError) in
                 try await account.revokeOtherSessions()
             }
-            return console.write(
-                arguments.has("json")
-                    ? #"{"revoked":\#(count)}"#
-                    : count == 1 ? "Revoked 1 session." : "Revoked \(count) sessions."
-            )
+            let result = JSONValue.object(["revoked": .integer(Int64(count))])
+            return console.write(result, asJSON: arguments.has("json")) { _ in
+                [count == 1 ? "Revoked 1 session." : "Revoked \(count) sessions."]
+            }
         }
         let sessions = try await console.attempt("Asking the server") { () async throws(LatchkeyError) in
             try await account.otherSessions()
         }
         for session in sessions {
-            console.write(arguments.has("json") ? Self.json(for: session) : Self.line(for: session))
+            console.write(Self.json(for: session), asJSON: arguments.has("json")) { _ in
+                [Self.line(for: session)]
+            }
         }
     }
 
@@ -63,16 +64,16 @@ struct SessionsCommand: Subcommand {
         ].compactMap { $0 }.joined(separator: "  ")
     }
 
-    /// Formats a session as a single line of JSON.
+    /// Formats a session as JSON.
     ///
     /// Unknown members are left out.
-    private static func json(for session: DeviceSession) -> String {
+    private static func json(for session: DeviceSession) -> JSONValue {
         var members: [String: JSONValue] = ["id": .string(session.id)]
         members["authenticated_at"] = session.authenticatedAt.map { .string($0.description) }
         members["expires_at"] = session.expiresAt.map { .string($0.description) }
         members["ip_address"] = session.networkAddress.map { .string($0) }
         members["user_agent"] = session.userAgent.map { .string($0) }
         members["location"] = session.location.map { .string($0) }
-        return SessionText.compact(.object(members))
+        return .object(members)
     }
 }

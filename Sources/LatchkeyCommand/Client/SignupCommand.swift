@@ -71,7 +71,12 @@ struct SignupCommand: Subcommand {
             else { return }
             verified = step
         }
-        let session = try await finish(verified, arguments: arguments, console: console)
+        let session = try await finish(
+            verified,
+            at: client.flows.serverHost,
+            arguments: arguments,
+            console: console
+        )
         SessionText.write(session, after: "Signed up and logged in.", arguments: arguments, to: console)
     }
 
@@ -157,7 +162,7 @@ struct SignupCommand: Subcommand {
             let next: JSONValue = .object([
                 "flow": .string(sent.flow), "phone": .string(phone), "next": .string("code"),
             ])
-            return console.write(SessionText.compact(next))
+            return console.write(json: next)
         }
         console.write("A code was sent to \(phone).")
         console.write(
@@ -173,6 +178,7 @@ struct SignupCommand: Subcommand {
     ///   explains how to create the account without verifying the phone number again.
     private func finish(
         _ step: SignUp.PhoneVerified,
+        at host: String,
         arguments: Arguments,
         console: Console
     ) async throws(CommandFailure) -> UserSession {
@@ -189,7 +195,7 @@ struct SignupCommand: Subcommand {
             console: console
         )
         while true {
-            let password = try await password(from: arguments, console: console)
+            let password = try await password(for: host, from: arguments, console: console)
             do throws(LatchkeyError) {
                 return try await console.showingProgress("Creating the account") {
                     () async throws(LatchkeyError) in
@@ -224,10 +230,13 @@ struct SignupCommand: Subcommand {
     /// Reads the password from standard input if `--password-stdin` is given.
     ///
     /// If the flag isn't given, asks the user to enter the password twice.
-    private func password(from arguments: Arguments, console: Console) async throws(CommandFailure) -> Secret
-    {
+    private func password(
+        for host: String,
+        from arguments: Arguments,
+        console: Console
+    ) async throws(CommandFailure) -> Secret {
         if arguments.has("password-stdin") { return try await console.firstInputLine() }
-        return try await console.askTwice("New password:", flag: "--password-stdin")
+        return try await console.askTwice("New password for \(host):", flag: "--password-stdin")
     }
 }
 

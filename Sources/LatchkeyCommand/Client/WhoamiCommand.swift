@@ -35,8 +35,8 @@ struct WhoamiCommand: Subcommand {
         }
         switch state {
         case .signedIn(let session):
-            guard !arguments.has("json") else { return console.write(SessionText.json(for: session)) }
-            for line in SessionText.lines(for: session) { console.write(line) }
+            guard !arguments.has("json") else { return console.write(json: SessionText.json(for: session)) }
+            console.write(lines: SessionText.lines(for: session))
         case .signedOut:
             throw CommandFailure(.refused, message: "not logged in", hint: "log in with: latchkey login")
         case .unavailable(let reason):

@@ -59,7 +59,7 @@ struct ProductsListCommand: Subcommand {
             ])
             console.write(value, asJSON: arguments.has("json")) { _ in
                 let texts = prices.map { "\($0.key.code) \($0.value)" }.joined(separator: ", ")
-                return [product.id, product.kind.rawValue, title, texts].joined(separator: "  ")
+                return [[product.id, product.kind.rawValue, title, texts].joined(separator: "  ")]
             }
         }
     }

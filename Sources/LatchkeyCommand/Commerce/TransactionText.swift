@@ -6,14 +6,14 @@ enum TransactionText {
     /// Formats a transaction as a single line with its ID, state, time, quantity, product, price and account.
     ///
     /// If a new owner has reclaimed the account since the purchase, the line ends with "detached".
-    static func line(_ transaction: JSONValue) -> String {
+    static func line(_ transaction: JSONValue) -> [String] {
         let quantity = transaction["quantity"]?.integer ?? 1
         let texts: [String?] = [
             transaction["id"]?.text, transaction["state"]?.text, transaction["created_at"]?.text,
             "\(quantity) × \(transaction["product_id"]?.text ?? "")", price(transaction["price"]),
             transaction["identity_id"]?.text, transaction["detached_at"].map { _ in "detached" },
         ]
-        return texts.compactMap { $0 }.joined(separator: "  ")
+        return [texts.compactMap { $0 }.joined(separator: "  ")]
     }
 
     private static func price(_ value: JSONValue?) -> String? {

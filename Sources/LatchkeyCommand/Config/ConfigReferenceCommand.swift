@@ -13,6 +13,6 @@ struct ConfigReferenceCommand: Subcommand {
     ///
     /// The command doesn't read the configuration, so it also works if the configuration is invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
-        console.write(ConfigurationReference.page)
+        console.write(page: ConfigurationReference.page)
     }
 }

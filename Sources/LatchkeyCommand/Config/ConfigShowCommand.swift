@@ -24,12 +24,19 @@ struct ConfigShowCommand: Subcommand {
     ///   can't be written as JSON.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
-        guard arguments.has("json") else { return console.write(configuration.text) }
+        guard arguments.has("json") else { return Self.write(configuration.text, to: console) }
         do {
             let json = try JSONCoding.encode(configuration.json, indented: true)
-            console.write(String(decoding: json, as: UTF8.self))
+            Self.write(String(decoding: json, as: UTF8.self), to: console)
         } catch {
             throw CommandFailure(.failed, message: "cannot write the settings as JSON")
+        }
+    }
+
+    /// Writes a JSON5 text, in which unsafe characters are escaped, so that it results in the same settings.
+    private static func write(_ text: String, to console: Console) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            console.write(jsonLine: String(line))
         }
     }
 }

@@ -49,7 +49,7 @@ final class DemoEnvironment: Sendable {
             state.step += 1
             return state.step
         }
-        console.write("\n\(step). \(sentence)\n")
+        console.write(lines: ["", "\(step). \(sentence)", ""])
     }
 
     /// Starts the server.
@@ -116,7 +116,7 @@ final class DemoEnvironment: Sendable {
                 revokesSessions: false,
                 exchanges: { [self] exchange in
                     state.withLock { $0.exchanges += 1 }
-                    console.write(text.lines(of: exchange))
+                    console.write(lines: text.lines(of: exchange))
                 }
             )
         } catch {

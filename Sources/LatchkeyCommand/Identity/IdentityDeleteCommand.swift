@@ -32,7 +32,7 @@ struct IdentityDeleteCommand: Subcommand {
         try await AdminClient.withClient(for: arguments, console: console) { client in
             let identity = try await client.identity(named: name)
             if !arguments.has("yes") {
-                console.report(OperatorText.identity(identity))
+                console.report(lines: OperatorText.identity(identity))
                 let answer = try await console.ask(
                     "Delete this identity permanently? Type yes:",
                     flag: "--yes"

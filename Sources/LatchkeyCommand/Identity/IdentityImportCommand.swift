@@ -55,7 +55,7 @@ struct IdentityImportCommand: Subcommand {
             "imported": .integer(Int64(report.imported)), "refused": .integer(Int64(report.rejected)),
         ])
         console.write(summary, asJSON: arguments.has("json")) { _ in
-            "\(report.imported) imported, \(report.rejected) rejected"
+            ["\(report.imported) imported, \(report.rejected) rejected"]
         }
         guard report.rejected == 0 else {
             throw CommandFailure(.refused, message: "some lines were rejected; see the line numbers above")

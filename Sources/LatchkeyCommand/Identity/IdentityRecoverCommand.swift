@@ -41,7 +41,7 @@ struct IdentityRecoverCommand: Subcommand {
         console.write(code, asJSON: arguments.has("json")) { code in
             ["recovery_code", "recovery_link", "expires_at"].map { name in
                 name + String(repeating: " ", count: 15 - name.count) + (code[name]?.text ?? "")
-            }.joined(separator: "\n")
+            }
         }
     }
 }

@@ -47,8 +47,8 @@ struct IdentityReleaseAddressCommand: Subcommand {
             )
         }
         console.write(answer, asJSON: arguments.has("json")) { answer in
-            guard case .array(let identities)? = answer["identities"] else { return "" }
-            return identities.compactMap(\.text).map { "released from \($0)" }.joined(separator: "\n")
+            guard case .array(let identities)? = answer["identities"] else { return [] }
+            return identities.compactMap(\.text).map { "released from \($0)" }
         }
     }
 }

@@ -284,7 +284,7 @@ extension CommandFailure {
     init(refusal response: HTTP.Response) {
         let error = (try? JSONCoding.decode(JSONValue.self, from: response.body))?["error"]
         let reason =
-            error?["reason"]?.text ?? error?["message"]?.text
+            (error?["reason"]?.text ?? error?["message"]?.text)?.displayable
             ?? "the server responded with status \(response.status)"
         switch response.status {
         case 401:

@@ -9,7 +9,7 @@ enum OperatorText {
     /// Formats an identity as several labeled lines.
     ///
     /// The identity's verifiable addresses are listed at the end, one per line.
-    static func identity(_ identity: JSONValue) -> String {
+    static func identity(_ identity: JSONValue) -> [String] {
         var lines = ["id", "schema_id", "state", "external_id", "created_at"].compactMap { name in
             identity[name]?.text.map { label(name) + $0 }
         }
@@ -17,32 +17,36 @@ enum OperatorText {
         for address in values(identity["verifiable_addresses"]) {
             lines.append(label("address") + line(of: address, members: ["value", "status"]))
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     /// Formats an identity as a single line with its ID, its state, its schema and its traits as JSON.
-    static func identityLine(_ identity: JSONValue) -> String {
-        line(of: identity, members: ["id", "state", "schema_id"]) + "  "
-            + SessionText.compact(identity["traits"] ?? .null)
+    static func identityLine(_ identity: JSONValue) -> [String] {
+        [
+            line(of: identity, members: ["id", "state", "schema_id"]) + "  "
+                + SessionText.compact(identity["traits"] ?? .null)
+        ]
     }
 
     /// Formats a session as a single line with its ID, its state, its expiry date, its identity and the first
     /// device.
     ///
     /// The identity and the device are only available if the request asked for them with `expand`.
-    static func session(_ session: JSONValue) -> String {
+    static func session(_ session: JSONValue) -> [String] {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device =
             values(session["devices"]).first.map { line(of: $0, members: ["ip_address", "user_agent"]) } ?? ""
-        return "\(session["id"]?.text ?? "")  \(state)  until \(session["expires_at"]?.text ?? "")  "
-            + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
+        return [
+            "\(session["id"]?.text ?? "")  \(state)  until \(session["expires_at"]?.text ?? "")  "
+                + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
+        ]
     }
 
     /// Formats an audit event as a single line with its time, its actor and its action.
     ///
     /// If the event has a subject, an address or a request ID, the line also contains these values.
-    static func event(_ event: JSONValue) -> String {
-        line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])
+    static func event(_ event: JSONValue) -> [String] {
+        [line(of: event, members: ["time", "actor", "action", "subject", "address", "request_id"])]
     }
 
     /// Pads a label with spaces so that it is at least twelve characters long.
@@ -68,8 +72,8 @@ extension Console {
     /// - Parameters:
     ///   - value: The value to write.
     ///   - asJSON: Whether `--json` was given.
-    ///   - format: Formats the value as text. Not called if the value is written as JSON.
-    func write(_ value: JSONValue, asJSON: Bool, format: (JSONValue) -> String) {
-        write(asJSON ? SessionText.compact(value) : format(value))
+    ///   - format: Formats the value as lines of text. Not called if the value is written as JSON.
+    func write(_ value: JSONValue, asJSON: Bool, format: (JSONValue) -> [String]) {
+        if asJSON { write(json: value) } else { write(lines: format(value)) }
     }
 }

@@ -1,3 +1,7 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
 #if canImport(Darwin)
 import Darwin
 #else
@@ -6,8 +10,8 @@ import Glibc
 
 /// The standard streams and the environment that a command uses.
 ///
-/// Write errors, such as those caused by a closed pipe, are ignored. If several tasks write at the same time,
-/// their output may be interleaved.
+/// Everything that a command prints goes through this type, which filters it with ``TerminalText``. If several
+/// tasks write at the same time, their output may be interleaved.
 struct Console: Sendable {
     /// The environment variables at the time the process was started.
     let environment: [String: String]
@@ -19,16 +23,46 @@ struct Console: Sendable {
     /// terminal.
     ///
     /// Standard output may be redirected.
-    var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+    var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && StandardStream.error.isTerminal }
 
     /// Writes a line of the command's result to standard output.
+    ///
+    /// The line can contain text from servers and other users; see ``TerminalText``.
     func write(_ line: String) {
-        Self.write(line + "\n", to: STDOUT_FILENO)
+        StandardStream.output.write(TerminalText(line) + TerminalText(.newLine))
+    }
+
+    /// Writes lines of the command's result to standard output.
+    func write(lines: [String]) {
+        for line in lines { write(line) }
+    }
+
+    /// Writes a text that is part of this program, such as a help page, to standard output.
+    ///
+    /// The text's line breaks are kept.
+    func write(page: String) {
+        write(lines: page.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) })
+    }
+
+    /// Writes a value as a single line of JSON to standard output.
+    func write(json value: JSONValue) {
+        let text = (try? JSONCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        write(jsonLine: text)
+    }
+
+    /// Writes a line of an indented JSON text to standard output.
+    func write(jsonLine: String) {
+        StandardStream.output.write(TerminalText(json: jsonLine) + TerminalText(.newLine))
     }
 
     /// Writes a message that isn't part of the command's result to standard error.
     func report(_ line: String) {
-        Self.write(line + "\n", to: STDERR_FILENO)
+        StandardStream.error.write(TerminalText(line) + TerminalText(.newLine))
+    }
+
+    /// Writes a message with several lines to standard error.
+    func report(lines: [String]) {
+        for line in lines { report(line) }
     }
 
     /// Replaces the progress message.
@@ -37,32 +71,7 @@ struct Console: Sendable {
     ///
     /// If standard error isn't a terminal, this method has no effect.
     func showProgress(_ text: String) {
-        guard isatty(STDERR_FILENO) == 1 else { return }
-        // Move the cursor to the beginning of the line and clear the line.
-        Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
-    }
-
-    /// Writes the whole string with blocking calls.
-    ///
-    /// Stops at the first error other than `EINTR`.
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return
-            }
-        }
-    }
-
-    /// The system's `write(2)` function, which is shadowed by our own `write` methods.
-    private static var systemWrite: (Int32, UnsafeRawPointer?, Int) -> Int {
-        #if canImport(Darwin)
-        Darwin.write
-        #else
-        Glibc.write
-        #endif
+        guard StandardStream.error.isTerminal else { return }
+        StandardStream.error.write(TerminalText(.clearLine) + TerminalText(text))
     }
 }

@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 /// The identity server's self-service flows, for apps that display the server's forms themselves.
 ///
 /// A form can contain any field that the operator's identity schemas define. The client's more specific
@@ -19,6 +21,11 @@ public struct Flows: Sendable {
     package init(engine: FlowEngine) {
         self.engine = engine
     }
+
+    /// The identity server's host, such as `id.example.com`, followed by the port unless it is the default port.
+    ///
+    /// Show the host next to forms, so that users see who asks for their password.
+    public var serverHost: String { engine.api.server.authority }
 
     /// Begins a flow.
     ///

@@ -1,3 +1,4 @@
+import LatchkeyIDNA
 package import LatchkeyModel
 
 /// An e-mail in the format used for transmission (RFC 5322, RFC 2045), together with its envelope.
@@ -22,19 +23,24 @@ package struct InternetMessage: Sendable {
     ///   - message: The message to render. Messages with HTML are rendered as `multipart/alternative`.
     ///   - sender: The sender in `From` and in the envelope.
     ///   - now: The time in the `Date` field.
-    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient isn't a single e-mail address.
+    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient isn't a single e-mail address, or if its domain
+    ///   has no ASCII form.
     package init(_ message: Message, from sender: MailSender, at now: Timestamp) throws(DeliveryError) {
-        guard let recipient = EmailAddress(message.recipient), recipient.address == message.recipient else {
+        guard let given = EmailAddress(message.recipient), given.address == message.recipient else {
             throw .refused("The recipient is not an e-mail address.")
         }
-        self.sender = sender.address
+        // Mail systems only accept international domains in this form (RFC 5891, RFC 5321 section 2.3.5).
+        guard let recipient = given.withASCIIDomain, let address = sender.address.withASCIIDomain else {
+            throw .refused("The domain of the recipient or of the sender does not exist.")
+        }
+        self.sender = address
         self.recipient = recipient
         var lines = MailLines()
         lines.field("Date", value: HeaderText(now))
-        lines.field("From", value: HeaderText(sender.address, name: sender.name))
+        lines.field("From", value: HeaderText(address, name: sender.name))
         lines.field("To", value: HeaderText(recipient))
         lines.field("Subject", value: HeaderText(message.subject?.exposed ?? ""))
-        lines.field("Message-ID", value: HeaderText(messageID: message.id, of: sender.address))
+        lines.field("Message-ID", value: HeaderText(messageID: message.id, of: address))
         // Prevents automatic replies (RFC 3834).
         lines.field("Auto-Submitted", value: HeaderText(constant: "auto-generated"))
         lines.field("MIME-Version", value: HeaderText(constant: "1.0"))

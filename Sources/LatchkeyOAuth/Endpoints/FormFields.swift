@@ -11,8 +11,6 @@ package struct FormFields: Sendable {
     /// Larger bodies are rejected with status 413.
     private static let byteLimit = 16_384
     /// The required media type.
-    ///
-    /// Case and media type parameters are ignored in the comparison.
     private static let mediaType = "application/x-www-form-urlencoded"
 
     /// The parameters that may be repeated according to RFC 8693.
@@ -33,7 +31,7 @@ package struct FormFields: Sendable {
     ///
     /// - Throws: ``OAuthError`` with the code `invalidRequest`, and with status 413 if the body is too large.
     package init(_ request: HTTP.Request) throws(OAuthError) {
-        guard Self.isForm(request.headers["Content-Type"]) else {
+        guard request.mediaType == Self.mediaType else {
             throw OAuthError(.invalidRequest, reason: "The Content-Type must be \(Self.mediaType).")
         }
         guard request.body.count <= Self.byteLimit else {
@@ -85,15 +83,5 @@ package struct FormFields: Sendable {
             throw OAuthError(.invalidRequest, reason: "The parameter \(name) is missing.")
         }
         return value
-    }
-
-    /// Returns whether a `Content-Type` is the media type of forms.
-    ///
-    /// Spaces before a semicolon are ignored.
-    private static func isForm(_ contentType: String?) -> Bool {
-        guard let contentType else { return false }
-        if contentType == mediaType { return true }
-        let type = contentType.prefix { $0 != ";" }
-        return String(type.reversed().drop { $0 == " " }.reversed()).equalsIgnoringASCIICase(mediaType)
     }
 }

@@ -43,7 +43,7 @@ package struct TokenEndpoints: Sendable {
         revoker: SessionRevoker,
         audit: AuditLog
     ) {
-        let families = TokenFamilyRepository(database: database)
+        let families = TokenFamilyRepository(database: database, sessionSettings: sessions.settings)
         let pairs = TokenIssuer(
             accessTokens: accessTokens,
             refreshTokens: RefreshTokenCodec(prefix: settings.refreshPrefix, secrets: secrets)

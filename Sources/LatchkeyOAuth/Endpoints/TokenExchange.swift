@@ -63,15 +63,15 @@ struct TokenExchange: Sendable {
         let now = context.now
         let token = Secret(try subjectToken(fields))
         guard
-            let found = try await sessions.find(SessionToken(presented: token)),
-            found.isAlive(at: now)
+            let presented = try await sessions.find(SessionToken(presented: token)),
+            presented.isAlive(at: now)
         else {
             throw OAuthError(
                 .invalidRequest,
                 reason: "The subject_token is not the token of an active session."
             )
         }
-        if found.token == .unused { try await sessions.noteUse(of: found.session.id, at: now) }
+        let found = try await sessions.noteUse(of: presented, at: now)
         let keys = try await families.certifiedKeys(of: found.session.id)
         guard !found.session.needsCertificate, !keys.isEmpty else {
             throw OAuthError(

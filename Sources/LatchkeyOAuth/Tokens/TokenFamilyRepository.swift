@@ -19,17 +19,19 @@ struct TokenFamilyRepository: Sendable {
         """
 
     private static let login: SQL = """
-        SELECT s.identity_id, s.expires_at, \(loginColumns) \
+        SELECT s.identity_id, s.expires_at, \(loginColumns), s.ends_at \
         FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
         """
 
     private let database: any Database
+    private let sessionSettings: SessionSettings
 
     /// Creates a repository.
     ///
     /// The repository is stateless: all data is in the database.
-    init(database: any Database) {
+    init(database: any Database, sessionSettings: SessionSettings) {
         self.database = database
+        self.sessionSettings = sessionSettings
     }
 
     /// Returns the family of a session, or `nil` if there is none.
@@ -95,6 +97,8 @@ struct TokenFamilyRepository: Sendable {
     /// Almost all refreshes succeed, so a single conditional statement performs all checks. If a check fails,
     /// the caller has to read the family to find out why.
     ///
+    /// A refresh is a use of the session (``SessionSettings/idleLifespan``).
+    ///
     /// The family is updated and read in one transaction. If the same token is used concurrently, only one
     /// call succeeds and the others return `nil`.
     ///
@@ -129,11 +133,18 @@ struct TokenFamilyRepository: Sendable {
                 .identifier(token.session)
             )
             guard let row = rows.first else { return nil }
+            var expiresAt = try row.time(1)
+            let endsAt = max(expiresAt, try row.time(6))
+            if let end = sessionSettings.extendedExpiry(from: expiresAt, endingAt: endsAt, usedAt: now),
+                try SessionRepository.extend(token.session, afterUseUntil: end, at: now, in: transaction)
+            {
+                expiresAt = end
+            }
             return TokenFamily(
                 session: token.session,
                 identity: try row.identifier(0),
                 login: try TokenFamily.Login(row: row, from: 2),
-                expiresAt: try row.time(1),
+                expiresAt: expiresAt,
                 isUsable: true,
                 keyThumbprint: keyThumbprint,
                 used: token.number,

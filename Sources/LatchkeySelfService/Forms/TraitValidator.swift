@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyIDNA
 import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
@@ -154,7 +155,7 @@ package struct TraitValidator {
         var kept = text
         switch rule.format {
         case .email:
-            guard let email = EmailAddress(text) else {
+            guard let email = EmailAddress(text), email.withASCIIDomain != nil else {
                 form.refuse(field, with: .invalidEmail(text))
                 return nil
             }

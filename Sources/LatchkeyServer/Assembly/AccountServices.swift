@@ -61,7 +61,7 @@ struct AccountServices: Sendable {
         )
         networks = KnownNetworks(key: resources.secrets.key(for: .limits))
         identities = IdentityRepository(database: database)
-        sessions = SessionRepository(database: database)
+        sessions = SessionRepository(database: database, settings: configuration.sessions)
         directory = SessionDirectory(database: database)
         revoker = SessionRevoker(audit: audit, database: database)
         breaches = BreachCheck(

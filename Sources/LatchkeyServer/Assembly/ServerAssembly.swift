@@ -80,7 +80,7 @@ package struct ServerAssembly: Sendable {
             erasure: services.erasure,
             time: resources.time,
             options: CleanUpOptions(
-                sessions: configuration.sessions.retention,
+                sessions: configuration.sessions,
                 messages: configuration.courier.retention,
                 audit: configuration.audit.retention
             )

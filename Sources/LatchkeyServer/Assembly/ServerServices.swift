@@ -175,6 +175,7 @@ package struct ServerServices: Sendable {
             broadcast: database.broadcast,
             sources: commerce.map { [$0.events] } ?? [],
             settings: configuration.events,
+            limit: configuration.eventStreams,
             metrics: resources.metrics.events,
             time: time,
             random: random

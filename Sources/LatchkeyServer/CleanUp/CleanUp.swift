@@ -124,6 +124,11 @@ package final class CleanUp: Sendable {
         tally.codes += try await empty {
             try CodeRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
         }
+        if let idleLifespan = options.idleLifespan {
+            _ = try await empty {
+                try SessionRepository.applyIdleLifespan(idleLifespan, at: now, atMost: $1, in: $0)
+            }
+        }
         tally.sessions = try await empty {
             try SessionRepository.deleteExpired(
                 before: now - options.sessionRetention,

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyCourier
 
 /// The retention periods and the batch size for ``CleanUp``.
@@ -27,6 +27,11 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// Revoking a session doesn't change how long it is retained.
     package var sessionRetention = SessionSettings().retention
 
+    /// How long sessions last without being used, or `nil` if there is no limit.
+    ///
+    /// Sessions that were created before there was this limit are changed accordingly.
+    package var idleLifespan: Duration?
+
     /// How long messages are retained after they have been sent or abandoned.
     package var messageRetention = CourierSettings().retention
 
@@ -41,12 +46,13 @@ package struct CleanUpOptions: Hashable, Sendable {
     /// Creates options with the given retention periods.
     ///
     /// - Parameters:
-    ///   - sessions: How long sessions are retained after their scheduled expiry.
+    ///   - sessions: The settings for sessions.
     ///   - messages: How long messages are retained after they have been sent or abandoned.
     ///   - audit: How long audit events are retained. If this is zero, audit events are retained
     ///     indefinitely.
-    package init(sessions: Duration, messages: Duration, audit: Duration) {
-        sessionRetention = sessions
+    package init(sessions: SessionSettings, messages: Duration, audit: Duration) {
+        sessionRetention = sessions.retention
+        idleLifespan = sessions.idleLifespan
         messageRetention = messages
         auditRetention = audit
     }

@@ -26,6 +26,12 @@ extension ServerConfiguration {
         if sessions.provisionalLifespan > sessions.lifespan {
             report("sessions.provisional_lifespan", "must not be longer than sessions.lifespan")
         }
+        if let streams = events.streams, streams > connections.limit / 2 {
+            report(
+                "events.streams",
+                "must not be larger than half of connections.limit, because streams would leave too few connections for other requests"
+            )
+        }
         if limits.longestWait > .zero, limits.firstWait > limits.longestWait {
             report("limits.first_wait", "must not be longer than limits.longest_wait")
         }

@@ -26,11 +26,11 @@ extension ServerConfiguration {
                 "the development courier prints codes on the terminal, and other machines can reach this server"
             )
         }
-        let hosts = database.flatMap { try? PostgreSQLLocation($0) }?.unencryptedHosts ?? []
+        let hosts = database.flatMap { try? PostgreSQLLocation($0) }?.unverifiedHosts ?? []
         if let host = hosts.first(where: { !Loopback.contains($0) }) {
             warn(
                 about: "database",
-                "the connection to \(host) may be unencrypted; add sslmode=verify-full to the URL"
+                "the certificate of \(host) is not verified, so another machine can answer in its place; add sslmode=verify-full to the URL"
             )
         }
         for range in trustedProxies where AddressRange(range)?.coversTheInternet == true {

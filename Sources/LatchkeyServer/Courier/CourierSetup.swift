@@ -28,7 +28,7 @@ struct CourierSetup: Sendable {
     ///   unavailable.
     init(_ courier: CourierSettings, parts: ServerParts) throws {
         texts = try courier.texts()
-        let development = DevelopmentDelivery(time: parts.time, print: parts.terminal)
+        let development = DevelopmentDelivery(time: parts.time, to: parts.terminal)
         let mailKind = courier.mailKind
         delivery = ChannelDelivery(
             sms: courier.kind == .development ? development : try Self.sms(courier, parts: parts),

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyMicrohttpd
 import LatchkeyModel
 import LatchkeyServerKit
@@ -251,5 +252,14 @@ extension ServerConfiguration {
     /// Returns the maximum number of connections per client address, or 0 if there is no limit.
     func connectionsPerAddress(of all: Int) -> Int {
         connections.perAddress ?? (trustedProxies.isEmpty ? all / 4 : 0)
+    }
+
+    /// The maximum number of event streams and waiting polls on this node.
+    ///
+    /// Half of the connections that the process can have is left to other requests, so that streams never keep
+    /// clients from logging in.
+    package var eventStreams: Int {
+        let half = ProcessLimits.connections(wanted: connections.limit) / 2
+        return min(events.streams ?? half, max(1, half))
     }
 }

@@ -45,7 +45,7 @@ package struct ServerParts: Sendable {
     package static func system(logging level: LogLevel) -> ServerParts {
         let time = SystemTime()
         return ServerParts(time: time, random: SystemRandom(), log: Log(level, time: time)) { line in
-            Log.standardOutput(Array((line + "\n").utf8))
+            StandardStream.output.write(TerminalText(line) + TerminalText(.newLine))
         }
     }
 }

@@ -75,8 +75,8 @@ package struct Router: HTTPHandler {
 
     /// Dispatches a request and records its status and latency.
     ///
-    /// If the path, query or header fields contain U+0000 or too many combining marks, the response is a 400
-    /// and the handler isn't called. The response to a `HEAD` request has no body.
+    /// If the path, query or header fields contain U+0000 or too many combining marks, or if there are several
+    /// `Content-Type` fields, the response is a 400 and the handler isn't called. The response to a `HEAD` request has no body.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (meter, answered) = await answer(request, from: peer, at: start)
@@ -112,6 +112,10 @@ package struct Router: HTTPHandler {
             guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
             guard CombiningMarks.areFew(in: context) else {
                 throw ServerError.malformed(CombiningMarks.reason)
+            }
+            // A proxy that reads a different one of the fields would see another request than we do.
+            guard request.body.isEmpty || request.headers.all("Content-Type").count <= 1 else {
+                throw ServerError.malformed("The request has more than one Content-Type header.")
             }
             return (place.meter, try await place.answer(context))
         } catch {

@@ -1,12 +1,6 @@
 package import LatchkeyModel
 import LatchkeyWire
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// A logger that writes each event as a JSON object on its own line.
 package struct Log: Sendable {
     /// A named value that provides details about an event.
@@ -82,22 +76,11 @@ package struct Log: Sendable {
         sink(writer.bytes + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a line to standard error with a single call, so that lines from different threads aren't
-    /// interleaved.
+    /// Writes a line to standard error.
+    ///
+    /// Fields can contain text from clients, and operators read the log in a terminal.
     package static let standardError: Sink = { line in
-        line.withUnsafeBytes { _ = Self.write(to: STDERR_FILENO, $0) }
-    }
-
-    /// Writes a line to standard output with a single call.
-    package static let standardOutput: Sink = { line in
-        line.withUnsafeBytes { _ = Self.write(to: STDOUT_FILENO, $0) }
-    }
-
-    private static func write(to descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
+        let json = TerminalText(json: String(decoding: line.dropLast(), as: UTF8.self))
+        StandardStream.error.write(json + TerminalText(.newLine))
     }
 }

@@ -1,4 +1,5 @@
 import LatchkeyCore
+import LatchkeyModel
 import LatchkeyWire
 
 /// Asks the user for the values of a form, one prompt at a time.

@@ -1,4 +1,5 @@
 import LatchkeyCore
+import LatchkeyModel
 
 /// The text, in one language, that the user interface adds to the server's forms.
 struct UITexts: Sendable {
@@ -70,6 +71,9 @@ struct UITexts: Sendable {
 
     /// The heading of a login.
     var loginTitle: String { titles[.login] ?? "" }
+
+    /// Returns a heading that names the server's host, so that users see who asks for their password.
+    func heading(_ title: String, of host: String) -> String { "\(title) (\(host.displayable))" }
 
     /// The heading of a flow.
     func title(of flow: Flow) -> String {

@@ -55,6 +55,9 @@ package struct WebAddress: Hashable, Sendable {
     /// Whether this is just an origin: a scheme, a host and an optional port, with no path or query.
     package var isOrigin: Bool { path.isEmpty && query == nil }
 
+    /// The host, followed by the port unless it is the scheme's default port.
+    package var authority: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
+
     /// The path without trailing slashes.
     package var pathPrefix: String {
         var path = path[...]

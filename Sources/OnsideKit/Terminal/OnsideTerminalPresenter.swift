@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyModel
 import LatchkeyPurchases
 public import LatchkeyUI
 

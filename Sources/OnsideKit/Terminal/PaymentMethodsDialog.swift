@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyPurchases
 import LatchkeyUI
 
@@ -15,7 +16,7 @@ struct PaymentMethodsDialog: Sendable {
     /// Shows the list and the menu until the user leaves the screen or the task is cancelled.
     func run() async {
         terminal.write("")
-        terminal.write(texts.title)
+        terminal.write("\(texts.title) (\(purchases.serverHost))")
         var methods: [PaymentMethod]?
         while !Task.isCancelled {
             if methods == nil {

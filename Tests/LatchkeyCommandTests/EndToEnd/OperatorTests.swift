@@ -119,6 +119,40 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["PGSSLMODE": "require"], "postgres://db.example.com/people", true),
+            (["PGSSLMODE": "verify-ca"], "postgres://db.example.com/people", false),
+            (["PGSSLMODE": "verify-full"], "postgres://db.example.com/people?sslmode=require", true),
+            (["PGREQUIRESSL": "1"], "postgres://db.example.com/people", true),
+            (["PGHOST": "db.example.com"], "postgres:///people?sslmode=require", true),
+            (["PGHOSTADDR": "192.0.2.1"], "postgres:///people?sslmode=require", true),
+            (["PGHOST": "localhost"], "postgres:///people?sslmode=require", false),
+            (["PGHOST": "db.example.com"], "postgres://localhost/people?sslmode=require", false),
+        ]
+    )
+    func `The check of a configuration warns about databases whose certificate isn't verified`(
+        environment: [String: String],
+        url: String,
+        isWarned: Bool
+    ) async throws {
+        let outcome = try await ChildProcess.run(
+            [BuiltCommand.path, "config", "check", "--database", url],
+            environment: environment.merging(["HOME": folder.path, "PATH": "/usr/bin:/bin"]) { $1 }
+        )
+
+        #expect(outcome.code == 0, "\(outcome.text)")
+        #expect(outcome.errors.contains("warning: database") == isWarned, "\(outcome.text)")
+    }
+
+    @Test func `A limit on event streams that leaves too few connections is refused`() async throws {
+        let check = ["config", "check", "--connections-limit", "100", "--events-streams"]
+        #expect(try await BuiltCommand.run(check + ["50"], home: folder.path).code == 0)
+        let refused = try await BuiltCommand.run(check + ["51"], home: folder.path)
+        #expect(refused.code == 2)
+        #expect(refused.errors.contains("events.streams"))
+    }
+
     @Test func `An invalid URL for the admin listener is reported as a usage error`() async throws {
         #expect(try await run("identity list", on: ["--admin-url", "nonsense"]).code == 2)
     }

@@ -62,6 +62,18 @@ import Testing
         await again.stop()
     }
 
+    @Test func `A new server has no accounts, sessions or messages`() async throws {
+        let new = server("a")
+        try await new.start()
+        let remote = try RemoteOperator(url: try #require(new.adminURL), token: new.adminToken)
+        for path in ["/admin/identities", "/admin/sessions", "/admin/courier/messages"] {
+            let answer = try await remote.send(HTTP.Request(.get, path))
+            #expect(answer.status == 200)
+            #expect(String(decoding: answer.body, as: UTF8.self) == "[]", "\(path)")
+        }
+        await new.stop()
+    }
+
     @Test func `An old admin token is accepted until its secret is removed from the list`() async throws {
         let first = server("a")
         try await first.start()

@@ -95,14 +95,29 @@ import Testing
         ("postgres://db.example.com/people?hostaddr=127.0.0.1", false),
         ("postgres://db.example.com,localhost/people?hostaddr=127.0.0.1,", false),
         ("postgres:///people", false),
-        ("postgres://db.example.com/people?sslmode=require", false),
+        ("postgres://db.example.com/people?sslmode=allow", true),
+        ("postgres://db.example.com/people?sslmode=require", true),
+        ("postgresql://db.example.com/people?ssl=true", true),
+        ("postgres://db.example.com/people?sslmode=require&sslmode=verify-full", false),
+        ("postgres://db.example.com/people?sslmode=verify-full&sslmode=require", true),
+        ("postgres:///people?host=db.example.com&sslmode=require", true),
+        ("postgres:///people?host=localhost,db.example.com&sslmode=require", true),
+        ("postgres://localhost,db.example.com/people?sslmode=require", true),
+        ("postgres://localhost,db.example.com/people?sslmode=verify-full", false),
+        ("postgres://127.0.0.1,[2001:db8::1]/people?sslmode=require", true),
+        ("postgres:///people?service=main", true),
+        ("postgres:///people?service=main&sslmode=verify-ca", false),
+        ("postgres://localhost/people?sslmode=require", false),
         ("postgres://db.example.com/people?sslmode=verify-ca", false),
         ("postgres://db.example.com/people?sslmode=verify-full", false),
         ("postgres://db.example.com/people?gssencmode=require", false),
         ("postgres://localhost/people", false), ("postgres://127.0.0.1:5433/people", false),
         ("postgres:///people?host=/run/postgresql", false),
     ])
-    func `Connecting to a database on another machine without TLS is unsafe`(url: String, isWarned: Bool) {
+    func `Connecting to a database on another machine without verifying it is unsafe`(
+        url: String,
+        isWarned: Bool
+    ) {
         #expect(judged(["database": url]) == ([], isWarned ? ["database"] : []))
     }
 

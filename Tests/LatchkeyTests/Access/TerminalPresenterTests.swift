@@ -49,7 +49,7 @@ private let email = "reader@example.org"
         #expect(results.values.map { $0 } == [3])
         #expect(terminal.unexpectedPrompts == [])
         #expect(terminal.remaining == 0)
-        #expect(terminal.transcript.contains("Log in"))
+        #expect(terminal.transcript.contains("Log in (id.test)"))
         #expect(!terminal.transcript.contains { $0.contains(TestAccount.password) })
         withExtendedLifetime(presenter) {}
     }
@@ -91,8 +91,12 @@ private let email = "reader@example.org"
 
         #expect(await app.actions(1).results.values.map { $0 } == [1])
 
-        let titles = terminal.transcript.filter { ["Log in", "Create an account"].contains($0) }
-        #expect(titles == ["Log in", "Create an account", "Log in"])
+        let titles = terminal.transcript.filter { $0.hasSuffix("(id.test)") }
+        #expect(
+            titles == [
+                "Log in (id.test)", "Create an account (id.test)", "Log in (id.test)",
+            ]
+        )
         withExtendedLifetime(presenter) {}
     }
 

@@ -316,7 +316,10 @@ struct AccountDeletionTests {
         for table in ["identities", "sessions", "passwords", "messages"] {
             #expect(try await account.server.count(table) == 0, "\(table)")
         }
-        #expect(try await account.server.register().status == 200)
+        let again = try await account.server.register()
+        #expect(again.status == 200)
+        // The identifier of an erased account is never given to another one.
+        #expect(again["identity"]?["id"]?.text != account.id.description)
     }
 
     @Test func `The clean-up erases deleted accounts`() async throws {

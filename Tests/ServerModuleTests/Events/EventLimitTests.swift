@@ -43,12 +43,73 @@ struct EventLimitTests {
         #expect(account.server.resources.database.broadcast.topicCount == 0)
     }
 
-    @Test func `A stream that exceeds the node's limit is rejected`() async throws {
-        let account = try await ProvenAccount { $0.events.streams = 2 }
-        let others = [try await account.logIn(), try await account.logIn()]
+    @Test func `The oldest stream of the account with the most streams is closed when there are too many`()
+        async throws
+    {
+        let server = try await SelfServiceServer { $0.events.streams = 5 }
+        let hungry = try #require(try await server.register(1)["session_token"]?.text)
         var streams: [FollowedSession] = []
-        for token in others { streams.append(try await account.server.follow(token)) }
-        expectRefusal(await account.server.stream(account.token))
+        for _ in 1...4 { streams.append(try await server.follow(hungry)) }
+        var others: [FollowedSession] = []
+        for number in 2...5 {
+            let token = try #require(try await server.register(number)["session_token"]?.text)
+            others.append(try await server.follow(token))
+        }
+
+        // Each of the last three streams displaced one of the four, in the order in which they were opened.
+        for stream in streams.prefix(3) { await stream.expectEnd() }
+        #expect(streams.prefix(3).allSatisfy { $0.types == ["state"] })
+        #expect(!streams[3].hasEnded)
+        #expect(!others.contains { $0.hasEnded })
+        #expect(server.resources.metrics.events.streams == 5)
+        for stream in streams + others { stream.leave() }
+        await wait(until: "all streams are closed") { server.resources.metrics.events.streams == 0 }
+        #expect(server.resources.database.broadcast.topicCount == 0)
+    }
+
+    @Test func `An account can't displace the streams of accounts with as many`() async throws {
+        let server = try await SelfServiceServer { $0.events.streams = 3 }
+        var tokens: [String] = []
+        for number in 1...4 {
+            tokens.append(try #require(try await server.register(number)["session_token"]?.text))
+        }
+        var streams: [FollowedSession] = []
+        for token in tokens.prefix(3) { streams.append(try await server.follow(token)) }
+
+        // A second stream only replaces the first one of the same account.
+        let second = try await server.follow(tokens[2])
+        await streams[2].expectEnd()
+        #expect(!streams[0].hasEnded && !streams[1].hasEnded)
+        // If every account has one stream, a new account takes the place of the oldest.
+        let newcomer = try await server.follow(tokens[3])
+        await streams[0].expectEnd()
+        #expect(!streams[1].hasEnded && !second.hasEnded && !newcomer.hasEnded)
+        for stream in streams + [second, newcomer] { stream.leave() }
+    }
+
+    @Test func `A poll is displaced like a stream and returns no events`() async throws {
+        let account = try await ProvenAccount { $0.events.streams = 1 }
+        let server = account.server
+        let last = try #require(await server.poll(account.token).body["last_id"]?.text)
+        async let poll = server.poll(account.token, after: last, wait: 60)
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
+        let stream = try await server.follow(try await account.logIn())
+
+        let answer = await poll
+        #expect(answer.status == 200 && answer.eventTypes == [])
+        #expect(answer.body["last_id"]?.text == last)
+        stream.leave()
+    }
+
+    @Test func `By default, streams use at most half of the connections`() async throws {
+        let server = try await SelfServiceServer { $0.connections.limit = 16 }
+        var streams: [FollowedSession] = []
+        for number in 1...3 {
+            let token = try #require(try await server.register(number)["session_token"]?.text)
+            for _ in 1...4 { streams.append(try await server.follow(token)) }
+        }
+
+        #expect(server.resources.metrics.events.streams == 8)
         for stream in streams { stream.leave() }
     }
 

@@ -123,14 +123,58 @@ struct SessionEventTests {
         followed.leave()
     }
 
-    @Test func `The stream stays open when the user re-authenticates`() async throws {
+    @Test func `A stream ends with the token that opened it, and the stream of the new token continues`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let old = try await account.logIn()
+        let stolen = try await server.follow(old)
+        let renewed = try await account.authenticateAgain(old)
+        // Until the new token is used, the old one and its streams stay valid.
+        server.time.advance(by: .seconds(3600))
+        let current = try await server.follow(renewed)
+        await server.time.sleepers(atLeast: 1)
+        server.time.advance(by: .seconds(59))
+        #expect(await server.isAlive(old))
+        #expect(!stolen.hasEnded)
+        await server.time.sleepers(atLeast: 1)
+        server.time.advance(by: .seconds(2))
+        await stolen.expectEnd()
+        // The session continues, so the stream doesn't report that it has ended.
+        #expect(stolen.types == ["state"])
+        #expect(await !server.isAlive(old))
+
+        let body = #"[{"op": "add", "path": "/metadata_public", "value": {"tier": "gold"}}]"#
+        #expect(await account.operate(.patch, "", body).status == 200)
+        await current.expect(["state", "identity_changed"])
+        #expect(stolen.types == ["state"])
+        current.leave()
+    }
+
+    @Test func `A stream that was opened with a replaced token ends with it`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let renewed = try await account.authenticateAgain(account.token)
+        #expect(await server.isAlive(renewed))
+        let late = try await server.follow(account.token)
+        let last = try #require(await server.poll(account.token).body["last_id"]?.text)
+        async let poll = server.poll(account.token, after: last, wait: 60)
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 2 }
+        await server.time.sleepers(atLeast: 1)
+        server.time.advance(by: .seconds(61))
+        await late.expectEnd()
+        #expect(late.types == ["state"])
+        #expect(await poll.eventTypes == [])
+        #expect(await server.stream(account.token).status == 401)
+    }
+
+    @Test func `The stream of a session that was extended stays open`() async throws {
         let account = try await ProvenAccount()
         let token = try await account.logIn()
-        let followed = try await account.server.follow(token)
-        await account.server.time.sleepers(atLeast: 1)
         account.server.time.advance(by: .seconds(29 * 86_400))
         let renewed = try await account.authenticateAgain(token)
-        // Re-authentication has extended the session.
+        let followed = try await account.server.follow(renewed)
         await account.server.time.sleepers(atLeast: 1)
         account.server.time.advance(by: .seconds(10 * 86_400))
         await wait(until: "the state was read after the old expiry") { followed.comments > 0 }
@@ -296,6 +340,7 @@ extension SelfServiceServer {
             broadcast: database.broadcast,
             sources: sources,
             settings: configuration.events,
+            limit: configuration.eventStreams,
             metrics: resources.metrics.events,
             time: time,
             random: SystemRandom()

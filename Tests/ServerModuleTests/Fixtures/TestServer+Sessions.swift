@@ -53,7 +53,7 @@ extension TestServer {
         let rows = try await #require(database).rows(
             """
             SELECT id, identity_id, method, issued_at, authenticated_at, expires_at, \
-            needs_certificate, device_id, ip_address, user_agent, revoked_at \
+            needs_certificate, device_id, ip_address, user_agent, revoked_at, ends_at \
             FROM sessions WHERE id = $1
             """,
             .identifier(opened.session.id)

@@ -163,6 +163,20 @@ import Testing
         #expect(headers["X-Content-Type-Options"] == "nosniff")
     }
 
+    @Test(arguments: [
+        (["application/json"], 418), ([], 418), (["application/json", "application/json"], 400),
+        (["application/json", "text/plain"], 400), (["", "application/json"], 400),
+    ])
+    func `A request with a body has at most one Content-Type`(types: [String], status: Int) async {
+        var request = HTTP.Request(.post, "/things", body: Array("{}".utf8))
+        request.headers.fields = types.map { HTTP.Headers.Field(name: "content-type", value: $0) }
+
+        let response = await Router(Self.endpoints, basePath: "", time: VirtualTime())
+            .respond(to: request, from: .inProcess)
+
+        #expect(response.status == status)
+    }
+
     @Test func `A method with a long name is rejected`() async {
         let method = HTTP.Method(rawValue: String(repeating: "G", count: 10_000))
         #expect(await respond(method, "/a/things").status == 405)

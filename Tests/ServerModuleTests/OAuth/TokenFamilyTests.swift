@@ -20,7 +20,10 @@ import Testing
     init() async throws {
         server = try await OAuthServer()
         device = try await TokenDevice(server)
-        families = TokenFamilyRepository(database: server.resources.database)
+        families = TokenFamilyRepository(
+            database: server.resources.database,
+            sessionSettings: server.configuration.sessions
+        )
         _ = try await device.exchange()
     }
 

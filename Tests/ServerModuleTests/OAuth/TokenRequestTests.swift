@@ -75,6 +75,12 @@ import Testing
     private func send(_ body: String, type: String? = "application/x-www-form-urlencoded") async throws -> (
         server: OAuthServer, device: TokenDevice, answer: Answer, pair: TokenBody
     ) {
+        try await send(body, types: type.map { [$0] } ?? [])
+    }
+
+    private func send(_ body: String, types: [String]) async throws -> (
+        server: OAuthServer, device: TokenDevice, answer: Answer, pair: TokenBody
+    ) {
         let server = try await OAuthServer()
         let device = try await TokenDevice(server)
         let pair = try await device.exchange()
@@ -97,7 +103,7 @@ import Testing
             }
             .joined(separator: "&")
         var request = HTTP.Request(.post, Route.token, body: Array(filled.utf8))
-        request.headers["Content-Type"] = type
+        request.headers.fields = types.map { HTTP.Headers.Field(name: "Content-Type", value: $0) }
         return (server, device, try await device.send(request), pair)
     }
 
@@ -138,6 +144,18 @@ import Testing
     ])
     func `Equivalent spellings of the media type are accepted`(type: String) async throws {
         _ = try await send(Self.taken[0], type: type).answer.pair()
+    }
+
+    @Test(arguments: [
+        ["application/x-www-form-urlencoded", "text/plain"],
+        ["text/plain", "application/x-www-form-urlencoded"],
+        ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"],
+    ])
+    func `A request with two media types is rejected and has no effect`(types: [String]) async throws {
+        let (server, device, answer, _) = try await send(Self.taken[0], types: types)
+
+        #expect(answer.status == 400)
+        #expect(try await server.used(device.session) == 0)
     }
 
     @Test func `The size of a request is limited`() async throws {

@@ -18,11 +18,15 @@ struct DeviceAccount: Sendable {
     let server: TestServer
     private let schema: String
 
-    init(schema: String = "customer") async throws {
+    init(
+        schema: String = "customer",
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws {
         self.schema = schema
         var settings = TestServer.configuration()
         settings.schemas.standard = schema
         settings.registration.sendsVerification = false
+        change(&settings)
         server = try await TestServer(configuration: settings)
     }
 

@@ -40,6 +40,15 @@ import Testing
         #expect(try refusal(password, schema) == message)
     }
 
+    @Test(arguments: [
+        "        ", "a b c d e f", "\t\u{1}\u{7F}\u{1B}[31mx", "\"'`\\%&<>;--", "пароль123", "パスワード日本語",
+        "👩‍👩‍👧‍👦🗝️👍🏽x",
+        "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", "\u{202E}abcdefgh", "١٢٣٤٥٦٧٨",
+    ])
+    func `Passwords can consist of any characters`(password: String) throws {
+        #expect(try refusal(password, "person") == nil)
+    }
+
     @Test(arguments: [(320, .passwordSimilar), (321, nil), (60_000, nil)] as [(Int, MessageID?)])
     func `Passwords are compared with identifiers of up to 320 bytes`(_ length: Int, _ message: MessageID?)
         throws

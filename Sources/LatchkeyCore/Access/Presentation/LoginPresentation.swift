@@ -104,6 +104,11 @@ public import LatchkeyWire
         }
     }
 
+    /// The identity server's host, such as `id.example.com`.
+    ///
+    /// Show the host next to the forms, so that users see who asks for their password.
+    public var serverHost: String { flows.serverHost }
+
     /// Whether the presentation is still in progress.
     public var isOpen: Bool {
         if case .ended = screen { false } else { true }

@@ -146,7 +146,7 @@ package struct LoginCompletion: Sendable {
         let renewed = present.authenticatedAgain(
             by: method,
             at: now,
-            lifespan: sessionSettings.lifespan
+            settings: sessionSettings
         )
         let isRenewed = try SessionRepository.renew(
             renewed,

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Checks the source code, because a single `print` would bypass the filter for everything that is printed.
+@Suite struct `Writes to the terminal` {
+    /// The only files that may write to a terminal, which accept nothing but `TerminalText`.
+    private static let writers: Set<String> = [
+        "LatchkeyServerKit/Log/StandardStream.swift", "LatchkeyLinux/SystemTerminal.swift",
+    ]
+
+    /// Reports a programming error of the app, with a text of this package.
+    private static let exceptions: Set<String> = ["OnsideKit/Onside.swift"]
+
+    private static let forbidden = [
+        #"(^|[^.\w`])(print|debugPrint|dump|puts|fputs|fputc|putchar|putc|printf|fprintf|vprintf|dprintf)\s*\("#,
+        #"(^|[^.\w`])(fwrite|perror|syslog|NSLog)\s*\("#, #"(^|[^.\w])write\s*\(\s*[12]\s*,"#,
+        #"FileHandle\s*\.\s*standard(Output|Error)"#, #"STD(OUT|ERR)_FILENO"#, #"(^|\W)std(out|err)(\W|$)"#,
+        #"/dev/(tty|std|fd)"#, #"(Glibc|Darwin|Musl)\.write"#,
+    ]
+
+    /// Returns the lines that write to a terminal, without comments.
+    private static func violations(in source: String) throws -> [String] {
+        let patterns = try forbidden.map { try Regex($0) }
+        // Regular expressions are slow, so only look at lines that can match.
+        let words = [
+            "print", "dump", "put", "write", "perror", "syslog", "Log", "standard", "STD", "std", "/dev/",
+        ]
+        return source.split(separator: "\n").map { line in
+            line.firstRange(of: "//").map { String(line[..<$0.lowerBound]) } ?? String(line)
+        }.filter { line in words.contains { line.contains($0) } && patterns.contains { line.contains($0) } }
+    }
+
+    @Test(arguments: [
+        "print(name)", "    print (name)", "debugPrint(name)", "fputs(name, stdout)", "puts(name)",
+        "FileHandle.standardOutput.write(data)", "FileHandle.standardError.write(data)", "write(1, name, 3)",
+        "Glibc.write(descriptor, name, 3)", "let output = STDERR_FILENO", "fopen(\"/dev/tty\", \"w\")",
+        "open(\"/dev/stdout\", O_WRONLY)", "if failed { print(error) }", "NSLog(\"%@\", name)",
+        "perror(name)",
+    ])
+    func `Every way to write to a terminal is recognized`(line: String) throws {
+        #expect(try Self.violations(in: "let a = 1\n\(line)\n").count == 1)
+    }
+
+    @Test(arguments: [
+        "console.write(name)", "// print(name)", "/// case .signedIn: print(session)",
+        "log.write(.info, \"a\")",
+        "writer.print(name)", "func fingerprint(of key: Key)", "blueprint(a)", "write(10)",
+    ])
+    func `Other code is allowed`(line: String) throws {
+        #expect(try Self.violations(in: line) == [])
+    }
+
+    @Test func `Only the filtering writers write to a terminal`() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+        var checked = 0
+        for case let path as String in files where path.hasSuffix(".swift") {
+            let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            checked += 1
+            let found = try Self.violations(in: source)
+            if Self.writers.contains(path) {
+                #expect(!found.isEmpty, "\(path) no longer writes to a terminal")
+            } else if !Self.exceptions.contains(path) {
+                #expect(found == [], "\(path)")
+            }
+        }
+        #expect(checked > 500)
+    }
+}
