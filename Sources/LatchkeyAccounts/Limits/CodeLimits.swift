@@ -206,7 +206,9 @@ package struct CodeLimits: Sendable {
         var events = limiter.textMessage(to: request.address, isProven: false).map { [$0] } ?? []
         guard let texts, let phone = PhoneNumber(request.address.value) else { return events }
         let block = NetworkBlock(of: request.peer)
-        let (code, budgeted) = (LimitedEvent.callingCodeProven(phone.callingCode), texts.budgetedCode(of: phone))
+        let (code, budgeted) = (
+            LimitedEvent.callingCodeProven(phone.callingCode), texts.budgetedCode(of: phone)
+        )
         let proofs = try limiter.times(of: [code, .blockProven(block)], at: now, in: transaction)
         if proofs[.blockProven(block), default: []].isEmpty {
             events.append(limiter.textMessageFromNewBlock(to: request.address))

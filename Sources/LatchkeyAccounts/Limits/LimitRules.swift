@@ -120,7 +120,8 @@ package struct LimitRules: Hashable, Sendable {
         case .callingCodeProven: .sliding([Rate(Self.mostProofs, per: .seconds(86_400))])
         // The block is marked once a day at most, to save writes.
         case .blockProven: .sliding([Rate(1, per: .seconds(86_400)), Rate(31, per: Self.blockMemory)])
-        case .waitsEnded: failuresPerNetwork.isLifted ? .lifted : .sliding([Rate(1, per: failuresPerNetwork.horizon)])
+        case .waitsEnded:
+            failuresPerNetwork.isLifted ? .lifted : .sliding([Rate(1, per: failuresPerNetwork.horizon)])
         case .keptForm(let network): formsPerAddress.multiplied(by: network.allowance)
         case .renewal: renewalsPerSession
         case .accountChange: changesPerAccount

@@ -135,7 +135,8 @@ struct LimitSnapshot {
                 in: transaction
             )
             guard isWritten else {
-                for written in reservation.entries where try !LimitRepository.restore(written, in: transaction) {
+                for written in reservation.entries
+                where try !LimitRepository.restore(written, in: transaction) {
                     try LimitRepository.remove(now, from: written.bucket, attempts: 1, in: transaction)
                 }
                 return nil

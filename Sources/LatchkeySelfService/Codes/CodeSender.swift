@@ -291,7 +291,8 @@ package struct CodeSender: Sendable {
     /// Call this after committing the transaction that called
     /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)``. A decoy is never sent, so we wait as
     /// long as for a recent message instead.
-    func firstAttempt(_ dispatch: Dispatch, _ outcome: Outcome, atMost limit: Duration) async -> FirstAttempt {
+    func firstAttempt(_ dispatch: Dispatch, _ outcome: Outcome, atMost limit: Duration) async -> FirstAttempt
+    {
         switch outcome {
         case .sent: await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
         case .silent: await courier.imitateFirstAttempt(atMost: limit)
