@@ -64,7 +64,12 @@ package final class Courier: Sendable {
         }
     }
 
+    /// How many recent waits ``imitateFirstAttempt(atMost:)`` chooses from.
+    private static let mostWaits = 16
+
     private let worker: CourierWorker
+    /// How long recent callers of ``waitForFirstAttempt(_:atMost:)`` have waited.
+    private let recentWaits = Locked<[Duration]>([])
     /// The workers of all channels.
     ///
     /// `State` refers to the workers by their index in this array.
@@ -183,10 +188,29 @@ package final class Courier: Sendable {
         func known() async -> FirstAttempt? {
             try? await MessageRepository.firstAttempt(of: id, in: database)
         }
+        let start = worker.time.uptime
         let heard = await worker.firstAttempts.wait(for: id, atMost: limit, time: worker.time, known: known)
+        let wait = worker.time.uptime - start
+        recentWaits.withLock { $0 = $0.suffix(Self.mostWaits - 1) + [wait] }
         if let heard { return heard }
         // Another node may have made the first attempt while we were waiting.
         return await known() ?? .pending
+    }
+
+    /// Waits about as long as the first attempt to send a message takes.
+    ///
+    /// Call this for a decoy where ``waitForFirstAttempt(_:atMost:)`` is called for a message. Otherwise, the
+    /// response to a decoy would arrive too early.
+    ///
+    /// - Parameter limit: The maximum time to wait.
+    /// - Returns: Always ``FirstAttempt/sent``.
+    package func imitateFirstAttempt(atMost limit: Duration) async -> FirstAttempt {
+        let waits = recentWaits.withLock { $0 }
+        let place = worker.random.bytes(1).first.map(Int.init) ?? 0
+        if !waits.isEmpty, case let wait = min(waits[place % waits.count], limit), wait > .zero {
+            try? await worker.time.sleep(for: wait)
+        }
+        return .sent
     }
 
     /// Starts the workers, unless they are already running or the courier has been stopped.

@@ -54,6 +54,13 @@ public struct CourierSettings: Sendable {
     /// Must be between 1 and 64.
     public var workers = 4
 
+    /// The calling codes of the phone numbers that get text messages, such as `46`, without `+`.
+    ///
+    /// If the list is empty, all numbers get text messages, except for premium, shared-cost and pager numbers
+    /// and international networks. Numbers that are verified on an account always get messages. The list
+    /// doesn't apply to the development courier.
+    public var callingCodes: [String] = []
+
     /// The URL of the text message provider.
     ///
     /// Required if `kind` is `http`, and ignored otherwise.
@@ -142,6 +149,13 @@ public struct CourierSettings: Sendable {
             member: \.workers,
             kind: .number(1...64),
             summary: "How many messages are sent concurrently on each channel (text messages and e-mail)."
+        ),
+        Setting(
+            "courier.calling_codes",
+            member: \.callingCodes,
+            kind: .callingCodes,
+            summary:
+                "The calling codes, such as 46, of the unverified phone numbers that get text messages; if empty, nearly all do."
         ),
         Setting(
             "courier.url",

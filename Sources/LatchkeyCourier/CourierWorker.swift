@@ -50,7 +50,10 @@ struct CourierWorker: Sendable {
         do {
             let now = time.now
             guard let due = try await nextDue(channel) else { return options.poll }
-            guard due <= now else { return min(due - now, options.poll) }
+            guard due <= now else {
+                if try await MessageRepository.recallFuture(channel, at: now, in: database) { return .zero }
+                return min(due - now, options.poll)
+            }
             let end = now + options.lease(channel)
             let leased = try await database.transaction {
                 try MessageRepository.take(channel, at: now, until: end, in: $0)

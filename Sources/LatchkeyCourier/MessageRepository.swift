@@ -91,6 +91,42 @@ package enum MessageRepository {
         ).first?.time(0)
     }
 
+    /// Makes messages due that were scheduled or leased at a time that is later than now, because the clock was
+    /// set back.
+    ///
+    /// Otherwise, they would wait until the clock has caught up. A lease is ended only if it was acquired more
+    /// than ``skew`` later than now, because the node that holds it may have a clock that is ahead.
+    ///
+    /// - Returns: Whether there were such messages.
+    /// - Throws: ``DatabaseError``.
+    static func recallFuture(
+        _ channel: Message.Channel,
+        at now: Timestamp,
+        in database: some Database
+    ) async throws -> Bool {
+        let values: [SQLValue] = [.time(now), .text(channel.rawValue), .time(now + skew)]
+        let found = try await database.rows("SELECT 1 \(scheduledLater) LIMIT 1", values)
+        guard !found.isEmpty else { return false }
+        return try await database.transaction { transaction in
+            try transaction.execute(
+                """
+                UPDATE messages SET due_at = $1, leased_until = 0, updated_at = $1, \
+                created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END \
+                WHERE id IN (SELECT id \(scheduledLater))
+                """,
+                values: values
+            ) > 0
+        }
+    }
+
+    /// How far the clocks of two nodes may be apart.
+    private static let skew: Duration = .seconds(60)
+
+    private static let scheduledLater: SQL = """
+        FROM messages WHERE status = 'queued' AND channel = $2 AND due_at > $1 \
+        AND updated_at > CASE WHEN leased_until = 0 THEN $1 ELSE $3 END
+        """
+
     /// Leases the message in the channel that became due first, and increments its number of attempts.
     ///
     /// On PostgreSQL, concurrent callers lease different messages, because each one skips the rows that

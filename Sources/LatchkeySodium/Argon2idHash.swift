@@ -82,6 +82,20 @@ struct Argon2idHash {
                 != 0
     }
 
+    /// Returns whether checking the hash takes more work than checking a new hash.
+    ///
+    /// Only imported hashes do, and hashes that were created with a higher configured cost.
+    func isCostlier(than parameters: Argon2idParameters) -> Bool {
+        let fields = text.split(separator: "$", maxSplits: 3)
+        guard fields.count == 4 else { return false }
+        let numbers = fields[2].split(separator: ",").compactMap { Int($0.dropFirst(2)) }
+        guard numbers.count == 3 else { return false }
+        let (memory, passes) = (numbers[0], numbers[1])
+        return memory > parameters.memory
+            || memory.multipliedReportingOverflow(by: passes).overflow
+            || memory * passes > parameters.memory * parameters.iterations
+    }
+
     /// Calls a closure with the password's UTF-8 bytes and their count.
     ///
     /// The bytes aren't copied to an array.

@@ -6,7 +6,8 @@ import LatchkeyServerKit
 /// Hashes passwords with Argon2id on its own threads, behind a bounded queue.
 ///
 /// Password checks and new hashes wait in separate lanes that take turns, so that registrations don't starve
-/// logins.
+/// logins. Imported hashes can take much longer than our own, so they are checked on a thread of their own: a
+/// client that enters wrong passwords for such accounts only delays the owners of other imported hashes.
 package final class Argon2idHasher: PasswordHasher {
     /// Thrown if libsodium cannot be initialized or a thread cannot be started.
     package struct Unavailable: Error {}
@@ -27,6 +28,9 @@ package final class Argon2idHasher: PasswordHasher {
     private let foreign: [any ForeignHashing]
     private let queue: WorkQueue<@Sendable () -> Void>
     private let load: HashingLoad
+    /// The queue for hashes that were created by other systems or at a higher cost.
+    private let foreignQueue: WorkQueue<@Sendable () -> Void>
+    private let foreignLoad: HashingLoad
     private let threads: [WorkThread]
 
     /// Starts the hashing threads.
@@ -35,9 +39,9 @@ package final class Argon2idHasher: PasswordHasher {
     ///   - parameters: The cost of new hashes. This doesn't affect checks of existing hashes.
     ///   - threads: How many hashes can be computed at the same time, each with its own memory. Must be at
     ///     least 1.
-    ///   - queue: The capacity of each of the two lanes, for checks and for new hashes. When a lane is full,
-    ///     additional jobs fail with `overloaded`.
-    ///   - foreign: Verifiers for other types of hashes, which run on the same threads.
+    ///   - queue: The capacity of each of the two lanes, for checks and for new hashes, and of the queue for
+    ///     imported hashes. When a lane is full, additional jobs fail with `overloaded`.
+    ///   - foreign: Verifiers for other types of hashes, which run on an additional thread.
     ///   - random: The source of salts.
     ///   - time: The clock used to measure how long hashes take and to estimate waiting times.
     /// - Throws: ``Unavailable`` if libsodium cannot be initialized or a thread cannot be started.
@@ -62,33 +66,46 @@ package final class Argon2idHasher: PasswordHasher {
         let load = HashingLoad(threads: max(1, threads), time: time)
         self.queue = jobs
         self.load = load
+        let foreignJobs = WorkQueue<@Sendable () -> Void>(capacity: queue, lanes: 1)
+        let foreignLoad = HashingLoad(threads: 1, time: time)
+        self.foreignQueue = foreignJobs
+        self.foreignLoad = foreignLoad
         do {
-            self.threads = try (0..<max(1, threads)).map { number in
+            let ownThreads = try (0..<max(1, threads)).map { number in
                 try WorkThread(niceness: Self.niceness) {
                     while let job = jobs.take(atMost: 1).first { load.measure(onThread: number, job) }
                 }
             }
+            let foreignThread = try WorkThread(niceness: Self.niceness) {
+                while let job = foreignJobs.take(atMost: 1).first { foreignLoad.measure(onThread: 0, job) }
+            }
+            self.threads = ownThreads + [foreignThread]
         } catch {
             jobs.close()
+            foreignJobs.close()
             throw Unavailable()
         }
     }
 
     deinit {
         queue.close()
+        foreignQueue.close()
     }
 
     /// The total processor time that the hashing threads have used since they were started.
-    package var cpuTime: Duration { load.cpuTime }
+    package var cpuTime: Duration { load.cpuTime + foreignLoad.cpuTime }
 
     /// The number of hashes that were computed or checked, and how long they took in total, not counting the
     /// time spent waiting for a thread.
-    package var total: (count: Int, time: Duration) { load.total }
+    package var total: (count: Int, time: Duration) {
+        let (own, foreign) = (load.total, foreignLoad.total)
+        return (own.count + foreign.count, own.time + foreign.time)
+    }
 
     /// The number of jobs that are waiting for a thread.
     ///
-    /// The number includes both lanes, but not jobs in progress.
-    package var waiting: Int { queue.count }
+    /// The number includes both lanes and imported hashes, but not jobs in progress.
+    package var waiting: Int { queue.count + foreignQueue.count }
 
     /// Hashes a password with a random salt.
     ///
@@ -113,14 +130,15 @@ package final class Argon2idHasher: PasswordHasher {
     ) async throws(PasswordHasherError) -> PasswordVerdict {
         guard let hash, !hash.hasPrefix("$argon2") else {
             let stored = hash.map(Argon2idHash.init) ?? dummyHash
-            let isRight = try await run(in: .check) { () throws(PasswordHasherError) in
+            let isForeign = stored.isCostlier(than: parameters)
+            let isRight = try await run(in: .check, asForeign: isForeign) { () throws(PasswordHasherError) in
                 try stored.matches(password)
             }
             guard isRight, hash != nil else { return .wrong }
             return .right(outdated: stored.isOutdated(for: parameters))
         }
         guard let stored = try? StoredHash(hash) else { return .wrong }
-        let isRight = try await run(in: .check) { [foreign] () throws(PasswordHasherError) in
+        let isRight = try await run(in: .check, asForeign: true) { [foreign] () throws(PasswordHasherError) in
             for kind in foreign {
                 if let isRight = try kind.matches(password, hash: stored) { return isRight }
             }
@@ -135,6 +153,7 @@ package final class Argon2idHasher: PasswordHasher {
     /// `overloaded`.
     package func close() async {
         queue.close()
+        foreignQueue.close()
         for thread in threads { await thread.ended() }
     }
 
@@ -143,13 +162,15 @@ package final class Argon2idHasher: PasswordHasher {
     /// The work is completed even if the caller is cancelled.
     private func run<Outcome: Sendable>(
         in lane: Lane,
+        asForeign isForeign: Bool = false,
         _ work: @escaping @Sendable () throws(PasswordHasherError) -> Outcome
     ) async throws(PasswordHasherError) -> Outcome {
         let result: Result<Outcome, PasswordHasherError> = await withCheckedContinuation { continuation in
+            let (queue, load) = isForeign ? (foreignQueue, foreignLoad) : (queue, load)
             do {
                 try queue.append(
                     { continuation.resume(returning: Result(catching: work)) },
-                    lane: lane.rawValue
+                    lane: isForeign ? 0 : lane.rawValue
                 )
             } catch {
                 continuation.resume(

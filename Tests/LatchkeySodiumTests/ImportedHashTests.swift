@@ -3,6 +3,12 @@ import LatchkeyModel
 import LatchkeySodium
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 @Suite struct `Imported password hashes` {
     private let hasher: Argon2idHasher
 
@@ -46,6 +52,68 @@ import Testing
         guard case .wrong = try await hasher.verify("U*U", against: hash) else {
             Issue.record("A password is accepted.")
             return
+        }
+    }
+
+    /// A verifier whose hashes take until the test ends.
+    private final class Blocking: ForeignHashing {
+        let gate = Locked(false)
+
+        func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
+            while !gate.withLock(\.self) { sched_yield() }
+            return false
+        }
+    }
+
+    @Test(arguments: [
+        "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE",
+        "$scrypt$ln=16,r=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLw",
+    ])
+    func `Expensive imported hashes don't keep other users from logging in`(imported: String) async throws {
+        let blocking = Blocking()
+        let hasher = try Argon2idHasher(
+            parameters: try #require(Argon2idParameters(memory: 256, iterations: 2)),
+            threads: 1,
+            foreign: [blocking]
+        )
+        let stored = try await hasher.hash("password")
+        await withTaskGroup { group in
+            for _ in 0..<6 {
+                group.addTask { _ = try? await hasher.verify("wrong", against: imported) }
+            }
+            while hasher.waiting < 5 { await Task.yield() }
+            let verdict = try? await hasher.verify("password", against: stored)
+            guard case .right(false) = verdict else {
+                Issue.record("The password isn't verified while imported hashes are.")
+                blocking.gate.withLock { $0 = true }
+                return
+            }
+            #expect(hasher.waiting >= 5)
+            blocking.gate.withLock { $0 = true }
+        }
+    }
+
+    @Test func `An Argon2 hash that is more expensive than new hashes waits with the imported ones`()
+        async throws
+    {
+        let blocking = Blocking()
+        let hasher = try Argon2idHasher(
+            parameters: try #require(Argon2idParameters(memory: 256, iterations: 2)),
+            threads: 1,
+            foreign: [blocking]
+        )
+        let costly = "$argon2id$v=19$m=512,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
+        await withTaskGroup { group in
+            group.addTask {
+                let foreign = "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE"
+                _ = try? await hasher.verify("wrong", against: foreign)
+            }
+            group.addTask { _ = try? await hasher.verify("wrong", against: costly) }
+            // The costly hash stays in the queue of the blocked thread.
+            while hasher.waiting < 1 { await Task.yield() }
+            #expect((try? await hasher.hash("password")) != nil)
+            #expect(hasher.waiting == 1)
+            blocking.gate.withLock { $0 = true }
         }
     }
 }

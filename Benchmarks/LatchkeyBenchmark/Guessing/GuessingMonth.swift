@@ -61,7 +61,7 @@ struct GuessingMonth {
 
     /// Requests codes and guesses them as often as the limits allow.
     func codes(by channel: Message.Channel) throws -> Tally {
-        let limits = CodeLimits(limiter, known: known)
+        let limits = CodeLimits(limiter, known: known, texts: nil)
         return try attack { account, network, hour, database in
             let address = account.address(channel)
             var (judged, sent) = (0, 0)

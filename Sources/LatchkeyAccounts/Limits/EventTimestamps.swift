@@ -7,15 +7,15 @@ struct EventTimestamps {
     /// The timestamps, oldest first.
     private(set) var times: [Timestamp]
 
-    /// Creates an empty list, which is stored as an empty blob.
-    init() {
-        times = []
+    /// Creates a list, which is stored as an empty blob if there are no timestamps.
+    init(_ times: [Timestamp] = []) {
+        self.times = times
     }
 
     /// Parses the stored form.
     ///
     /// If the last timestamp is incomplete, it is ignored.
-    init(_ bytes: [UInt8]) {
+    init(bytes: [UInt8]) {
         times = stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
             let word = bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return Timestamp(microseconds: Int64(bitPattern: word))
@@ -42,9 +42,20 @@ struct EventTimestamps {
     ///
     /// Events that are exactly as old as the horizon are left out.
     func recent(at now: Timestamp, horizon: Duration) -> EventTimestamps {
-        var stamps = EventTimestamps()
-        stamps.times = times.map { min($0, now) }.filter { now - $0 < horizon }
-        return stamps
+        EventTimestamps(times.map { min($0, now) }.filter { now - $0 < horizon })
+    }
+
+    /// Returns the timestamps that are later than now, but not by more than the given time.
+    ///
+    /// The time at which a bucket is full again is always in the future. If the clock was set back, it can be
+    /// later than the bucket needs to fill up.
+    func pending(at now: Timestamp, atMost longest: Duration) -> EventTimestamps {
+        EventTimestamps(times.map { min($0, now + longest) }.filter { $0 > now })
+    }
+
+    /// Returns the timestamps that are later than the given one.
+    func since(_ start: Timestamp) -> EventTimestamps {
+        EventTimestamps(times.filter { $0 > start })
     }
 
     /// Returns the ages of the events, starting with the most recent one.

@@ -87,7 +87,7 @@ extension AuditEvent {
             of: event.identity ?? .nilUUID,
             by: .server,
             about: event.identifier.map { limit + " " + trace.hash($0) } ?? limit,
-            from: event.network?.description,
+            from: event.network,
             at: now,
             random: random
         )
@@ -110,8 +110,8 @@ extension LimitedEvent {
     /// The login identifier or address that the event is about.
     fileprivate var identifier: String? {
         switch self {
-        case .code(let address), .codeInReserve(let address), .guess(let address),
-            .guessInReserve(let address):
+        case .code(let address), .codeInReserve(let address), .codeOnNetwork(let address, _),
+            .codeSpacing(let address), .guess(let address), .guessInReserve(let address):
             address.value
         case .failure(.unknown(let identifier)), .failureOnNetwork(.unknown(let identifier), _),
             .failureOnKnownNetwork(.unknown(let identifier), _):
@@ -121,13 +121,16 @@ extension LimitedEvent {
     }
 
     /// The network that the event is about.
-    fileprivate var network: Network? {
+    fileprivate var network: String? {
         switch self {
         case .codeFromNetwork(let network), .failureFromNetwork(let network),
             .accountFailedFromNetwork(let network), .registration(let network),
             .failureOnNetwork(_, let network), .failureOnKnownNetwork(_, let network),
-            .paymentMethodFromNetwork(let network):
-            network
+            .paymentMethodFromNetwork(let network), .keptForm(let network),
+            .codeOnNetwork(_, let network):
+            network.description
+        case .textMessageFromBlock(let block), .textMessageFromBlockToCallingCode(let block, _, _):
+            block.description
         default: nil
         }
     }

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 /// An update only takes effect if the stored bytes haven't changed since they were read (compare-and-swap).
 package enum LimitRepository {
     /// The maximum number of buckets per read.
-    static let mostBuckets = 8
+    static let mostBuckets = 16
 
     /// Returns the stored bytes of up to ``mostBuckets`` buckets, keyed by bucket.
     ///
@@ -23,7 +23,10 @@ package enum LimitRepository {
         // parameters.
         let padding = Array(repeating: first, count: mostBuckets - buckets.count)
         let rows = try transaction.rows(
-            "SELECT bucket, stamps FROM limits WHERE bucket IN ($1, $2, $3, $4, $5, $6, $7, $8)",
+            """
+            SELECT bucket, stamps FROM limits WHERE bucket IN \
+            ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            """,
             values: (buckets + padding).map { .blob($0) }
         )
         var found: [[UInt8]: [UInt8]] = [:]
@@ -118,7 +121,7 @@ package enum LimitRepository {
     ) throws(DatabaseError) {
         for _ in 0..<attempts {
             guard let old = try find([bucket], in: transaction)[bucket] else { return }
-            var stamps = EventTimestamps(old)
+            var stamps = EventTimestamps(bytes: old)
             guard stamps.remove(time) else { return }
             let changed =
                 stamps.times.isEmpty

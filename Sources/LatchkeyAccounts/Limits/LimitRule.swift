@@ -1,9 +1,16 @@
+import LatchkeyModel
+
 /// A rate limit that depends only on the times of past events.
 package enum LimitRule: Hashable, Sendable {
     /// A maximum number of events in each of several sliding windows.
     ///
     /// An empty list means that there is no limit.
     case sliding([Rate])
+
+    /// Allows a burst of events, and then one event per interval.
+    ///
+    /// Only one time is stored: when the bucket will be full again (GCRA).
+    case bucket(TokenBucket)
 
     /// Allows the first `free` events immediately, and delays any further events.
     ///
@@ -20,6 +27,7 @@ package enum LimitRule: Hashable, Sendable {
     package var isLifted: Bool {
         switch self {
         case .sliding(let windows): windows.isEmpty
+        case .bucket: false
         case .growingWaits(_, _, let longest, _): longest <= .zero
         }
     }
@@ -30,6 +38,7 @@ package enum LimitRule: Hashable, Sendable {
     package var horizon: Duration {
         switch self {
         case .sliding(let windows): windows.map(\.window).max() ?? .zero
+        case .bucket(let bucket): bucket.fillTime
         case .growingWaits(_, _, _, let memory): memory
         }
     }
@@ -41,20 +50,63 @@ package enum LimitRule: Hashable, Sendable {
     /// The factor must be at least 1. Networks with a shorter IPv6 prefix have a larger factor; see
     /// ``Network/allowance``.
     package func multiplied(by factor: Int) -> LimitRule {
-        guard factor != 1, case .sliding(let windows) = self else { return self }
-        return .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
+        guard factor != 1 else { return self }
+        return switch self {
+        case .sliding(let windows): .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
+        case .bucket(let bucket): .bucket(bucket.multiplied(by: factor))
+        case .growingWaits: self
+        }
     }
 
     /// Returns whether the number of events has reached 80 percent of the smallest maximum of any window.
     ///
     /// We use this to warn the operator when the limit for all text messages has almost been reached. Always
-    /// returns `false` for growing waits.
+    /// returns `false` for other rules.
     func isNearlyUsed(by count: Int) -> Bool {
         guard case .sliding(let windows) = self, let fewest = windows.map(\.count).min() else { return false }
         return count * 5 >= fewest * 4
     }
 
+    /// Returns the stored times that still matter.
+    ///
+    /// If the clock was set back, stored times can be later than this rule could have stored them by now.
+    /// They are replaced with the latest time that it could have stored, so that no wait is longer than the
+    /// rule's own. The caller must store the result. Otherwise, the wait would start again each time.
+    func current(_ stored: EventTimestamps, at now: Timestamp) -> EventTimestamps {
+        switch self {
+        case .bucket: stored.pending(at: now, atMost: horizon)
+        case .sliding, .growingWaits: stored.recent(at: now, horizon: horizon)
+        }
+    }
+
+    /// Returns whether a stored time is later than this rule could have stored it by now.
+    func isAhead(_ stored: EventTimestamps, at now: Timestamp) -> Bool {
+        guard let latest = stored.times.max() else { return false }
+        if case .bucket = self { return latest > now + horizon }
+        return latest > now
+    }
+
+    /// Returns the current times after another event was counted.
+    func counting(_ now: Timestamp, after current: EventTimestamps) -> EventTimestamps {
+        var stamps = current
+        switch self {
+        case .bucket(let bucket):
+            stamps = EventTimestamps([max(current.times.last ?? now, now) + bucket.interval])
+        case .sliding, .growingWaits: stamps.append(now)
+        }
+        return stamps
+    }
+
+    /// Returns how long to wait until another event is allowed, given the times that still matter.
+    func wait(after current: EventTimestamps, at now: Timestamp) -> Duration {
+        guard case .bucket(let bucket) = self else { return wait(after: current.ages(at: now)) }
+        guard let full = current.times.last else { return .zero }
+        return max(.zero, full - now - bucket.interval * (bucket.burst - 1))
+    }
+
     /// Returns how long to wait until another event is allowed.
+    ///
+    /// A bucket doesn't depend on ages, so its wait is always zero here.
     ///
     /// - Parameter ages: The ages of the events within ``horizon``, most recent first.
     /// - Returns: The time to wait, or zero if the event is allowed now.
@@ -62,6 +114,7 @@ package enum LimitRule: Hashable, Sendable {
         switch self {
         case .sliding(let windows):
             windows.map { $0.wait(after: ages) }.max() ?? .zero
+        case .bucket: .zero
         case .growingWaits(let free, let first, let longest, _):
             Self.growingWait(after: ages, free: free, first: first, longest: longest)
         }

@@ -4,12 +4,28 @@
 package struct LimitRules: Hashable, Sendable {
     private static let onceADay = LimitRule.sliding([Rate(1, per: .seconds(86_400))])
 
+    /// Windows that aren't longer than this only keep apart two codes to one address.
+    ///
+    /// They make another network wait silently, whereas longer waits are announced.
+    private static let longestSpacing: Duration = .seconds(60)
+
+    /// How long a block isn't new after a number was proven from it.
+    private static let blockMemory: Duration = .seconds(30 * 86_400)
+
+    /// The most proofs per day that raise the limit of a calling code.
+    private static let mostProofs = 1000
+
     /// The limit on wrong passwords for one account from one network.
     ///
     /// The limit also applies to accounts that don't exist.
     package let failuresPerNetwork: LimitRule
 
     private let codesPerPhone: LimitRule
+    private let codeSpacing: LimitRule
+    private let callingCodes: CallingCodeLimits
+    private let textsPerBlock: LimitRule
+    private let formsPerAddress: LimitRule
+    private let renewalsPerSession: LimitRule
     private let codesOnKnownNetworks: LimitRule
     private let codesPerAddress: LimitRule
     private let wrongCodesPerPhone: LimitRule
@@ -33,14 +49,26 @@ package struct LimitRules: Hashable, Sendable {
     /// Each group can use up to half of ``LimitSettings/textMessages``.
     let textMessageShares: ShardedLimit
 
+    /// The part of ``textMessageShares`` that new blocks can use.
+    let newBlockShares: ShardedLimit
+
     /// Creates the rules from settings.
     ///
     /// The limit on all text messages is divided into two halves, one for proven addresses and one for all
     /// others. Each half is divided into shares.
     package init(_ settings: LimitSettings = LimitSettings()) {
-        codesPerPhone = .sliding(settings.codesPerPhone)
+        codesPerPhone = .sliding(settings.codesPerPhone.filter { $0.window > Self.longestSpacing })
+        codeSpacing = .sliding(settings.codesPerPhone.filter { $0.window <= Self.longestSpacing })
         codesOnKnownNetworks = .sliding(settings.codesOnKnownNetworks)
-        codesPerAddress = .sliding(settings.codesPerAddress)
+        codesPerAddress = settings.codesPerAddress.map { .bucket($0) } ?? .lifted
+        callingCodes = CallingCodeLimits(
+            rates: settings.textsPerCallingCode,
+            gain: settings.textsPerProvenNumber,
+            blockPercent: settings.blockShareOfCallingCode
+        )
+        textsPerBlock = .sliding(settings.textMessages.map { $0.percent(settings.blockShare) })
+        formsPerAddress = .sliding(settings.formsPerAddress)
+        renewalsPerSession = .sliding(settings.renewalsPerSession)
         wrongCodesPerPhone = .sliding(settings.wrongCodesPerPhone)
         wrongCodesOnKnownNetworks = .sliding(settings.wrongCodesOnKnownNetworks)
         failuresPerAccount = .sliding(settings.failuresPerAccount)
@@ -62,7 +90,9 @@ package struct LimitRules: Hashable, Sendable {
             longest: settings.longestWait,
             memory: settings.failureMemory
         )
-        textMessageShares = ShardedLimit(of: settings.textMessages.map(\.half))
+        let unproven = settings.textMessages.map { $0.percent(50) }
+        textMessageShares = ShardedLimit(of: unproven)
+        newBlockShares = ShardedLimit(of: unproven.map { $0.percent(100 - settings.provenBlockShare) })
     }
 
     /// The rule that limits how often an event may occur.
@@ -71,6 +101,7 @@ package struct LimitRules: Hashable, Sendable {
     subscript(event: LimitedEvent) -> LimitRule {
         switch event {
         case .code: codesPerPhone
+        case .codeSpacing, .codeOnNetwork: codeSpacing
         case .codeInReserve: codesOnKnownNetworks
         case .codeFromNetwork(let network): codesPerAddress.multiplied(by: network.allowance)
         case .guess: wrongCodesPerPhone
@@ -81,6 +112,18 @@ package struct LimitRules: Hashable, Sendable {
         case .accountFailedFromNetwork(let network): accountsPerAddress.multiplied(by: network.allowance)
         case .registration(let network): registrationsPerAddress.multiplied(by: network.allowance)
         case .textMessage: textMessageShares.rule
+        case .textMessageFromNewBlock: newBlockShares.rule
+        case .textMessageFromBlock: textsPerBlock
+        case .textMessageToCallingCode(_, let proven): callingCodes.rule(proven: proven)
+        case .textMessageFromBlockToCallingCode(_, _, let proven): callingCodes.blockRule(proven: proven)
+        case .phoneProven: Self.onceADay
+        case .callingCodeProven: .sliding([Rate(Self.mostProofs, per: .seconds(86_400))])
+        // The block is marked once a day at most, to save writes.
+        case .blockProven: .sliding([Rate(1, per: .seconds(86_400)), Rate(31, per: Self.blockMemory)])
+        case .waitsEnded:
+            failuresPerNetwork.isLifted ? .lifted : .sliding([Rate(1, per: failuresPerNetwork.horizon)])
+        case .keptForm(let network): formsPerAddress.multiplied(by: network.allowance)
+        case .renewal: renewalsPerSession
         case .accountChange: changesPerAccount
         case .noticeText: noticeTextsPerAccount
         case .deviceNoticeText, .refusedEntryNotice: Self.onceADay
@@ -97,6 +140,6 @@ package struct LimitRules: Hashable, Sendable {
 }
 
 extension Rate {
-    /// Half of this rate, rounded down to a whole count of at least 1.
-    fileprivate var half: Rate { Rate(max(1, count / 2), per: window) }
+    /// A part of this rate, rounded down to a whole count of at least 1.
+    func percent(_ percent: Int) -> Rate { Rate(max(1, count * percent / 100), per: window) }
 }

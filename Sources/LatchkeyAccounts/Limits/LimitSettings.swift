@@ -10,20 +10,50 @@ package import LatchkeyServerKit
 public struct LimitSettings: Sendable {
     /// The limits on codes that are sent to one phone number.
     ///
-    /// Mailboxes have the same limits, but are counted separately.
+    /// Mailboxes have the same limits, but are counted separately. Windows of up to a minute only keep two
+    /// codes apart: a wait is announced to the network that has requested the earlier code, and other networks
+    /// get the usual response without a message.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
 
-    /// The limits on codes that are requested from one address.
+    /// The limit on codes that are requested from one address, or `nil` for no limit.
     ///
     /// Mail that is sent because of a registration doesn't count, because the registration itself is counted.
-    public var codesPerAddress = [Rate(30, per: .seconds(3600))]
+    public var codesPerAddress: TokenBucket? = TokenBucket(30, every: .seconds(120))
 
     /// The limits on the total number of text messages, which cap the cost of sending them.
     ///
     /// Half of the messages are reserved for verified addresses.
     public var textMessages = [Rate(1000, per: .seconds(3600))]
+
+    /// The limits on text messages to unverified numbers with one calling code.
+    ///
+    /// They apply only if text messages are sent through a provider and no calling codes are listed
+    /// (`courier.calling_codes`).
+    public var textsPerCallingCode = [Rate(15, per: .seconds(3600))]
+
+    /// How many text messages each number that was verified within the last day adds to
+    /// ``textsPerCallingCode`` of its calling code.
+    ///
+    /// The value must be between 0 and 1000.
+    public var textsPerProvenNumber = 10
+
+    /// The percentage of ``textsPerCallingCode`` that one IPv4 /16 or IPv6 /32 can use.
+    ///
+    /// The value must be between 1 and 100.
+    public var blockShareOfCallingCode = 50
+
+    /// The percentage of ``textMessages`` that one IPv4 /16 or IPv6 /32 can use for unverified numbers.
+    ///
+    /// Applies only if text messages are sent through a provider. The value must be between 1 and 100.
+    public var blockShare = 10
+
+    /// The percentage of the messages to unverified numbers that is reserved for IPv4 /16s and IPv6 /32s from
+    /// which a number was verified within the last 30 days.
+    ///
+    /// Applies only if text messages are sent through a provider. The value must be between 0 and 99.
+    public var provenBlockShare = 50
 
     /// The limits on wrong codes for one phone number.
     ///
@@ -32,7 +62,7 @@ public struct LimitSettings: Sendable {
 
     /// The limits on additional codes for the account's known networks once ``codesPerPhone`` has been
     /// reached.
-    public var codesOnKnownNetworks = [Rate(1, per: .seconds(30)), Rate(3, per: .seconds(86_400))]
+    public var codesOnKnownNetworks = [Rate(3, per: .seconds(86_400))]
 
     /// The limits on additional wrong codes from the account's known networks once ``wrongCodesPerPhone`` has
     /// been reached.
@@ -64,6 +94,13 @@ public struct LimitSettings: Sendable {
 
     /// The limits on certificates that are issued to one session, including renewals.
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
+
+    /// The limits on forms that are stored for one address and belong to no account, such as rejected
+    /// registrations.
+    public var formsPerAddress = [Rate(120, per: .seconds(60)), Rate(1500, per: .seconds(3600))]
+
+    /// The limits on token renewals of one session.
+    public var renewalsPerSession = [Rate(60, per: .seconds(60))]
 
     /// The limits on exports of one account's data.
     public var exportsPerAccount = [Rate(5, per: .seconds(86_400))]
@@ -122,7 +159,10 @@ public struct LimitSettings: Sendable {
     package static let unlimited = {
         var settings = LimitSettings()
         settings.codesPerPhone = []
-        settings.codesPerAddress = []
+        settings.codesPerAddress = nil
+        settings.textsPerCallingCode = []
+        settings.formsPerAddress = []
+        settings.renewalsPerSession = []
         settings.textMessages = []
         settings.wrongCodesPerPhone = []
         settings.codesOnKnownNetworks = []
@@ -156,8 +196,56 @@ public struct LimitSettings: Sendable {
         Setting(
             "limits.codes_per_address",
             member: \.codesPerAddress,
+            kind: .bucket,
+            summary:
+                "How many codes can be requested from one network address at once, and one more each time."
+        ),
+        Setting(
+            "limits.texts_per_calling_code",
+            member: \.textsPerCallingCode,
             kind: .rates,
-            summary: "How many codes can be requested from one network address."
+            summary:
+                "How many text messages can be sent to unverified numbers with one calling code, unless courier.calling_codes is set."
+        ),
+        Setting(
+            "limits.texts_per_proven_number",
+            member: \.textsPerProvenNumber,
+            kind: .number(0...1000),
+            summary:
+                "How many text messages each number verified within a day adds to limits.texts_per_calling_code."
+        ),
+        Setting(
+            "limits.block_share_of_calling_code",
+            member: \.blockShareOfCallingCode,
+            kind: .number(1...100),
+            summary:
+                "The percentage of limits.texts_per_calling_code that one IPv4 /16 or IPv6 /32 can use."
+        ),
+        Setting(
+            "limits.block_share",
+            member: \.blockShare,
+            kind: .number(1...100),
+            summary:
+                "The percentage of limits.text_messages that one IPv4 /16 or IPv6 /32 can use for unverified numbers."
+        ),
+        Setting(
+            "limits.proven_block_share",
+            member: \.provenBlockShare,
+            kind: .number(0...99),
+            summary:
+                "The percentage of the messages to unverified numbers that is reserved for IPv4 /16s and IPv6 /32s from which a number was recently verified."
+        ),
+        Setting(
+            "limits.forms_per_address",
+            member: \.formsPerAddress,
+            kind: .rates,
+            summary: "How many forms without an account can be stored for one network address."
+        ),
+        Setting(
+            "limits.renewals_per_session",
+            member: \.renewalsPerSession,
+            kind: .rates,
+            summary: "How often the tokens of one session can be renewed."
         ),
         Setting(
             "limits.text_messages",

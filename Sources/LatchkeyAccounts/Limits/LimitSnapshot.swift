@@ -19,12 +19,29 @@ struct LimitSnapshot {
 
             /// The event isn't counted but may be rejected.
             case checks
+
+            /// The event isn't counted but may be rejected, and its row is written as if it were counted.
+            case pretends
+
+            /// The event is neither counted nor rejected, but its row is written as if it were counted.
+            case writes
         }
 
         let event: LimitedEvent
         let bucket: [UInt8]
         let rule: LimitRule
         let role: Role
+
+        /// Events up to this time don't make the client wait.
+        let start: Timestamp?
+    }
+
+    /// A bucket whose stored times are later than they can be, because the clock was set back.
+    struct Correction: Sendable {
+        let bucket: [UInt8]
+        let old: [UInt8]
+        let new: [UInt8]
+        let expiry: Timestamp
     }
 
     private struct Count {
@@ -32,6 +49,7 @@ struct LimitSnapshot {
         let old: [UInt8]?
         let recent: EventTimestamps
         let wait: Duration
+        let isAhead: Bool
     }
 
     private let counts: [Count]
@@ -54,11 +72,32 @@ struct LimitSnapshot {
         let found = try LimitRepository.find(limits.map(\.bucket), in: transaction)
         counts = limits.map { limit in
             let old = found[limit.bucket]
-            let recent = EventTimestamps(old ?? []).recent(at: now, horizon: limit.rule.horizon)
-            let wait = limit.role == .counts ? .zero : limit.rule.wait(after: recent.ages(at: now))
-            return Count(limit: limit, old: old, recent: recent, wait: wait)
+            let stored = EventTimestamps(bytes: old ?? [])
+            let recent = limit.rule.current(stored, at: now)
+            let counted = limit.start.map(recent.since) ?? recent
+            let isDecisive = limit.role != .counts && limit.role != .writes
+            return Count(
+                limit: limit,
+                old: old,
+                recent: recent,
+                wait: isDecisive ? limit.rule.wait(after: counted, at: now) : .zero,
+                isAhead: limit.rule.isAhead(stored, at: now)
+            )
         }
         self.now = now
+    }
+
+    /// The buckets whose stored times must be corrected because the clock was set back.
+    var corrections: [Correction] {
+        counts.compactMap { count in
+            guard count.isAhead, let old = count.old else { return nil }
+            return Correction(
+                bucket: count.limit.bucket,
+                old: old,
+                new: count.recent.bytes,
+                expiry: now + count.limit.rule.horizon
+            )
+        }
     }
 
     /// How long to wait until all events are allowed, or `nil` if they are allowed now.
@@ -80,8 +119,8 @@ struct LimitSnapshot {
     func write(in transaction: borrowing Transaction) throws(DatabaseError) -> LimitReservation? {
         var reservation = LimitReservation(time: now)
         for count in counts where count.limit.role != .checks {
-            var stamps = count.recent
-            stamps.append(now)
+            let isCounted = count.limit.role == .decides || count.limit.role == .counts
+            let stamps = isCounted ? count.limit.rule.counting(now, after: count.recent) : count.recent
             let entry = LimitReservation.Entry(
                 bucket: count.limit.bucket,
                 old: count.old,
@@ -96,11 +135,13 @@ struct LimitSnapshot {
                 in: transaction
             )
             guard isWritten else {
-                for written in reservation.entries {
+                for written in reservation.entries
+                where try !LimitRepository.restore(written, in: transaction) {
                     try LimitRepository.remove(now, from: written.bucket, attempts: 1, in: transaction)
                 }
                 return nil
             }
+            guard isCounted else { continue }
             reservation.entries.append(entry)
             if case .textMessage = count.limit.event {
                 reservation.isTextBudgetLow = count.limit.rule.isNearlyUsed(by: stamps.times.count)

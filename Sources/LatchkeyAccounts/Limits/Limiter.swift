@@ -15,6 +15,7 @@ package struct Limiter: Sendable {
     private let key: HMACKey
     private let refusals: CounterTable<MeteredLimit>
     private let audit: LimitAudit?
+    private let corrections: LimitCorrections?
 
     /// Creates a limiter.
     ///
@@ -24,13 +25,16 @@ package struct Limiter: Sendable {
     ///     counts start at zero.
     ///   - refusals: The counters for rejected events.
     ///   - audit: Records rejected events in the audit log, or `nil` if they shouldn't be recorded.
+    ///   - corrections: Corrects stored times after the clock was set back.
     package init(
         _ rules: LimitRules,
         key: HMACKey,
         refusals: CounterTable<MeteredLimit> = CounterTable(.limitRefusals),
-        audit: LimitAudit? = nil
+        audit: LimitAudit? = nil,
+        corrections: LimitCorrections? = nil
     ) {
         self.audit = audit
+        self.corrections = corrections
         self.rules = rules
         self.key = key
         self.refusals = refusals
@@ -46,6 +50,10 @@ package struct Limiter: Sendable {
     ///   - events: Events that are counted and may be rejected.
     ///   - others: Events that are counted but are never rejected.
     ///   - checked: Events that aren't counted, but whose limits must not have been reached.
+    ///   - pretended: Like `checked`, but the rows are written as if the events were counted, so that it takes
+    ///     as much work.
+    ///   - unchecked: Events that are neither counted nor checked, but whose rows are written.
+    ///   - starts: For some events, a time. Earlier events don't make the client wait.
     ///   - now: The current time.
     ///   - transaction: The database transaction that the counts are written in. If the transaction is
     ///     rolled back, the events aren't counted.
@@ -55,16 +63,28 @@ package struct Limiter: Sendable {
         _ events: [LimitedEvent],
         counting others: [LimitedEvent] = [],
         checking checked: [LimitedEvent] = [],
+        pretending pretended: [LimitedEvent] = [],
+        writing unchecked: [LimitedEvent] = [],
+        since starts: [LimitedEvent: Timestamp] = [:],
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
         let roles: [(LimitedEvent, LimitSnapshot.Limit.Role)] =
             events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
+            + pretended.map { ($0, .pretends) } + unchecked.map { ($0, .writes) }
         // All callers write to the buckets in the same order, so two transactions can't deadlock.
         let limits =
             roles
             .filter { !rules[$0.0].isLifted }
-            .map { LimitSnapshot.Limit(event: $0, bucket: bucket(of: $0), rule: rules[$0], role: $1) }
+            .map { event, role in
+                LimitSnapshot.Limit(
+                    event: event,
+                    bucket: bucket(of: event),
+                    rule: rules[event],
+                    role: role,
+                    start: starts[event]
+                )
+            }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
             let counts = try LimitSnapshot(limits, at: now, in: transaction)
@@ -73,6 +93,7 @@ package struct Limiter: Sendable {
                     refusals.add(MeteredLimit(limit.event))
                     audit?.record(limit.event, bucket: limit.bucket, at: now)
                 }
+                corrections?.store(counts.corrections)
                 return .refused(retryAfter: wait.wholeSecondsRoundedUp)
             }
             if let reservation = try counts.write(in: transaction) { return .reserved(reservation) }
@@ -103,21 +124,79 @@ package struct Limiter: Sendable {
         }
     }
 
-    /// Returns the times of an event's recent occurrences, oldest first.
+    /// Returns how long each event would have to wait, without counting any of them.
     ///
-    /// The array is empty if the event has no limit.
+    /// - Throws: ``DatabaseError``.
+    func waits(
+        for events: [LimitedEvent],
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [LimitedEvent: Duration] {
+        let limited = events.filter { !rules[$0].isLifted }
+        let found = try LimitRepository.find(limited.map { bucket(of: $0) }, in: transaction)
+        var waits: [LimitedEvent: Duration] = [:]
+        for event in limited {
+            let stored = EventTimestamps(bytes: found[bucket(of: event)] ?? [])
+            waits[event] = rules[event].wait(after: rules[event].current(stored, at: now), at: now)
+        }
+        return waits
+    }
+
+    /// Records that an event has happened, unless its rule already has enough events.
+    ///
+    /// Use this for events that aren't limited, but that change other limits. Nothing is recorded in the
+    /// metrics or the audit log.
+    ///
+    /// - Returns: Whether the event was recorded.
+    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep recording the same event.
+    @discardableResult
+    func mark(
+        _ event: LimitedEvent,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard !rules[event].isLifted else { return false }
+        let limit = LimitSnapshot.Limit(
+            event: event,
+            bucket: bucket(of: event),
+            rule: rules[event],
+            role: .decides,
+            start: nil
+        )
+        for _ in 0..<Self.attempts {
+            let counts = try LimitSnapshot([limit], at: now, in: transaction)
+            if counts.wait != nil { return false }
+            if try counts.write(in: transaction) != nil { return true }
+        }
+        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
+    }
+
+    /// Waits until all audit events and corrections so far have been stored.
+    ///
+    /// Call this before closing the database.
+    package func finish() async {
+        await audit?.finish()
+        await corrections?.finish()
+    }
+
+    /// Returns the times of recent occurrences of each event, oldest first.
+    ///
+    /// The array is empty if the event has no limit or its last occurrence was before its rule's horizon.
     ///
     /// - Throws: ``DatabaseError``.
     func times(
-        of event: LimitedEvent,
-        within window: Duration,
+        of events: [LimitedEvent],
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> [Timestamp] {
-        guard !rules[event].isLifted else { return [] }
-        let bucket = bucket(of: event)
-        let stamps = try LimitRepository.find([bucket], in: transaction)[bucket] ?? []
-        return EventTimestamps(stamps).recent(at: now, horizon: window).times
+    ) throws(DatabaseError) -> [LimitedEvent: [Timestamp]] {
+        let limited = events.filter { !rules[$0].isLifted }
+        let found = try LimitRepository.find(limited.map { bucket(of: $0) }, in: transaction)
+        var times: [LimitedEvent: [Timestamp]] = [:]
+        for event in limited {
+            let stored = EventTimestamps(bytes: found[bucket(of: event)] ?? [])
+            times[event] = stored.recent(at: now, horizon: rules[event].horizon).times
+        }
+        return times
     }
 
     /// Returns whether an event's bucket already had a row before the reservation was made.
@@ -162,6 +241,11 @@ package struct Limiter: Sendable {
         guard address.via == .sms, !rules.textMessageShares.rule.isLifted else { return nil }
         let share = rules.textMessageShares.share(of: address.value, key: key)
         return .textMessage(share: share, isProven: isProven)
+    }
+
+    /// Returns the event to count when a text message to an unproven number is requested from a new block.
+    func textMessageFromNewBlock(to address: ContactAddress) -> LimitedEvent {
+        .textMessageFromNewBlock(share: rules.newBlockShares.share(of: address.value, key: key))
     }
 
     /// Returns the key of the database row that counts an event.

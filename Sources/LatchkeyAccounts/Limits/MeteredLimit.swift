@@ -8,7 +8,8 @@ package enum MeteredLimit: String, MetricLabels {
     case codesPerRecipient = "codes_per_recipient"
     /// The limit on codes that are requested from one network.
     case codesPerAddress = "codes_per_address"
-    /// The limit on the total number of text messages.
+    /// The limits on text messages: in total, and on those to unproven numbers per calling code and per block
+    /// of the internet.
     case textMessages = "text_messages"
     /// The limit on wrong codes for one phone number or mailbox, including the guesses reserved for known
     /// networks.
@@ -21,6 +22,10 @@ package enum MeteredLimit: String, MetricLabels {
     case accountsPerAddress = "accounts_per_address"
     /// The limit on registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
+    /// The limit on forms that are stored for one network and belong to no account.
+    case formsPerAddress = "forms_per_address"
+    /// The limit on token renewals of one session.
+    case renewalsPerSession = "renewals_per_session"
     /// The limit on changes to the password, the identifiers and the addresses of one account.
     case changesPerAccount = "changes_per_account"
     /// The limits on notices about one account: all text messages, text messages about new devices, and
@@ -46,14 +51,18 @@ package enum MeteredLimit: String, MetricLabels {
     /// The metrics don't distinguish between events that are limited in similar ways.
     init(_ event: LimitedEvent) {
         switch event {
-        case .code, .codeInReserve: self = .codesPerRecipient
+        case .code, .codeInReserve, .codeSpacing, .codeOnNetwork: self = .codesPerRecipient
         case .codeFromNetwork: self = .codesPerAddress
-        case .textMessage: self = .textMessages
+        case .textMessage, .textMessageFromNewBlock, .textMessageFromBlock, .textMessageToCallingCode,
+            .textMessageFromBlockToCallingCode, .phoneProven, .callingCodeProven, .blockProven:
+            self = .textMessages
         case .guess, .guessInReserve: self = .guessesPerRecipient
-        case .failure, .failureOnNetwork, .failureOnKnownNetwork: self = .failuresPerAccount
+        case .failure, .failureOnNetwork, .failureOnKnownNetwork, .waitsEnded: self = .failuresPerAccount
         case .failureFromNetwork: self = .failuresPerAddress
         case .accountFailedFromNetwork: self = .accountsPerAddress
         case .registration: self = .registrationsPerAddress
+        case .keptForm: self = .formsPerAddress
+        case .renewal: self = .renewalsPerSession
         case .accountChange: self = .changesPerAccount
         case .noticeText, .deviceNoticeText, .refusedEntryNotice: self = .noticesPerAccount
         case .enrolment: self = .enrolmentsPerSession

@@ -71,12 +71,16 @@ package struct PasswordLimits: Sendable {
         let networks = Network.all(of: peer)
         let budget = LimitedEvent.failureOnNetwork(account, networks[0])
         let failures = networks.map { LimitedEvent.failureFromNetwork($0) }
-        let earlier = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
+        let end = LimitedEvent.waitsEnded(account)
+        let times = try limiter.times(of: [budget, end], at: now, in: transaction)
+        let earlier = (times[budget] ?? []).filter { now - $0 < Self.accountMemory }
+        let starts = times[end]?.last.map { [budget: $0] } ?? [:]
         let verdict: LimitVerdict
         if try known.contains(peer, of: account, at: now, in: transaction) {
             verdict = try limiter.reserve(
                 [budget, .failureOnKnownNetwork(account, networks[0])],
                 counting: failures,
+                since: starts,
                 at: now,
                 in: transaction
             )
@@ -84,6 +88,7 @@ package struct PasswordLimits: Sendable {
             let accounts = earlier.isEmpty ? networks.map { LimitedEvent.accountFailedFromNetwork($0) } : []
             verdict = try limiter.reserve(
                 [budget, .failure(of: account)] + failures + accounts,
+                since: starts,
                 at: now,
                 in: transaction
             )
@@ -131,10 +136,62 @@ package struct PasswordLimits: Sendable {
         try limiter.giveBack(attempt.reservation, in: transaction)
         let budget = LimitedEvent.failureOnNetwork(attempt.account, attempt.networks[0])
         guard limiter.isRepeated(budget, in: attempt.reservation) else { return }
+        try endWait(budget, on: attempt.networks, at: now, in: transaction)
+    }
+
+    /// Ends the wait that wrong passwords for an account have caused on the client's network, because the user
+    /// has logged in with a code.
+    ///
+    /// The limits on wrong passwords per day stay.
+    ///
+    /// - Parameters:
+    ///   - identity: The account's id.
+    ///   - peer: The client's network address.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that creates the session.
+    /// - Throws: ``DatabaseError``.
+    package func endWait(
+        of identity: Identifier,
+        from peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let networks = Network.all(of: peer)
+        let budget = LimitedEvent.failureOnNetwork(.identity(identity), networks[0])
+        try endWait(budget, on: networks, at: now, in: transaction)
+    }
+
+    /// Ends the waits that wrong passwords for an account have caused on all networks, because the password
+    /// was replaced or the account was recovered.
+    ///
+    /// The limits on wrong passwords per day stay.
+    ///
+    /// - Parameters:
+    ///   - identity: The account's id.
+    ///   - now: The time of the change.
+    ///   - transaction: The database transaction that makes the change.
+    /// - Throws: ``DatabaseError``.
+    package func endWaits(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        let end = LimitedEvent.waitsEnded(.identity(identity))
+        try limiter.forget(end, in: transaction)
+        try limiter.mark(end, at: now, in: transaction)
+    }
+
+    /// Resets the account's failure count on a network.
+    private func endWait(
+        _ budget: LimitedEvent,
+        on networks: [Network],
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
         // If several logins failed within the hour, only the first one was counted for the network.
-        let failures = try limiter.times(of: budget, within: Self.accountMemory, at: now, in: transaction)
-        if let first = failures.first {
-            for network in attempt.networks {
+        let failures = try limiter.times(of: [budget], at: now, in: transaction)[budget] ?? []
+        if let first = failures.first(where: { now - $0 < Self.accountMemory }) {
+            for network in networks {
                 try limiter.remove(.accountFailedFromNetwork(network), at: first, in: transaction)
             }
         }

@@ -4,10 +4,10 @@
 ///
 /// The limits only apply to imported hashes. Operators can configure higher values for new hashes.
 enum Argon2Text {
-    /// The maximum memory in KiB, which corresponds to 1 GiB.
-    private static let mostMemory = 1 << 20
+    /// The maximum memory in KiB, which corresponds to 256 MiB.
+    private static let mostMemory = 1 << 18
     /// The maximum number of passes (`t`).
-    private static let mostPasses = 10
+    private static let mostPasses = 4
     /// The maximum degree of parallelism (`p`).
     private static let mostLanes = 16
 
@@ -26,7 +26,7 @@ enum Argon2Text {
         let (memory, passes, lanes) = (numbers[0], numbers[1], numbers[2])
         try PHCText.check(
             memory <= mostMemory && passes <= mostPasses && lanes <= mostLanes,
-            bounds: "m up to \(mostMemory), t up to \(mostPasses), p up to \(mostLanes)"
+            bounds: "m up to \(mostMemory) (256 MiB), t up to \(mostPasses), p up to \(mostLanes)"
         )
         guard memory >= 8 * lanes, !pieces[3].hasSuffix("="), !pieces[4].hasSuffix("=") else {
             throw PHCText.broken

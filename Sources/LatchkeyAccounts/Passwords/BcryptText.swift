@@ -6,7 +6,7 @@ package enum BcryptText {
     /// The accepted bcrypt costs.
     ///
     /// Each increment doubles the computation time.
-    private static let costs = 4...15
+    private static let costs = 4...14
 
     /// The maximum number of password bytes that bcrypt uses.
     ///
@@ -15,7 +15,7 @@ package enum BcryptText {
 
     /// Returns the text unchanged if it is well-formed and its cost is within the limits.
     ///
-    /// The cost must have two digits and be between 04 and 15.
+    /// The cost must have two digits and be between 04 and 14.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its cost is too high.
     static func checked(_ text: String) throws(StoredHash.Refusal) -> String {

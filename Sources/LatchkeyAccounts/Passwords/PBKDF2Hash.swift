@@ -3,13 +3,16 @@ package import LatchkeyCrypto
 /// A PBKDF2 hash (RFC 8018), `$pbkdf2-sha256$i=…,l=…$salt$digest`.
 package struct PBKDF2Hash: Hashable, Sendable {
     /// The maximum number of iterations.
-    private static let mostRounds = 10_000_000
+    ///
+    /// Each block of the digest is derived with all iterations, so a digest that is longer than the output of
+    /// the hash function may have fewer.
+    private static let mostRounds = 2_000_000
 
     /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String
     /// The hash function that HMAC uses.
     package let function: PBKDF2.Function
-    /// The number of iterations, from 1 to 10,000,000.
+    /// The number of iterations, from 1 to 2,000,000.
     package let rounds: Int
     /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
@@ -23,7 +26,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// The parameter `l` must be the digest's length in bytes.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if the hash function isn't supported, or if
-    ///   there are more than 10,000,000 iterations.
+    ///   deriving the digest takes more than 2,000,000 iterations in total.
     init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
@@ -31,12 +34,16 @@ package struct PBKDF2Hash: Hashable, Sendable {
             throw StoredHash.Refusal(reason: "uses PBKDF2 with an unsupported hash function.")
         }
         let numbers = try PHCText.numbers(in: pieces[1], names: ["i", "l"])
-        try PHCText.check(numbers[0] <= Self.mostRounds, bounds: "i up to \(Self.mostRounds)")
         self.text = text
         self.function = function
         rounds = numbers[0]
         salt = try PHCText.bytes(of: pieces[2], size: 0...128)
         digest = try PHCText.bytes(of: pieces[3], size: 16...128)
         guard digest.count == numbers[1] else { throw PHCText.broken }
+        let blocks = (digest.count + function.outputSize - 1) / function.outputSize
+        try PHCText.check(
+            rounds * blocks <= Self.mostRounds,
+            bounds: "i up to \(Self.mostRounds / blocks) for a digest of \(digest.count) bytes"
+        )
     }
 }

@@ -2,8 +2,8 @@
 package struct ScryptHash: Hashable, Sendable {
     /// The maximum cost (N), which is 131,072.
     private static let mostCost = 1 << 17
-    /// The maximum product of N, r and p.
-    private static let mostWork = 1 << 22
+    /// The maximum product of N, r and p, which is that of the maximum cost with r = 8 and p = 1.
+    private static let mostWork = 1 << 20
 
     /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String

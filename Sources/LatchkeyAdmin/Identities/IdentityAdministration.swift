@@ -20,6 +20,7 @@ package struct IdentityAdministration: Sendable {
     private let identities: IdentityRepository
     private let erasure: AccountErasure
     private let drafts: DraftValidator
+    private let passwordLimits: PasswordLimits
     private let random: any RandomSource
     private let audit: AuditLog
     private let database: any Database
@@ -30,6 +31,7 @@ package struct IdentityAdministration: Sendable {
     ///   - identities: The repository of identities.
     ///   - erasure: Deletes accounts and all copies of their addresses.
     ///   - drafts: Validates the schemas, traits and passwords of drafts, and hashes the passwords.
+    ///   - passwordLimits: Ends the waits after wrong passwords when an operator sets a new password.
     ///   - random: The random source for ids.
     ///   - audit: Creates the events for the audit log.
     ///   - database: The database. Each operation runs in a single transaction.
@@ -37,6 +39,7 @@ package struct IdentityAdministration: Sendable {
         identities: IdentityRepository,
         erasure: AccountErasure,
         drafts: DraftValidator,
+        passwordLimits: PasswordLimits,
         random: any RandomSource,
         audit: AuditLog,
         database: any Database
@@ -44,6 +47,7 @@ package struct IdentityAdministration: Sendable {
         self.identities = identities
         self.erasure = erasure
         self.drafts = drafts
+        self.passwordLimits = passwordLimits
         self.random = random
         self.audit = audit
         self.database = database
@@ -258,6 +262,7 @@ package struct IdentityAdministration: Sendable {
             try IdentityRepository.save(new, replacing: old, in: transaction)
             if let passwordHash {
                 try IdentityRepository.setPassword(passwordHash, of: id, at: context.now, in: transaction)
+                try passwordLimits.endWaits(of: id, at: context.now, in: transaction)
             }
             if passwordHash != nil || new.state == .inactive {
                 try endAccess(to: id, at: context.now, in: transaction)

@@ -6,6 +6,17 @@ package enum PBKDF2 {
     /// The hash function used by the HMAC.
     package enum Function: String, Hashable, Sendable, CaseIterable {
         case sha1, sha224, sha256, sha384, sha512
+
+        /// The length of the hash function's output in bytes.
+        package var outputSize: Int {
+            switch self {
+            case .sha1: 20
+            case .sha224: 28
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        }
     }
 
     /// Derives a key on the calling thread, or returns `nil` if OpenSSL fails.

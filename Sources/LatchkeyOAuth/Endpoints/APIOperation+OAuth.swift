@@ -56,7 +56,7 @@ extension APIOperation {
                     .required("expires_in", .integer(minimum: 0, maximum: nil)),
                     .required("refresh_token", .text),
                 ])
-            )
+            ), .tooManyRequests,
         ] + refusals
     )
 

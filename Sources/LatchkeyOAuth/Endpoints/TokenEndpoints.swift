@@ -33,6 +33,7 @@ package struct TokenEndpoints: Sendable {
     ///   - sessions: Looks up the sessions for subject tokens.
     ///   - revoker: Revokes a session when its token is revoked or reused.
     ///   - audit: The audit log.
+    ///   - limiter: Counts the renewals of a session's tokens.
     package init(
         settings: TokenSettings,
         proofs: DPoPVerifier,
@@ -41,7 +42,8 @@ package struct TokenEndpoints: Sendable {
         accessTokens: AccessTokenIssuer,
         sessions: SessionRepository,
         revoker: SessionRevoker,
-        audit: AuditLog
+        audit: AuditLog,
+        limiter: Limiter
     ) {
         let families = TokenFamilyRepository(database: database, sessionSettings: sessions.settings)
         let pairs = TokenIssuer(
@@ -59,7 +61,13 @@ package struct TokenEndpoints: Sendable {
             audience: accessTokens.audience,
             audit: audit
         )
-        refresh = TokenRefresh(proofs: proofs, pairs: pairs, ending: revoker, families: families)
+        refresh = TokenRefresh(
+            proofs: proofs,
+            pairs: pairs,
+            ending: revoker,
+            families: families,
+            limiter: limiter
+        )
         revocation = TokenRevocation(pairs: pairs, ending: revoker, sessions: sessions, families: families)
     }
 

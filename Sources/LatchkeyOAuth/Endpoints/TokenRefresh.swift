@@ -12,11 +12,19 @@ struct TokenRefresh: Sendable {
     private let families: TokenFamilyRepository
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
+    private let limiter: Limiter
 
     /// Creates the grant.
     ///
     /// `proofs` must be the verifier that the token exchange uses.
-    init(proofs: DPoPVerifier, pairs: TokenIssuer, ending: SessionRevoker, families: TokenFamilyRepository) {
+    init(
+        proofs: DPoPVerifier,
+        pairs: TokenIssuer,
+        ending: SessionRevoker,
+        families: TokenFamilyRepository,
+        limiter: Limiter
+    ) {
+        self.limiter = limiter
         self.proofs = proofs
         self.ending = ending
         self.families = families
@@ -30,8 +38,8 @@ struct TokenRefresh: Sendable {
     /// used.
     ///
     /// If the successor hasn't been used yet, the same successor is returned again, so a client can retry
-    /// when a response was lost. The proof is consumed, unless this server didn't issue the refresh token or
-    /// the proof was signed with a different key.
+    /// when a response was lost. The proof is consumed only after the token was found to be valid, or to be used
+    /// again. Otherwise, rejected requests could fill the replay cache, from which older proofs are evicted.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.
@@ -40,7 +48,8 @@ struct TokenRefresh: Sendable {
     ///   - context: The request context.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the refresh token is rejected, or if the proof was signed with a different
-    ///   key or has already been used.
+    ///   key or has already been used. ``ServerError`` with status 429 if the session's tokens were renewed
+    ///   too often.
     func pair(
         for fields: FormFields,
         type: AccessTokenType,
@@ -52,15 +61,16 @@ struct TokenRefresh: Sendable {
             throw Self.refusal
         }
         let key = proof.key.thumbprint
-        try await proofs.take(proof, at: now)
         let binding = proof.thumbprint(for: type)
-        if let family = try await families.use(token, by: key, at: now) {
+        let used = try await families.use(token, by: key, at: now) { transaction in
+            try count(token.session, at: now, in: transaction)
+        }
+        if let family = used {
+            try await proofs.take(proof, at: now)
             return try await successor(of: token, in: family, boundTo: binding, at: now)
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
-            // The client that signed the proof may need it for another request.
-            try await proofs.giveBack(proof)
             throw PresentedProof.refusal(
                 "The DPoP proof was not signed with the key to which the refresh token is bound."
             )
@@ -68,8 +78,11 @@ struct TokenRefresh: Sendable {
         guard family.isAlive(at: now) else { throw Self.refusal }
         switch family.judge(token.number) {
         case .again:
+            try await families.count { transaction in try count(token.session, at: now, in: transaction) }
+            try await proofs.take(proof, at: now)
             return try await successor(of: token, in: family, boundTo: binding, at: now)
         case .dead:
+            try await proofs.take(proof, at: now)
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
             // Ending the session also invalidates the session token, all refresh tokens and all access
             // tokens.
@@ -78,6 +91,20 @@ struct TokenRefresh: Sendable {
             throw Self.refusal
         case .first, .unknown:
             throw Self.refusal
+        }
+    }
+
+    /// Counts a renewal of the session's tokens.
+    ///
+    /// - Throws: ``ServerError`` with status 429 if the session's tokens were renewed too often. The caller
+    ///   must then roll back the transaction.
+    private func count(
+        _ session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        if case .refused(let seconds) = try limiter.reserve([.renewal(session)], at: now, in: transaction) {
+            throw ServerError.tooManyRequests(retryAfter: seconds)
         }
     }
 

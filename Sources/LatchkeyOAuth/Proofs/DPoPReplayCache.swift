@@ -15,7 +15,7 @@ final class DPoPReplayCache: Sendable {
     /// The longest time that a proof can be accepted for.
     ///
     /// This is the lifespan of a nonce plus the clock skew that is accepted for proofs without a nonce.
-    static let window = DPoPNonces.lifespan + .seconds(60)
+    static let window = DPoPReplayWindow.length
 
     /// The first 16 bytes of a fingerprint.
     ///
@@ -51,7 +51,7 @@ final class DPoPReplayCache: Sendable {
     /// Creates an empty cache.
     ///
     /// - Parameter limit: The maximum number of proofs in each of the two generations.
-    init(limit: Int = 250_000) {
+    init(limit: Int = DPoPReplayWindow.capacity) {
         self.limit = limit
     }
 
@@ -71,17 +71,6 @@ final class DPoPReplayCache: Sendable {
             }
             guard !generations.before.contains(key) else { return false }
             return generations.latest.insert(key).inserted
-        }
-    }
-
-    /// Removes a proof from the cache, so that it can be inserted again.
-    ///
-    /// If the proof isn't in the cache, this method has no effect.
-    func remove(_ proof: PresentedProof) {
-        let key = Key(proof.fingerprint)
-        generations.withLock { generations in
-            generations.latest.remove(key)
-            generations.before.remove(key)
         }
     }
 }

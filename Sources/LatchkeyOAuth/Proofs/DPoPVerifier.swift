@@ -86,8 +86,8 @@ package struct DPoPVerifier: Sendable {
     /// again, either the request was retransmitted or an attacker has copied the proof. Unlike an attacker,
     /// the device can sign another proof that contains a nonce.
     ///
-    /// If the request fails afterwards, the proof can't be used again unless the caller calls
-    /// ``giveBack(_:)``. If the database is shared, the proof is stored in a separate transaction.
+    /// If the request fails afterwards, the proof can't be used again. If the database is shared, the proof is
+    /// stored in a separate transaction.
     ///
     /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof has already been consumed, or
     ///   ``DatabaseError``.
@@ -98,18 +98,6 @@ package struct DPoPVerifier: Sendable {
             try SeenProofRepository.insert(proof, until: now + DPoPReplayCache.window, in: transaction)
         }
         guard isNew else { throw Self.nonceWanted }
-    }
-
-    /// Removes a proof from the replay cache, because it was consumed for a request that it doesn't match.
-    ///
-    /// - Throws: ``DatabaseError``. In that case, the proof has been removed from the cache of this process,
-    ///   but not from the database.
-    func giveBack(_ proof: PresentedProof) async throws {
-        seen.remove(proof)
-        guard database.isShared else { return }
-        try await database.transaction { transaction in
-            try SeenProofRepository.remove(proof, in: transaction)
-        }
     }
 
     /// The error that tells the client to retry with the nonce in the response.

@@ -31,13 +31,6 @@ package enum SeenProofRepository {
         ) == 1
     }
 
-    /// Removes a proof, because the request that it was consumed for had no effect.
-    ///
-    /// - Throws: ``DatabaseError``.
-    static func remove(_ proof: PresentedProof, in transaction: borrowing Transaction) throws(DatabaseError) {
-        try transaction.execute("DELETE FROM seen_proofs WHERE fingerprint = $1", .blob(proof.fingerprint))
-    }
-
     /// Deletes proofs that are no longer fresh, starting with the one that expired first.
     ///
     /// - Parameters:

@@ -92,6 +92,11 @@ struct TokenFamilyRepository: Sendable {
         }
     }
 
+    /// Runs a transaction that counts a repeated use of a token.
+    func count(_ body: @escaping @Sendable (borrowing Transaction) throws -> Void) async throws {
+        try await database.transaction(body)
+    }
+
     /// Marks the newest token of a family as used.
     ///
     /// Almost all refreshes succeed, so a single conditional statement performs all checks. If a check fails,
@@ -106,11 +111,16 @@ struct TokenFamilyRepository: Sendable {
     ///   - token: The token that the client presented.
     ///   - keyThumbprint: The thumbprint of the key that signed the proof.
     ///   - now: The current time.
+    ///   - count: Called after the token was found to be valid. If it throws an error, the token isn't used.
     /// - Returns: The family, or `nil` if the token isn't the newest one, if the family is bound to a
     ///   different key or if the session isn't active.
-    /// - Throws: ``DatabaseError``.
-    func use(_ token: RefreshToken, by keyThumbprint: [UInt8], at now: Timestamp) async throws -> TokenFamily?
-    {
+    /// - Throws: ``DatabaseError``, or any error thrown by `count`.
+    func use(
+        _ token: RefreshToken,
+        by keyThumbprint: [UInt8],
+        at now: Timestamp,
+        counting count: @escaping @Sendable (borrowing Transaction) throws -> Void = { _ in }
+    ) async throws -> TokenFamily? {
         try await database.transaction { transaction in
             let isUsed = try transaction.execute(
                 """
@@ -128,6 +138,7 @@ struct TokenFamilyRepository: Sendable {
                 .text(IdentityRecord.active)
             )
             guard isUsed == 1 else { return nil }
+            try count(transaction)
             let rows = try transaction.rows(
                 Self.login,
                 .identifier(token.session)

@@ -24,6 +24,10 @@ package enum CodeRepository {
         /// For a decoy, this is a random id.
         package let identityID: Identifier?
 
+        /// When the code itself expires, which is earlier than the flow's answers show if a later request
+        /// sent no message.
+        package let validUntil: Timestamp
+
         /// Whether this is the first guess that counts toward the limit.
         ///
         /// With ``Guesses/kept``, the limit applies to the whole flow.
@@ -46,6 +50,8 @@ package enum CodeRepository {
     ///   - code: The new code. Any guesses recorded in this value are ignored.
     ///   - flow: The id of the flow. The flow itself may be inserted later in the same transaction.
     ///   - guesses: Whether guesses at the previous code still count.
+    ///   - keepsEarlier: Whether the flow's unused code for the same address stays valid until it expires.
+    ///     Everything else is stored as for a new code, so a client can't tell the difference.
     ///   - now: The time when the code is issued.
     ///   - transaction: The transaction, which also enqueues the message with the code.
     /// - Throws: ``DatabaseError``.
@@ -53,16 +59,22 @@ package enum CodeRepository {
         _ code: IssuedCode,
         of flow: Identifier,
         guesses: Guesses,
+        keepsEarlier: Bool = false,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try transaction.execute(
             """
-            INSERT INTO codes (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, used_at)
-            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, NULL)
+            INSERT INTO codes
+                (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, valid_until, used_at)
+            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $7, NULL)
             ON CONFLICT (flow_id) DO UPDATE SET
                 via = excluded.via, address = excluded.address, identity_id = excluded.identity_id,
-                code_mac = excluded.code_mac, attempts = codes.attempts * $8,
+                code_mac = CASE WHEN $9 = 1 AND codes.used_at IS NULL AND codes.via = excluded.via
+                    AND codes.address = excluded.address THEN codes.code_mac ELSE excluded.code_mac END,
+                valid_until = CASE WHEN $9 = 1 AND codes.used_at IS NULL AND codes.via = excluded.via
+                    AND codes.address = excluded.address THEN codes.valid_until ELSE excluded.valid_until END,
+                attempts = codes.attempts * $8,
                 issued_at = excluded.issued_at, expires_at = excluded.expires_at, used_at = NULL
             """,
             .identifier(flow),
@@ -72,7 +84,8 @@ package enum CodeRepository {
             .blob(code.sealed),
             .time(now),
             .time(code.expiresAt),
-            .integer(guesses == .kept ? 1 : 0)
+            .integer(guesses == .kept ? 1 : 0),
+            .integer(keepsEarlier ? 1 : 0)
         )
     }
 
@@ -129,7 +142,7 @@ package enum CodeRepository {
             UPDATE codes SET attempts = attempts + 1
             WHERE flow_id = $1 AND attempts < $2 AND expires_at > $3 AND used_at IS NULL
                 AND via = COALESCE($4, via)
-            RETURNING code_mac, via, address, identity_id, attempts
+            RETURNING code_mac, via, address, identity_id, attempts, valid_until
             """,
             .identifier(flow),
             .integer(Int64(limit)),
@@ -141,6 +154,7 @@ package enum CodeRepository {
             sealed: try row.blob(0),
             address: try row.address(1),
             identityID: try row.optional(3, as: Row.identifier),
+            validUntil: try row.time(5),
             isFirst: try row.integer(4) == 1
         )
     }

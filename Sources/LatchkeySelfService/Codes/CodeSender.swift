@@ -8,7 +8,7 @@ import LatchkeyWire
 package struct CodeSender: Sendable {
     /// A new code together with the message that contains it.
     ///
-    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)`` stores the code and the message in one
+    /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)`` stores the code and the message in one
     /// transaction.
     struct Dispatch: Sendable {
         /// The flow in which the user enters the code.
@@ -26,6 +26,23 @@ package struct CodeSender: Sendable {
         ///
         /// Responses must not reveal whether the message is a decoy.
         let isDecoy: Bool
+    }
+
+    /// What became of a request for a code.
+    enum Outcome: Hashable, Sendable {
+        /// The code is stored, and its message is in the outbox.
+        case sent
+
+        /// No message is sent, but the client must not find out.
+        ///
+        /// The flow has a code that behaves like any other, so the response is the one to ``sent``.
+        case silent
+
+        /// Nothing was stored, and the client is told how many seconds it has to wait.
+        case wait(seconds: Int)
+
+        /// Nothing was stored, because the server sends no text messages to this phone number.
+        case notServed
     }
 
     private let codeSettings: CodeSettings
@@ -120,9 +137,10 @@ package struct CodeSender: Sendable {
 
     /// Stores a code, replacing the flow's previous one, and enqueues its message in the same transaction.
     ///
-    /// The rate limits are checked first. If a rate limit rejects the code, no rows have been changed, so the
-    /// caller may still commit the transaction. After the commit, the operator is notified if the budget for
-    /// text messages is running low.
+    /// The rate limits are checked first. If the outcome is ``Outcome/wait(seconds:)`` or
+    /// ``Outcome/notServed``, no rows of flows, codes or messages have been changed, so the caller may still
+    /// commit the transaction. After the commit, the operator is notified if the budget for text messages is
+    /// running low.
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
@@ -130,51 +148,106 @@ package struct CodeSender: Sendable {
     ///     been sent.
     ///   - followsRegistration: Whether the code is sent during a registration, so that codes sent by mail
     ///     count toward the registration limit.
+    ///   - isAnonymous: Whether the response must be the same for addresses with and without an account.
     ///   - peer: The client's address, for rate limiting.
     ///   - now: The time at which the code is issued.
     ///   - transaction: The transaction that stores the code and the message.
-    /// - Returns: The number of seconds after which the client can try again, or `nil` if the code was
-    ///   stored.
+    /// - Returns: Whether the message is sent, and how the caller responds.
     /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
     func keep(
         _ dispatch: Dispatch,
         isAwaited: Bool = false,
         followsRegistration: Bool = false,
+        isAnonymous: Bool = false,
         for peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws -> Int? {
-        let address = dispatch.code.address
+    ) throws -> Outcome {
         let request = CodeLimits.Request(
-            to: address,
+            to: dispatch.code.address,
             from: peer,
             of: dispatch.code.identityID,
             isProven: try isProven(dispatch, in: transaction),
             isDecoy: dispatch.isDecoy,
-            followsRegistration: followsRegistration
+            followsRegistration: followsRegistration,
+            isAnonymous: isAnonymous
         )
         switch try limits.reserve(request, at: now, in: transaction) {
-        case .refused(let retryAfter): return retryAfter
+        case .refused(let retryAfter): return .wait(seconds: retryAfter)
+        case .notServed: return .notServed
+        case .silent:
+            try store(dispatch, isSent: false, isAwaited: isAwaited, at: now, in: transaction)
+            return .silent
         case .reserved(let reservation):
             if reservation.isTextBudgetLow {
                 transaction.afterCommit { [courier] in courier.reportTextMessagesNearLimit(at: now) }
             }
+            try store(dispatch, isSent: true, isAwaited: isAwaited, at: now, in: transaction)
+            return .sent
         }
+    }
+
+    /// Stores a code like ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)``, but never asks
+    /// the client to wait.
+    ///
+    /// Use this if the response must not depend on how often codes were sent to the address. If any limit
+    /// rejects the code, or the number isn't served, the outcome is ``Outcome/silent``: the flow gets a decoy,
+    /// unless it already has an unused code for this address, which stays valid until it expires.
+    ///
+    /// - Returns: ``Outcome/sent`` or ``Outcome/silent``.
+    /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.
+    @discardableResult
+    func keepWithoutRefusal(
+        _ dispatch: Dispatch,
+        followsRegistration: Bool = false,
+        for peer: PeerAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> Outcome {
+        let outcome = try keep(
+            dispatch,
+            followsRegistration: followsRegistration,
+            for: peer,
+            at: now,
+            in: transaction
+        )
+        switch outcome {
+        case .sent, .silent: return outcome
+        case .wait, .notServed:
+            try store(dispatch, isSent: false, isAwaited: false, at: now, in: transaction)
+            return .silent
+        }
+    }
+
+    /// Stores a code and its message.
+    ///
+    /// If the message isn't sent, a decoy of both is stored, which takes as much work. A code that the flow
+    /// already has for the same address then stays valid, so that a client on another network can't
+    /// invalidate it by requesting a code at the right moment.
+    private func store(
+        _ dispatch: Dispatch,
+        isSent: Bool,
+        isAwaited: Bool,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        var code = dispatch.code
+        if !isSent { code.sealed = random.bytes(code.sealed.count) }
         try CodeRepository.replace(
-            dispatch.code,
+            code,
             of: dispatch.flow,
             guesses: dispatch.guesses,
+            keepsEarlier: !isSent,
             at: now,
             in: transaction
         )
         try courier.enqueue(
             dispatch.message,
             about: dispatch.code.identityID,
-            asDecoy: dispatch.isDecoy,
+            asDecoy: dispatch.isDecoy || !isSent,
             isAwaited: isAwaited,
             in: transaction
         )
-        return nil
     }
 
     /// Returns whether the phone number is proven on the account.
@@ -194,22 +267,56 @@ package struct CodeSender: Sendable {
     /// Saves a flow together with its code, and enqueues the message with the code.
     ///
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or a ``ServerError`` with status
-    ///   429 if a rate limit for sending codes has been reached. In both cases, neither the flow nor the code
-    ///   is saved.
+    ///   429 if a rate limit for sending codes has been reached, or 502 if this is a sign-up and the server
+    ///   sends no text messages to the number. In all cases, neither the flow nor the code is saved.
     func send(_ dispatch: Dispatch, in flow: Flow, for context: RequestContext) async throws {
+        // A flow that belongs to the account was started by the account's user.
+        let owner = dispatch.code.identityID
+        let isAnonymous = owner != nil && flow.identityID != owner
         try await database.transaction { transaction in
             guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }
-            let wait = try keep(dispatch, for: context.peer, at: context.now, in: transaction)
-            if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+            let outcome = try keep(
+                dispatch,
+                isAnonymous: isAnonymous,
+                for: context.peer,
+                at: context.now,
+                in: transaction
+            )
+            if let refusal = outcome.refusal { throw refusal }
         }
     }
 
     /// Waits until the first attempt to deliver a message has finished, but no longer than `limit`.
     ///
     /// Call this after committing the transaction that called
-    /// ``keep(_:isAwaited:followsRegistration:for:at:in:)``. Decoys are never sent, so there is no attempt to
-    /// wait for.
-    func firstAttempt(_ dispatch: Dispatch, atMost limit: Duration) async -> FirstAttempt {
-        await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
+    /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)``. A decoy is never sent, so we wait as
+    /// long as for a recent message instead.
+    func firstAttempt(_ dispatch: Dispatch, _ outcome: Outcome, atMost limit: Duration) async -> FirstAttempt
+    {
+        switch outcome {
+        case .sent: await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
+        case .silent: await courier.imitateFirstAttempt(atMost: limit)
+        case .wait, .notServed: .refused
+        }
     }
+}
+
+extension CodeSender.Outcome {
+    /// The error to return to the client, or `nil` if the response is the usual one.
+    var refusal: ServerError? {
+        switch self {
+        case .sent, .silent: nil
+        case .wait(let seconds): .tooManyRequests(retryAfter: seconds)
+        case .notServed: .deliveryFailed
+        }
+    }
+}
+
+extension ServerError {
+    /// The error for a message that the provider has permanently rejected.
+    static let deliveryFailed = ServerError(
+        502,
+        id: .deliveryFailed,
+        reason: "The code could not be delivered."
+    )
 }

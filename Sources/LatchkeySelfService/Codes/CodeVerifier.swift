@@ -107,7 +107,8 @@ package struct CodeVerifier: Sendable {
         }
         guard
             let code,
-            keys.matches(code, sealed: counted.sealed, flow: flow, address: counted.address.value)
+            keys.matches(code, sealed: counted.sealed, flow: flow, address: counted.address.value),
+            now < counted.validUntil
         else {
             if counted.isFirst { try record(counted, from: peer, at: now, in: transaction) }
             return .wrong
@@ -115,6 +116,9 @@ package struct CodeVerifier: Sendable {
         try limiter.giveBack(reservation, in: transaction)
         guard try CodeRepository.use(counted.sealed, of: flow, at: now, in: transaction) else {
             return .notJudged(.used)
+        }
+        if counted.address.via == .sms {
+            try limits.recordProof(of: counted.address, from: peer, at: now, in: transaction)
         }
         return .right(counted)
     }

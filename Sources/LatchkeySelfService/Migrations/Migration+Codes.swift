@@ -17,13 +17,16 @@ extension Migration {
                 attempts INTEGER NOT NULL,
                 issued_at INTEGER NOT NULL,
                 expires_at INTEGER NOT NULL,
+                valid_until INTEGER NOT NULL,
                 used_at INTEGER
             ) STRICT, WITHOUT ROWID
             """,
             "CREATE INDEX codes_expiry ON codes (expires_at)",
             """
-            INSERT INTO codes (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, used_at)
-            SELECT flow_id, 'sms', phone, NULL, code_mac, attempts, issued_at, expires_at, used_at FROM phone_codes
+            INSERT INTO codes
+                (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, valid_until, used_at)
+            SELECT flow_id, 'sms', phone, NULL, code_mac, attempts, issued_at, expires_at, expires_at, used_at
+            FROM phone_codes
             """,
             "DROP TABLE phone_codes",
             "ALTER TABLE flows ADD COLUMN address TEXT",
@@ -40,13 +43,16 @@ extension Migration {
                 attempts BIGINT NOT NULL,
                 issued_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
+                valid_until BIGINT NOT NULL,
                 used_at BIGINT
             )
             """,
             "CREATE INDEX codes_expiry ON codes (expires_at)",
             """
-            INSERT INTO codes (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, used_at)
-            SELECT flow_id, 'sms', phone, NULL, code_mac, attempts, issued_at, expires_at, used_at FROM phone_codes
+            INSERT INTO codes
+                (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, valid_until, used_at)
+            SELECT flow_id, 'sms', phone, NULL, code_mac, attempts, issued_at, expires_at, expires_at, used_at
+            FROM phone_codes
             """,
             "DROP TABLE phone_codes",
             "ALTER TABLE flows ADD COLUMN address TEXT COLLATE \"C\"",

@@ -59,7 +59,7 @@ package struct PhoneVerification: Sendable {
         let flow = try await openFlow(request.flow, at: context.now)
         switch try await codes.send(to: request.phone, in: flow, for: context) {
         case .accepted: return HTTP.Response(201)
-        case .refused: throw ServerError(502, id: .deliveryFailed, reason: "The code could not be delivered.")
+        case .refused: throw ServerError.deliveryFailed
         case .flowOver: throw try await over(flow.id, at: context.now)
         }
     }

@@ -64,7 +64,8 @@ package struct PhoneVerifier: Sendable {
     ///
     /// - Returns: ``Sent/accepted``, unless the first attempt is known to have failed permanently.
     /// - Throws: A ``ServerError`` with status 429 if too many codes were sent to the number or requested
-    ///   from the client's network. Also throws ``DatabaseError``.
+    ///   from the client's network, or 502 if the server sends no text messages to the number. Also throws
+    ///   ``DatabaseError``.
     func send(to phone: PhoneNumber, in flow: Flow, for context: RequestContext) async throws -> Sent {
         let now = context.now
         let dispatch = sender.dispatch(
@@ -74,23 +75,23 @@ package struct PhoneVerifier: Sendable {
             guesses: .forgotten,
             for: context
         )
-        let isKept = try await database.transaction { [sender] transaction in
+        let outcome: CodeSender.Outcome? = try await database.transaction { [sender] transaction in
             try FlowRepository.insert(flow, in: transaction)
             guard try FlowRepository.beginVerifying(phone, flow: flow.id, at: now, in: transaction) else {
-                return false
+                return nil
             }
-            let wait = try sender.keep(
+            let outcome = try sender.keep(
                 dispatch,
                 isAwaited: true,
                 for: context.peer,
                 at: now,
                 in: transaction
             )
-            if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
-            return true
+            if let refusal = outcome.refusal { throw refusal }
+            return outcome
         }
-        guard isKept else { return .flowOver }
-        let attempt = await sender.firstAttempt(dispatch, atMost: courierSettings.wait)
+        guard let outcome else { return .flowOver }
+        let attempt = await sender.firstAttempt(dispatch, outcome, atMost: courierSettings.wait)
         return attempt == .refused ? .refused : .accepted
     }
 

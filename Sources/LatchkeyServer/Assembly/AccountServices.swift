@@ -17,6 +17,8 @@ struct AccountServices: Sendable {
     /// The rate limiter, whose counters are shared by all flows and all nodes.
     let limiter: Limiter
     let networks: KnownNetworks
+    /// The rate limits for password logins.
+    let passwordLimits: PasswordLimits
     let identities: IdentityRepository
     let sessions: SessionRepository
     let directory: SessionDirectory
@@ -57,9 +59,11 @@ struct AccountServices: Sendable {
             LimitRules(configuration.limits),
             key: resources.secrets.key(for: .limits),
             refusals: resources.metrics.limitRefusals,
-            audit: limitAudit
+            audit: limitAudit,
+            corrections: LimitCorrections(database)
         )
         networks = KnownNetworks(key: resources.secrets.key(for: .limits))
+        passwordLimits = PasswordLimits(limiter, known: networks)
         identities = IdentityRepository(database: database)
         sessions = SessionRepository(database: database, settings: configuration.sessions)
         directory = SessionDirectory(database: database)

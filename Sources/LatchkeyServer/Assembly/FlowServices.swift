@@ -65,10 +65,17 @@ struct FlowServices: Sendable {
             metrics: resources.metrics.flows,
             random: random,
             schemas: schemas,
+            limiter: limiter,
             database: database
         )
         codeKeys = CodeKeys(secrets: resources.secrets)
-        let codeLimits = CodeLimits(limiter, known: networks)
+        let codeLimits = CodeLimits(
+            limiter,
+            known: networks,
+            texts: configuration.courier.kind == .development
+                ? nil : TextMessagePolicy(callingCodes: configuration.courier.callingCodes)
+        )
+        let passwordLimits = accounts.passwordLimits
         let sender = CodeSender(
             keys: codeKeys,
             limits: codeLimits,
@@ -113,6 +120,7 @@ struct FlowServices: Sendable {
             verifications: verifications,
             prover: prover,
             networks: networks,
+            passwordLimits: passwordLimits,
             deletion: accounts.deletion,
             settings: configuration.registration,
             codeSettings: configuration.codes,
@@ -133,7 +141,7 @@ struct FlowServices: Sendable {
                     completion: loginCompletion,
                     decoys: DecoyHashes(secrets: resources.secrets),
                     networks: networks,
-                    limits: PasswordLimits(limiter, known: networks),
+                    limits: passwordLimits,
                     verified: VerifiedAddressCheck(
                         verifications: verifications,
                         identities: identities,
@@ -155,6 +163,7 @@ struct FlowServices: Sendable {
                     completion: loginCompletion,
                     prover: prover,
                     networks: networks,
+                    passwordLimits: passwordLimits,
                     schemas: schemas,
                     codeSettings: configuration.codes,
                     database: database,
@@ -233,6 +242,7 @@ struct FlowServices: Sendable {
                         lifecycle: lifecycle,
                         notices: notices,
                         networks: networks,
+                        passwordLimits: passwordLimits,
                         deletion: accounts.deletion,
                         sessionSettings: configuration.sessions,
                         random: random,
@@ -267,6 +277,7 @@ struct FlowServices: Sendable {
                         notices: notices,
                         limiter: limiter,
                         networks: networks,
+                        passwordLimits: passwordLimits,
                         breaches: breaches,
                         maximumLength: configuration.passwords.maximumLength,
                         settings: configuration.changes,

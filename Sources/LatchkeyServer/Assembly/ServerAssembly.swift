@@ -35,7 +35,7 @@ package struct ServerAssembly: Sendable {
     private let issuer: CertificateIssuer
     private let courier: Courier
     private let cleanUp: CleanUp
-    private let limitAudit: LimitAudit
+    private let limiter: Limiter
     private let purchaseRecovery: PurchaseRecovery?
 
     /// Creates the services and starts the background workers.
@@ -86,7 +86,7 @@ package struct ServerAssembly: Sendable {
             )
         )
         revocation = services.revocation
-        limitAudit = services.limitAudit
+        limiter = services.limiter
         purchaseRecovery = services.purchaseRecovery
         eventStreams = services.eventStreams
         administration = services.adminRoutes
@@ -132,6 +132,6 @@ package struct ServerAssembly: Sendable {
         await cleanUp.stop()
         await courier.stop()
         await issuer.shutDown()
-        await limitAudit.finish()
+        await limiter.finish()
     }
 }

@@ -23,6 +23,8 @@ package struct ServerServices: Sendable {
 
     /// Records exceeded rate limits in the audit log.
     package let limitAudit: LimitAudit
+    /// The rate limiter, which must be finished before the database is closed.
+    package let limiter: Limiter
 
     /// Erases accounts that their owners have deleted.
     package let erasure: AccountErasure
@@ -145,7 +147,8 @@ package struct ServerServices: Sendable {
                 accessTokens: accessTokens,
                 sessions: accounts.sessions,
                 revoker: accounts.revoker,
-                audit: accounts.audit
+                audit: accounts.audit,
+                limiter: accounts.limiter
             ).endpoints
         publicRoutes +=
             KeySetEndpoints(settings: configuration.tokens, issuer: urls.base, keys: signingKeys).endpoints
@@ -194,6 +197,7 @@ package struct ServerServices: Sendable {
                 methods: configuration.signInMethods,
                 hasher: hasher
             ),
+            passwordLimits: accounts.passwordLimits,
             random: random,
             audit: accounts.audit,
             database: database
@@ -240,6 +244,7 @@ package struct ServerServices: Sendable {
         )
         revocation = CertificateRevocation(database: database, time: time)
         limitAudit = accounts.limitAudit
+        limiter = accounts.limiter
         erasure = accounts.erasure
         eventStreams = events.streams
         self.signingKeys = signingKeys

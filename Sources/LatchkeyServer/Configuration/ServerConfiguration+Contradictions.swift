@@ -63,6 +63,7 @@ extension ServerConfiguration {
             report(key, "would send the provider's key to another machine unencrypted; use an https URL")
         }
         for (key, message) in courier.contradictions { report(key, message) }
+        for (key, message) in overcommitments() { report(key, message) }
         return problems
     }
 }

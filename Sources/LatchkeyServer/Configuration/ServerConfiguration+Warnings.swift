@@ -26,6 +26,12 @@ extension ServerConfiguration {
                 "the development courier prints codes on the terminal, and other machines can reach this server"
             )
         }
+        if isPublic, courier.kind == .http, courier.callingCodes.isEmpty {
+            warn(
+                about: "courier.calling_codes",
+                "strangers can have text messages sent to any country at your expense; list the calling codes of your users"
+            )
+        }
         let hosts = database.flatMap { try? PostgreSQLLocation($0) }?.unverifiedHosts ?? []
         if let host = hosts.first(where: { !Loopback.contains($0) }) {
             warn(

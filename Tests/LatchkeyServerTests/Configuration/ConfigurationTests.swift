@@ -83,6 +83,8 @@ import Testing
         ("sessions.lifespan", "24h", "'1d'", #""1d""#),
         ("limits.codes_per_phone", "1/30s,5/1h", "['1/30s', '5/60m']", #"["1/30s","5/1h"]"#),
         ("limits.codes_per_address", "", "[]", "[]"),
+        ("limits.codes_per_address", "30+1/120s", "['30+1/2m']", #"["30+1/2m"]"#),
+        ("courier.calling_codes", "46, +47", "['46', '+47']", #"["46","47"]"#),
         ("passwords.memory_kib", "8", "8", "8"),
         ("courier.body", #"{"to":"{{phone}}"}"#, "{ to: '{{phone}}' }", #"{"to":"{{phone}}"}"#),
         ("admin.token", "s3cr3t-s3cr3t-16", "'s3cr3t-s3cr3t-16'", #""‹secret›""#),

@@ -130,7 +130,8 @@ import Testing
             "limits.exports_per_account": "", "limits.text_messages": "", "limits.longest_wait": "0s",
             "limits.orders_per_account": "", "limits.payment_methods_per_account": "",
             "limits.payment_methods_per_address": "", "limits.restores_per_account": "",
-            "limits.histories_per_account": "",
+            "limits.histories_per_account": "", "limits.texts_per_calling_code": "",
+            "limits.forms_per_address": "", "limits.renewals_per_session": "",
         ])
 
         #expect(LimitRules(configuration.limits) == LimitRules(.unlimited))

@@ -44,7 +44,7 @@ struct PythonScript {
         // The scripts request all codes themselves, so none are sent automatically.
         configuration.registration.sendsVerification = false
         configuration.limits.codesPerPhone = []
-        configuration.limits.codesPerAddress = []
+        configuration.limits.codesPerAddress = nil
         configuration.limits.wrongCodesPerPhone = []
         configuration.logLevel = .error
         change(&configuration)

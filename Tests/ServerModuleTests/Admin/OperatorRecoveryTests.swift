@@ -47,6 +47,40 @@ import Testing
         #expect(try await server.actions(id) == ["identity.created", "recovery.code"])
     }
 
+    /// An account for which wrong passwords were entered from the user's network and from another one.
+    private func waiting() async throws -> String {
+        let id = try await server.id(1, AdminServer.password)
+        for host in ["192.0.2.1", "203.0.113.1"] {
+            for _ in 0..<6 {
+                _ = try await server.people.login("person1@example.org", "wrong", from: host)
+            }
+            #expect(try await server.people.login(from: host).status == 429)
+        }
+        return id
+    }
+
+    @Test func `An operator's code ends the wait after wrong passwords on its network only`() async throws {
+        let made = await make(#"{"identity_id": "\#(try await waiting())"}"#)
+        let code = try #require(made["recovery_code"])
+        let done = try await server.people.submitCode(.recovery, try flow(made), ["code": code])
+        #expect(done["state"] == "passed_challenge")
+        #expect(try await server.people.login(from: "192.0.2.1").status == 200)
+        #expect(try await server.people.login(from: "203.0.113.1").status == 429)
+    }
+
+    @Test func `A new password from the operator ends the waits on all networks`() async throws {
+        let id = try await waiting()
+        let body = AdminServer.body(
+            1,
+            #""credentials":{"password":{"config":{"password":"another-Horse-7-x"}}}"#
+        )
+        #expect(await server.send(.put, "/admin/identities/\(id)", body).status == 200)
+        for host in ["192.0.2.1", "203.0.113.1"] {
+            let answer = try await server.people.login("person1@example.org", "another-Horse-7-x", from: host)
+            #expect(answer.status == 200, "\(answer.body)")
+        }
+    }
+
     @Test(arguments: [("1h", 3600), ("1m30s", 90), ("500ms", 0)])
     func `A code expires after the time that the operator requests`(text: String, seconds: Int64) async throws
     {

@@ -1,5 +1,6 @@
 import LatchkeyCourier
 import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyTestKit
 import TestDatabases
 import Testing
@@ -39,6 +40,45 @@ import Testing
             }
             guard delivery.attempts.count == round, try await office.eventually("sent", id) else { break }
         }
+        await courier.stop()
+    }
+
+    @Test(arguments: [30, 7200])
+    func `A message that was scheduled while the clock was ahead is sent at once`(step: Int) async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(delivery, retries: RetryPolicy(first: .seconds(20)))
+        let ahead = office.time.now + .seconds(step)
+        let id = try await office.post(office.message(lifespan: .seconds(86_400)), with: courier)
+        // The message was stored, and had failed once, before the clock was set back.
+        try await office.database.transaction { transaction in
+            _ = try transaction.execute(
+                "UPDATE messages SET created_at = $1, updated_at = $1, due_at = $2, attempts = 1",
+                .time(ahead),
+                .time(ahead + .seconds(20))
+            )
+        }
+        courier.start()
+        #expect(try await office.eventually("sent", id))
+        let created = try await office.database.rows("SELECT created_at FROM messages")[0].time(0)
+        #expect(created <= office.time.now)
+        await courier.stop()
+    }
+
+    @Test func `A message whose retry is due later is not sent early`() async throws {
+        let delivery = ScriptedDelivery(time: office.time)
+        let courier = try office.courier(delivery)
+        let now = office.time.now
+        _ = try await office.post(office.message(lifespan: .seconds(86_400)), with: courier)
+        try await office.database.transaction { transaction in
+            _ = try transaction.execute(
+                "UPDATE messages SET updated_at = $1, due_at = $2, attempts = 1",
+                .time(now),
+                .time(now + .seconds(20))
+            )
+        }
+        courier.start()
+        await office.time.sleepers(atLeast: 1)
+        #expect(delivery.attempts.isEmpty)
         await courier.stop()
     }
 }

@@ -103,6 +103,7 @@ import Testing
             sealed: [],
             address: Self.address,
             identityID: nil,
+            validUntil: Timestamp(microseconds: 0),
             isFirst: true
         )
         #expect(try CodeVerifier.Verdict.right(guessed).accepted().address == Self.address)

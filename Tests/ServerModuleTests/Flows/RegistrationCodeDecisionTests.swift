@@ -11,7 +11,15 @@ import Testing
     private static let phone = ContactAddress(via: .sms, value: "+46701000001")
 
     private static func right(_ address: ContactAddress) -> CodeVerifier.Verdict {
-        .right(CodeRepository.Guessed(sealed: [], address: address, identityID: nil, isFirst: true))
+        .right(
+            CodeRepository.Guessed(
+                sealed: [],
+                address: address,
+                identityID: nil,
+                validUntil: Timestamp(microseconds: 0),
+                isFirst: true
+            )
+        )
     }
 
     private static func name(_ decision: RegistrationCodeDecision) -> String {

@@ -3,6 +3,7 @@ import Testing
 
 @Suite struct `Limit rules` {
     private static let codes = LimitRule.sliding(LimitSettings().codesPerPhone)
+    private static let bucket = LimitRule.bucket(TokenBucket(30, every: .seconds(120)))
     private static let failures = LimitRules().failuresPerNetwork
 
     @Test(arguments: [
@@ -52,7 +53,7 @@ import Testing
         (LimitRule.lifted, true),
         (.sliding([Rate(1, per: .seconds(1))]), false),
         (.growingWaits(free: 1, first: .zero, longest: .zero, memory: .seconds(60)), true),
-        (failures, false),
+        (failures, false), (bucket, false),
     ])
     func `A rule counts as unlimited if it never rejects an event`(rule: LimitRule, isLifted: Bool) {
         #expect(rule.isLifted == isLifted)
@@ -64,5 +65,6 @@ import Testing
         let wide = LimitRule.sliding([Rate(8, per: .seconds(60)), Rate(20, per: .seconds(90))])
         #expect(rule.multiplied(by: 4) == wide)
         #expect(Self.failures.multiplied(by: 4) == Self.failures)
+        #expect(Self.bucket.multiplied(by: 4) == .bucket(TokenBucket(120, every: .seconds(30))))
     }
 }

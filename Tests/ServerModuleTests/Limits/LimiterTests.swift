@@ -15,12 +15,15 @@ import Testing
     private let peer = PeerAddress(host: "192.0.2.1", port: 1)
     private let account = LimitedAccount.unknown(identifier: "person1")
     private let time = VirtualTime()
-    private let limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]))
+    private let limiter: Limiter
+    private let corrections: LimitCorrections
     private let database: any Database
 
     init() async throws {
         phone = ContactAddress(via: .sms, value: "+439999999999")
         database = try await TestDatabase.current.open()
+        corrections = LimitCorrections(database)
+        limiter = Limiter(LimitRules(), key: HMACKey(bytes: [1]), corrections: corrections)
     }
 
     @Test func `Exactly ten of 40 concurrent events are allowed`() async throws {
@@ -36,12 +39,12 @@ import Testing
     }
 
     @Test func `Either all events are counted or none, and the longest wait is returned`() async throws {
-        _ = try await reserve(.code(to: phone))
+        _ = try await reserve(.codeSpacing(to: phone))
 
         guard
             case .refused(retryAfter: 30) = try await verdict(
                 .codeFromNetwork(peer.narrowest),
-                .code(to: phone)
+                .codeSpacing(to: phone)
             )
         else {
             Issue.record("Expected a wait of 30 s.")
@@ -50,14 +53,40 @@ import Testing
         for _ in 0..<30 { #expect(try await reserve(.codeFromNetwork(peer.narrowest)) != nil) }
         time.advance(by: .milliseconds(100))
         guard
-            case .refused(retryAfter: 3600) = try await verdict(
-                .code(to: phone),
+            case .refused(retryAfter: 120) = try await verdict(
+                .codeSpacing(to: phone),
                 .codeFromNetwork(peer.narrowest)
             )
         else {
-            Issue.record("Expected a wait of an hour.")
+            Issue.record("Expected a wait of two minutes.")
             return
         }
+    }
+
+    @Test func `A burst from a network keeps the next client waiting for two minutes, not for an hour`()
+        async throws
+    {
+        for _ in 0..<30 { #expect(try await reserve(.codeFromNetwork(peer.narrowest)) != nil) }
+        #expect(try await reserve(.codeFromNetwork(peer.narrowest)) == nil)
+        for _ in 0..<50 {
+            time.advance(by: .seconds(119))
+            #expect(try await reserve(.codeFromNetwork(peer.narrowest)) == nil)
+            time.advance(by: .seconds(1))
+            #expect(try await reserve(.codeFromNetwork(peer.narrowest)) != nil)
+        }
+        #expect(try await database.rows("SELECT stamps FROM limits")[0].blob(0).count == 8)
+    }
+
+    @Test func `A bucket that was full for hours is served once per interval, not with another burst`()
+        async throws
+    {
+        // The bucket is emptied at once and then kept empty for three hours.
+        for _ in 0..<30 { _ = try await reserve(.codeFromNetwork(peer.narrowest)) }
+        for _ in 0..<90 {
+            time.advance(by: .seconds(120))
+            #expect(try await reserve(.codeFromNetwork(peer.narrowest)) != nil)
+        }
+        #expect(try await reserve(.codeFromNetwork(peer.narrowest)) == nil)
     }
 
     @Test func `Only the given event is released`() async throws {
@@ -156,18 +185,54 @@ import Testing
         return reservation
     }
 
-    @Test func `The wait is never longer than the limit's period even if the clock was set back`()
-        async throws
-    {
-        time.advance(by: .seconds(400 * 86_400))
-        for _ in 0..<10 { _ = try await reserve(.guess(at: phone)) }
-        let earlier = VirtualTime()
+    /// Events that must wait, how often they are counted first, and the longest wait that is announced.
+    private static let waiting: [(event: @Sendable (Self) -> LimitedEvent, count: Int, longest: Int)] = [
+        ({ .guess(at: $0.phone) }, 10, 86_400),
+        ({ .codeSpacing(to: $0.phone) }, 1, 30),
+        ({ .failureOnNetwork($0.account, $0.peer.narrowest) }, 6, 120),
+        ({ .codeFromNetwork($0.peer.narrowest) }, 30, 120),
+        ({ .registration($0.peer.narrowest) }, 60, 10),
+    ]
 
-        guard case .refused(retryAfter: 86_400) = try await verdict(.guess(at: phone), at: earlier.now)
-        else {
-            Issue.record("Expected a wait of one day.")
+    @Test(arguments: 0..<waiting.count, [1, 45, 7200, 400 * 86_400])
+    func `After the clock was set back, a client waits no longer than it is told at first`(
+        index: Int,
+        step: Int
+    ) async throws {
+        let (event, count, longest) = Self.waiting[index]
+        time.advance(by: .seconds(step))
+        // The failures that grow waits must be counted, even though they are too early.
+        for _ in 0..<count { try await self.count(event(self), at: time.now) }
+        var now = time.now - .seconds(step)
+        let end = now + .seconds(longest)
+        guard case .refused(let announced) = try await verdict(event(self), at: now) else {
+            Issue.record("Expected a wait.")
             return
         }
+        #expect(announced <= longest)
+        let opening = now + .seconds(announced)
+        // The client looks again and again, and each look announces only what is left.
+        for _ in 0..<8 {
+            await corrections.finish()
+            now = now + (opening - now) / 2
+            guard case .refused(let left) = try await verdict(event(self), at: now) else {
+                Issue.record("Expected a wait at \(now).")
+                return
+            }
+            #expect(now + .seconds(left) <= opening + .seconds(1))
+        }
+        await corrections.finish()
+        guard case .reserved = try await verdict(event(self), at: opening) else {
+            Issue.record("The wait did not end after \(announced) seconds.")
+            return
+        }
+        #expect(opening <= end)
+    }
+
+    /// Counts an event whether or not it is allowed.
+    private func count(_ event: LimitedEvent, at now: Timestamp) async throws {
+        let limiter = limiter
+        _ = try await database.transaction { try limiter.reserve([], counting: [event], at: now, in: $0) }
     }
 
     @Test func `No rows are stored if limits are disabled`() async throws {

@@ -1,6 +1,8 @@
 import Glibc
+import LatchkeyAccounts
 import LatchkeyMicrohttpd
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -15,7 +17,7 @@ import Testing
     }
 
     @Test func `A refresh that was lost can be repeated, two hundred times in a row`() async throws {
-        let server = try await OAuthServer()
+        let server = try await OAuthServer { $0.limits.renewalsPerSession = [] }
         let device = try await TokenDevice(server)
         let http = HTTPServer(configuration: HTTPServer.Configuration(), handler: server.router)
         try http.start()

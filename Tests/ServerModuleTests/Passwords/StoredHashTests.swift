@@ -38,11 +38,12 @@ import Testing
     private static let digest = "VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLw"
 
     @Test(arguments: [
-        "$argon2id$v=19$m=1048576,t=10,p=16$\(salt)$\(digest)",
+        "$argon2id$v=19$m=262144,t=4,p=16$\(salt)$\(digest)",
         "$argon2i$v=19$m=65536,t=2,p=1$\(salt)$\(digest)",
-        "$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2b$14$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
         "$scrypt$ln=131072,r=8,p=1$\(salt)$\(digest)",
-        "$pbkdf2-sha512$i=10000000,l=32$\(salt)$\(digest)",
+        "$pbkdf2-sha256$i=2000000,l=32$\(salt)$\(digest)",
+        "$pbkdf2-sha512$i=2000000,l=32$\(salt)$\(digest)",
     ])
     func `Hashes are accepted up to a maximum cost`(text: String) {
         #expect(throws: Never.self) { try StoredHash(text) }
@@ -50,14 +51,14 @@ import Testing
 
     @Test(arguments: [
         // Each of these hashes has a parameter that exceeds its maximum.
-        "$argon2id$v=19$m=1048577,t=1,p=1$\(salt)$\(digest)",
-        "$argon2id$v=19$m=64,t=11,p=1$\(salt)$\(digest)",
+        "$argon2id$v=19$m=262145,t=1,p=1$\(salt)$\(digest)",
+        "$argon2id$v=19$m=64,t=5,p=1$\(salt)$\(digest)",
         "$argon2id$v=19$m=1024,t=1,p=17$\(salt)$\(digest)",
-        "$2b$16$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
         "$scrypt$ln=262144,r=8,p=1$\(salt)$\(digest)", "$scrypt$ln=18,r=8,p=1$\(salt)$\(digest)",
         "$scrypt$ln=16384,r=33,p=1$\(salt)$\(digest)", "$scrypt$ln=16384,r=8,p=17$\(salt)$\(digest)",
-        "$scrypt$ln=131072,r=32,p=16$\(salt)$\(digest)",
-        "$pbkdf2-sha256$i=10000001,l=32$\(salt)$\(digest)",
+        "$scrypt$ln=131072,r=8,p=2$\(salt)$\(digest)",
+        "$pbkdf2-sha256$i=2000001,l=32$\(salt)$\(digest)",
         // These hashes are incomplete or not supported.
         "", "$", "plain", "$1$abc$def", "$6$abc$def", "{SSHA}abc", "$argon2id$",
         "$argon2d$v=19$m=64,t=1,p=1$\(salt)$\(digest)",
@@ -77,5 +78,18 @@ import Testing
     ])
     func `Malformed or expensive hashes are rejected without hashing`(text: String) {
         #expect(throws: StoredHash.Refusal.self) { try StoredHash(text) }
+    }
+
+    @Test(arguments: [
+        ("$argon2id$v=19$m=262145,t=1,p=1$\(salt)$\(digest)", "m up to 262144 (256 MiB), t up to 4"),
+        ("$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "a cost up to 14"),
+        ("$scrypt$ln=18,r=8,p=1$\(salt)$\(digest)", "N up to 131072"),
+        ("$pbkdf2-sha256$i=2000001,l=32$\(salt)$\(digest)", "i up to 2000000"),
+        // Each block of the digest takes all iterations.
+        ("$pbkdf2-sha1$i=1000001,l=32$\(salt)$\(digest)", "i up to 1000000 for a digest of 32 bytes"),
+    ])
+    func `The refusal of an expensive hash names the limit`(text: String, limit: String) {
+        let refusal = #expect(throws: StoredHash.Refusal.self) { try StoredHash(text) }
+        #expect(refusal?.reason.contains(limit) == true, "\(refusal?.reason ?? "")")
     }
 }

@@ -72,6 +72,12 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
 
     /// Saves the form of a rejected submission and returns it as the outcome.
     private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
-        try await lifecycle.refuse(step.flow, with: form, at: step.context.now, of: step.identity)
+        try await lifecycle.refuse(
+            step.flow,
+            with: form,
+            at: step.context.now,
+            of: step.identity,
+            countingFor: step.context.peer
+        )
     }
 }

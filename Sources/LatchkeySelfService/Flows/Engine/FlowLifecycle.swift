@@ -16,6 +16,7 @@ package struct FlowLifecycle: Sendable {
     private let metrics: FlowMetrics
     private let random: any RandomSource
     private let schemas: SchemaCatalog
+    private let limiter: Limiter
     private let database: any Database
     private let flows: FlowRepository
     private let returnURLs: ReturnURLs
@@ -32,6 +33,7 @@ package struct FlowLifecycle: Sendable {
     ///   - metrics: Counts started, submitted and completed flows.
     ///   - random: The source of randomness for ids.
     ///   - schemas: The identity schemas that a request can name, including the default one.
+    ///   - limiter: Counts the forms that are stored for clients without an account.
     ///   - database: The database that stores the flows.
     package init(
         flows: FlowRepository,
@@ -41,8 +43,10 @@ package struct FlowLifecycle: Sendable {
         metrics: FlowMetrics,
         random: any RandomSource,
         schemas: SchemaCatalog,
+        limiter: Limiter,
         database: any Database
     ) {
+        self.limiter = limiter
         self.flows = flows
         self.returnURLs = returnURLs
         self.language = language
@@ -268,26 +272,43 @@ package struct FlowLifecycle: Sendable {
     ///   - form: The values and messages to show.
     ///   - now: The time of the change.
     ///   - identity: The identity that a settings flow shows, or `nil` for other flows.
+    ///   - peer: The client's network address if no other limit applies to the submission. If the flow has no
+    ///     account, the form then counts toward the limit on forms that are stored for the network.
     /// - Returns: The outcome, which contains the saved flow.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
+    ///   ``DatabaseError``.
     package func refuse(
         _ flow: Flow,
         with form: Form,
         at now: Timestamp,
-        of identity: IdentityRecord? = nil
+        of identity: IdentityRecord? = nil,
+        countingFor peer: PeerAddress? = nil
     ) async throws -> FlowOutcome {
-        .refused(try await update(flow, showing: form, at: now), of: identity)
+        let counted = flow.identityID == nil ? peer.map(Network.all) ?? [] : []
+        let shown = try await update(flow, showing: form, at: now, countingFor: counted)
+        return .refused(shown, of: identity)
     }
 
     /// Saves a flow together with the form that it shows, and returns it.
     ///
     /// If another request has completed the flow in the meantime, it isn't changed in the database. In that
-    /// case, the returned flow is only used to build this response.
+    /// case, the returned flow is only used to build this response. If `networks` isn't empty, the form counts
+    /// toward their limits on stored forms.
     ///
-    /// - Throws: ``DatabaseError``.
-    package func update(_ flow: Flow, showing form: Form, at now: Timestamp) async throws -> Flow {
+    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for a network. Also throws
+    ///   ``DatabaseError``.
+    package func update(
+        _ flow: Flow,
+        showing form: Form,
+        at now: Timestamp,
+        countingFor networks: [Network] = []
+    ) async throws -> Flow {
         let shown = showing(form, in: flow, at: now)
-        try await database.transaction { transaction in
+        let forms = networks.map { LimitedEvent.keptForm($0) }
+        try await database.transaction { [limiter] transaction in
+            if case .refused(let retryAfter) = try limiter.reserve(forms, at: now, in: transaction) {
+                throw ServerError.tooManyRequests(retryAfter: retryAfter)
+            }
             _ = try FlowRepository.update(shown, in: transaction)
         }
         return shown

@@ -39,6 +39,7 @@ package struct CodeLogin: Sendable {
     private let completion: LoginCompletion
     private let prover: AddressProver
     private let networks: KnownNetworks
+    private let passwordLimits: PasswordLimits
 
     /// A made-up account that is checked if no account has the identifier, so that both cases take equally
     /// long.
@@ -53,6 +54,7 @@ package struct CodeLogin: Sendable {
         completion: LoginCompletion,
         prover: AddressProver,
         networks: KnownNetworks,
+        passwordLimits: PasswordLimits,
         schemas: SchemaCatalog,
         codeSettings: CodeSettings,
         database: any Database,
@@ -66,6 +68,7 @@ package struct CodeLogin: Sendable {
         self.completion = completion
         self.prover = prover
         self.networks = networks
+        self.passwordLimits = passwordLimits
         self.schemas = schemas
         self.codeSettings = codeSettings
         self.database = database
@@ -200,7 +203,9 @@ package struct CodeLogin: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> LoginCompletion.Opened {
-        try networks.remember(request.context.peer, of: proven.identity.id, at: now, in: transaction)
+        let (id, peer) = (proven.identity.id, request.context.peer)
+        try networks.remember(peer, of: id, at: now, in: transaction)
+        try passwordLimits.endWait(of: id, from: peer, at: now, in: transaction)
         return try completion.open(
             request,
             for: proven.identity.record,

@@ -47,12 +47,14 @@ package struct RecoveryCompletion: Sendable {
     private let lifecycle: FlowLifecycle
     private let notices: AccountNotices
     private let networks: KnownNetworks
+    private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
 
     package init(
         lifecycle: FlowLifecycle,
         notices: AccountNotices,
         networks: KnownNetworks,
+        passwordLimits: PasswordLimits,
         deletion: AccountDeletion,
         sessionSettings: SessionSettings,
         random: any RandomSource,
@@ -62,6 +64,7 @@ package struct RecoveryCompletion: Sendable {
         self.lifecycle = lifecycle
         self.notices = notices
         self.networks = networks
+        self.passwordLimits = passwordLimits
         self.deletion = deletion
         self.sessionSettings = sessionSettings
         self.random = random
@@ -92,6 +95,13 @@ package struct RecoveryCompletion: Sendable {
         try OpenCodes.void(of: id, except: request.flow.id, at: now, random: random, in: transaction)
         try networks.forgetOthers(than: context.peer, of: id, at: now, in: transaction)
         let address = request.address.isIdentity(id) ? nil : request.address
+        // Whoever reads the messages of a proven address has nothing to guess. An operator's code only vouches
+        // for the user who has entered it.
+        if address == nil {
+            try passwordLimits.endWait(of: id, from: context.peer, at: now, in: transaction)
+        } else {
+            try passwordLimits.endWaits(of: id, at: now, in: transaction)
+        }
         let opening = NewSession(
             of: id,
             by: .codeRecovery,

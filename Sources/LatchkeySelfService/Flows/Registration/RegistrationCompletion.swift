@@ -77,12 +77,14 @@ package struct RegistrationCompletion: Sendable {
     private let verifications: VerificationStarter
     private let prover: AddressProver
     private let networks: KnownNetworks
+    private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
 
     package init(
         verifications: VerificationStarter,
         prover: AddressProver,
         networks: KnownNetworks,
+        passwordLimits: PasswordLimits,
         deletion: AccountDeletion,
         settings: RegistrationSettings,
         codeSettings: CodeSettings,
@@ -94,6 +96,7 @@ package struct RegistrationCompletion: Sendable {
         self.verifications = verifications
         self.prover = prover
         self.networks = networks
+        self.passwordLimits = passwordLimits
         self.deletion = deletion
         self.settings = settings
         self.codeSettings = codeSettings
@@ -239,6 +242,7 @@ package struct RegistrationCompletion: Sendable {
         let event = audit.event(.loggedIn, of: id, in: request.context, about: proof.method.rawValue, at: now)
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.context.peer, of: id, at: now, in: transaction)
+        try passwordLimits.endWait(of: id, from: request.context.peer, at: now, in: transaction)
         try deletion.cancel(id, for: request.context, in: transaction)
         try SessionRepository.insert(opening, in: transaction)
         return Registered(

@@ -115,10 +115,10 @@ package struct RegistrationFlow: SelfServiceFlow {
         do {
             switch input {
             case .back(let form):
-                return try await self.step(in: flow, traits: nil, form: form, at: context.now)
+                return try await self.step(in: flow, traits: nil, form: form, for: context)
             case .profile(let traits, let form):
                 let form = form.with(.chooseCredential)
-                return try await self.step(in: flow, traits: traits, form: form, at: context.now)
+                return try await self.step(in: flow, traits: traits, form: form, for: context)
             case .password(let traits, let password, let guess, let form):
                 let outcome = try await passwords.register(request(traits), with: password, guess: guess)
                 return try await self.outcome(outcome, of: request(traits), form: form)
@@ -156,7 +156,7 @@ package struct RegistrationFlow: SelfServiceFlow {
     }
 
     /// Moves on to the choice of a credential, or back to the first step if `traits` is `nil`.
-    private func step(in flow: Flow, traits: Traits?, form: Form, at now: Timestamp) async throws
+    private func step(in flow: Flow, traits: Traits?, form: Form, for context: RequestContext) async throws
         -> FlowOutcome
     {
         var flow = flow
@@ -164,7 +164,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         flow.active = nil
         flow.address = nil
         flow.traits = traits?.json
-        return try await lifecycle.refuse(flow, with: form, at: now)
+        return try await lifecycle.refuse(flow, with: form, at: context.now, countingFor: context.peer)
     }
 
     /// The error for a schema that is unknown or not open for registration.

@@ -15,6 +15,7 @@ package struct PasswordChange: Sendable {
     private let notices: AccountNotices
     private let limiter: Limiter
     private let networks: KnownNetworks
+    private let passwordLimits: PasswordLimits
     private let breaches: BreachCheck
     private let maximumLength: Int
 
@@ -22,6 +23,7 @@ package struct PasswordChange: Sendable {
         notices: AccountNotices,
         limiter: Limiter,
         networks: KnownNetworks,
+        passwordLimits: PasswordLimits,
         breaches: BreachCheck,
         maximumLength: Int,
         settings: AccountChangeSettings,
@@ -34,6 +36,7 @@ package struct PasswordChange: Sendable {
         self.notices = notices
         self.limiter = limiter
         self.networks = networks
+        self.passwordLimits = passwordLimits
         self.breaches = breaches
         self.maximumLength = maximumLength
         self.settings = settings
@@ -109,6 +112,7 @@ package struct PasswordChange: Sendable {
                 in: transaction
             )
             try networks.forgetOthers(than: request.context.peer, of: id, at: now, in: transaction)
+            try passwordLimits.endWaits(of: id, at: now, in: transaction)
             if settings.newPasswordEndsSessions {
                 _ = try SessionRepository.revokeOthers(
                     than: request.session.id,

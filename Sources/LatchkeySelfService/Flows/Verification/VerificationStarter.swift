@@ -61,7 +61,7 @@ package struct VerificationStarter: Sendable {
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
             var flow = waiting(for: address, of: identity, in: context, at: now)
             flow.sessionID = session
-            let wait = try keepCode(
+            let outcome = try keepCode(
                 for: address,
                 of: identity,
                 flow: flow,
@@ -70,7 +70,7 @@ package struct VerificationStarter: Sendable {
                 at: now,
                 in: transaction
             )
-            guard wait == nil else { continue }
+            guard outcome.refusal == nil else { continue }
             try FlowRepository.insert(flow, in: transaction)
             identity = identity.marking(address: address.value, as: .sent, at: now)
             begun.append(Begun(flow: flow.id, address: address))
@@ -95,7 +95,7 @@ package struct VerificationStarter: Sendable {
         var flow = waiting(for: address, of: identity, in: context, at: now)
         flow.traits = change.json
         flow.sessionID = change.session
-        let wait = try keepCode(
+        let outcome = try keepCode(
             for: address,
             of: identity,
             flow: flow,
@@ -103,15 +103,12 @@ package struct VerificationStarter: Sendable {
             at: now,
             in: transaction
         )
-        if let wait { throw ServerError.tooManyRequests(retryAfter: wait) }
+        if let refusal = outcome.refusal { throw refusal }
         try FlowRepository.insert(flow, in: transaction)
         return Begun(flow: flow.id, address: address)
     }
 
     /// Stores a code for an address.
-    ///
-    /// - Returns: The number of seconds after which the client can try again, or `nil` if the code was
-    ///   stored.
     private func keepCode(
         for address: ContactAddress,
         of identity: Identity,
@@ -120,7 +117,7 @@ package struct VerificationStarter: Sendable {
         context: RequestContext,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws -> Int? {
+    ) throws -> CodeSender.Outcome {
         let dispatch = sender.dispatch(
             .verificationCode,
             to: address,

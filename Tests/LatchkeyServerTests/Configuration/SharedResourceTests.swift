@@ -1,0 +1,77 @@
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyServer
+import LatchkeyServerKit
+import Testing
+
+@Suite struct `Shared resources` {
+    /// The settings that limit how often something happens, or how much of it, without a declaration.
+    private static func undeclared(
+        in declared: [String: ResourceDeclaration]
+    ) -> [String] {
+        ServerConfiguration.settings.filter { setting in
+            let isRate = ["rates such as", "limit such as"].contains { setting.wanted.contains($0) }
+            let isNumber = setting.wanted.contains("whole number")
+            let isAboutLimits = ["limits.", "connections."].contains { setting.path.hasPrefix($0) }
+            return isRate || isNumber && isAboutLimits
+        }.map(\.path).filter { declared[$0] == nil }
+    }
+
+    private func configuration(_ flags: [String: String]) throws -> ServerConfiguration {
+        try ServerConfiguration.load(flags: flags)
+    }
+
+    @Test func `Every limit declares the resource that it draws on`() {
+        #expect(Self.undeclared(in: ServerConfiguration.resources) == [])
+        for key in ServerConfiguration.resources.keys {
+            #expect(ServerConfiguration.settings.contains { $0.path == key }, "\(key) is no setting")
+        }
+    }
+
+    @Test(arguments: ["limits.codes_per_address", "limits.block_share", "limits.forms_per_address"])
+    func `A limit without a declaration is found`(key: String) {
+        var declared = ServerConfiguration.resources
+        declared[key] = nil
+        #expect(Self.undeclared(in: declared) == [key])
+    }
+
+    @Test func `The default limits fit together`() throws {
+        var configuration = ServerConfiguration(data: "/data")
+        #expect(configuration.overcommitments().isEmpty)
+        configuration.courier.kind = .http
+        #expect(configuration.overcommitments().isEmpty)
+        configuration.courier.callingCodes = ["46"]
+        #expect(configuration.overcommitments().isEmpty)
+    }
+
+    @Test func `A limit that shares a resource with another one unchecked is refused`() throws {
+        // Event streams are connections, too. If they may use as many as there are, nothing is left for others.
+        var declared = ServerConfiguration.resources
+        declared["sessions.per_account"] = .part(.connections) { $0.connections.limit - 100 }
+        declared["events.streams"] = .part(.connections) { $0.events.streams }
+        var configuration = ServerConfiguration(data: "/data")
+        let found = configuration.overcommitments(declared: declared)
+        #expect(found.map(\.key) == ["events.streams"])
+        #expect(found.first?.message.contains("together with sessions.per_account") == true)
+        configuration.events.streams = 100
+        #expect(configuration.overcommitments(declared: declared).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("limits.block_share", "60", "limits.block_share"),
+        ("limits.texts_per_calling_code", "600/1h", "limits.texts_per_calling_code"),
+        ("limits.text_messages", "8/1h", "limits.codes_per_phone"),
+        ("limits.codes_per_phone", "9/1m", "limits.codes_per_phone"),
+        ("limits.renewals_per_session", "60000/1m", "limits.renewals_per_session"),
+        ("connections.per_address", "4000", "connections.per_address"),
+    ])
+    func `config check refuses limits that let one client use most of a resource`(
+        key: String,
+        value: String,
+        refused: String
+    ) throws {
+        let flags = ["courier.kind": "http", "courier.url": "https://sms.example", key: value]
+        let error = #expect(throws: ConfigurationError.self) { try configuration(flags) }
+        #expect(error?.problems.map(\.key).contains(refused) == true, "\(String(describing: error))")
+    }
+}

@@ -1,0 +1,93 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServer
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+/// A wait that wrong passwords have caused protects the password.
+///
+/// It ends when the password is replaced, or when the user shows that they need no guess.
+@Suite(.onEachDatabase) struct `Waits after wrong passwords` {
+    private static let email = "person1@example.org"
+    private static let home = "198.51.100.1"
+    private static let away = "203.0.113.1"
+    private static let fresh = "another-Horse-7-battery"
+
+    /// A server on which wrong passwords keep the user waiting on two networks.
+    private func server() async throws -> SelfServiceServer {
+        let server = try await SelfServiceServer()
+        try await server.register()
+        try await server.confirmAll()
+        try await server.forgetKnownNetworks()
+        for host in [Self.home, Self.away] {
+            for _ in 0..<6 { _ = try await server.login(Self.email, "wrong", from: host) }
+            #expect(try await server.login(from: host).status == 429)
+        }
+        return server
+    }
+
+    /// Enters a code from the home network.
+    private func enter(_ kind: FlowKind, on server: SelfServiceServer) async throws -> Answer {
+        let flow = try #require(try await server.flow(kind, sendingCodeTo: Self.email, from: Self.home))
+        let code = JSONValue.string(try await server.code(for: Self.email))
+        return try await server.submitCode(kind, flow, ["code": code], from: Self.home)
+    }
+
+    @Test func `A recovery ends the waits on all networks`() async throws {
+        let server = try await server()
+        let recovered = try await enter(.recovery, on: server)
+        #expect(recovered.sessionToken != nil)
+        for host in [Self.home, Self.away] { #expect(try await server.login(from: host).status == 200) }
+    }
+
+    @Test func `A new password ends the waits on all networks`() async throws {
+        let server = try await server()
+        let token = try #require(try await server.login(from: "192.0.2.77").sessionToken)
+        #expect(try await server.change(password: Self.fresh, token: token).status == 200)
+        for host in [Self.home, Self.away] {
+            #expect(try await server.login(Self.email, Self.fresh, from: host).status == 200)
+        }
+    }
+
+    @Test func `A login by code ends the wait on its network only`() async throws {
+        let server = try await server()
+        #expect(try await enter(.login, on: server).status == 200)
+        #expect(try await server.login(from: Self.home).status == 200)
+        #expect(try await server.login(from: Self.away).status == 429)
+    }
+
+    @Test func `A new wait begins after as many wrong passwords as before`() async throws {
+        let server = try await server()
+        _ = try await enter(.recovery, on: server)
+        server.time.advance(by: .seconds(1))
+        for _ in 0..<5 { #expect(try await server.login(Self.email, "wrong", from: Self.away).status == 400) }
+        #expect(try await server.login(Self.email, "wrong", from: Self.away).status == 429)
+    }
+
+    @Test func `The daily limit stays after a recovery`() async throws {
+        let server = try await server()
+        // Ten failures were counted for the account so far.
+        for number in 10..<60 {
+            let host = "10.0.\(number).1"
+            #expect(try await server.login(Self.email, "wrong", from: host).status == 400)
+        }
+        _ = try await enter(.recovery, on: server)
+        #expect(try await server.login(from: Self.home).status == 200)
+        #expect(try await server.login(from: Self.away).status == 429)
+    }
+
+    @Test func `Somebody who only asks for codes ends no waits`() async throws {
+        let server = try await server()
+        for kind in [FlowKind.recovery, .login] {
+            let flow = try #require(try await server.flow(kind, sendingCodeTo: Self.email, from: Self.home))
+            _ = try await server.submitCode(kind, flow, ["code": "000000"], from: Self.home)
+            server.time.advance(by: .seconds(1))
+            #expect(try await server.login(from: Self.home).status == 429)
+            server.time.advance(by: .seconds(30))
+        }
+    }
+}
