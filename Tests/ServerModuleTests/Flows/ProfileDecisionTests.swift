@@ -22,13 +22,13 @@ import Testing
         _ address: ContactAddress,
         identifier: Bool = true,
         claimed: Bool = false,
-        onlyEntrance: Bool = false
+        needsProof: Bool = false
     ) -> ProfileDecision.AddedAddress {
         ProfileDecision.AddedAddress(
             address: address,
             isIdentifier: identifier,
             isClaimed: claimed,
-            isOnlyEntrance: onlyEntrance
+            needsProof: needsProof
         )
     }
 
@@ -106,7 +106,7 @@ import Testing
                 [.never, .nonIdentifiers], .verify(first)
             ),
             (
-                Facts(changesAccess: true, added: [added(first, onlyEntrance: true), added(second)]),
+                Facts(changesAccess: true, added: [added(first, needsProof: true), added(second)]),
                 [.never, .nonIdentifiers], .verify(first)
             ),
             (

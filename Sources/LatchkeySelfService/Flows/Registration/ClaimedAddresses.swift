@@ -109,7 +109,7 @@ package struct ClaimedAddresses: Sendable {
             guesses: .kept,
             for: context
         )
-        _ = try sender.keep(dispatch, for: context.peer, at: context.now, in: transaction)
+        try sender.keepWithoutRefusal(dispatch, for: context.peer, at: context.now, in: transaction)
         return flow
     }
 }

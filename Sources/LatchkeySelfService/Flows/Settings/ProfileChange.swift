@@ -132,6 +132,7 @@ package struct ProfileChange: Sendable {
         guard new.changesAccess(of: old) else { return ProfileDecision.Facts() }
         let evidence = try SessionRepository.evidence(of: request.session.id, in: transaction)
         let added = try added(by: new, replacing: old, in: transaction)
+        let phoneRefusal = Self.phoneRefusal(of: old, changingTo: traits, for: request)
         let entrance = try entrance(to: new, replacing: old, for: request, in: transaction)
         return ProfileDecision.Facts(
             changesAccess: true,
@@ -139,7 +140,9 @@ package struct ProfileChange: Sendable {
             allowsRemoval: evidence.allowsRemoval(of: old.provenAddresses.subtracting(new.addresses)),
             added: added.map { added in
                 var added = added
-                added.isOnlyEntrance = entrance == .verified(added.address)
+                added.needsProof =
+                    entrance == .verified(added.address)
+                    || phoneRefusal != nil && added.address.value == traits.phoneToVerify?.e164
                 return added
             },
             entranceRefusal: entrance == .closed
@@ -148,7 +151,7 @@ package struct ProfileChange: Sendable {
                 }
                 : nil,
             canWait: traits.json.count <= FlowBounds.pendingTraits,
-            phoneRefusal: Self.phoneRefusal(of: old, changingTo: traits, for: request)
+            phoneRefusal: phoneRefusal
         )
     }
 
@@ -213,6 +216,8 @@ package struct ProfileChange: Sendable {
 
     /// Returns an error if the schema requires a verified phone number and the change contains a number that
     /// the identity doesn't have yet, or `nil` otherwise.
+    ///
+    /// The error matters only if users can't verify addresses. Otherwise, the change waits for the code.
     private static func phoneRefusal(
         of old: Identity,
         changingTo traits: Traits,

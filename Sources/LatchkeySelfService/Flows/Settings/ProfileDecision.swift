@@ -28,16 +28,17 @@ enum ProfileDecision: Hashable, Sendable {
         var isIdentifier = false
         /// Whether another account claims the address, but hasn't proven it.
         var isClaimed = false
-        /// Whether the user couldn't enter the account after the change unless the address is verified.
+        /// Whether the schema requires the address to be verified, or the user couldn't enter the account after
+        /// the change without it.
         ///
-        /// Saving such an address immediately would lock the user out if it contains a typing error.
-        var isOnlyEntrance = false
+        /// Saving the only entrance immediately would lock the user out if it contains a typing error.
+        var needsProof = false
 
         /// Returns whether the address is saved only after the user has verified it.
         func isVerifiedFirst(_ rule: VerifiedFirstRule) -> Bool {
             switch rule {
-            case .never: isClaimed || isOnlyEntrance
-            case .nonIdentifiers: isClaimed || isOnlyEntrance || !isIdentifier
+            case .never: isClaimed || needsProof
+            case .nonIdentifiers: isClaimed || needsProof || !isIdentifier
             case .always: true
             }
         }
