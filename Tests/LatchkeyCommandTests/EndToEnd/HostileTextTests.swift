@@ -66,7 +66,7 @@ import Testing
                 "method": "password", "password": .string(Self.password),
                 "traits": .object([
                     "email": "user@example.org", "phone": "+46701000001",
-                    "name": .object(["first": .string(name), "last": "B"]),
+                    "name": .string(name),
                 ]),
             ])
         )
@@ -156,7 +156,7 @@ import Testing
                 expectHarmless(json.text)
                 for line in json.output.split(separator: "\n") {
                     let value = try JSONCoding.decode(JSONValue.self, from: Array(line.utf8))
-                    if let name = value["traits"]?["name"]?["first"]?.text {
+                    if let name = value["traits"]?["name"]?.text {
                         #expect(name == "Ann\u{9B}31m\u{202E}\u{2066}\u{1B}[2J")
                     }
                 }
@@ -194,8 +194,16 @@ private struct HostileHandler: HTTPHandler {
         case .array(let values): .array(values.map { attacking($0, name: nil) })
         case .object(let members):
             .object(
-                members.map {
-                    OrderedJSON.Member(name: $0.name, value: attacking($0.value, name: $0.name))
+                members.map { member in
+                    var value = attacking(member.value, name: member.name)
+                    // The command shows names that consist of two parts.
+                    if name == "traits", member.name == "name", case .string(let text) = member.value {
+                        value = .object([
+                            OrderedJSON.Member(name: "first", value: .string(text + attack)),
+                            OrderedJSON.Member(name: "last", value: .string(attack)),
+                        ])
+                    }
+                    return OrderedJSON.Member(name: member.name, value: value)
                 }
             )
         default: value

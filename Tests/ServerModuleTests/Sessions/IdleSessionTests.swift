@@ -32,7 +32,7 @@ struct IdleSessionTests {
         #expect(await account.server.isAlive(token))
         account.server.time.advance(by: Self.idle)
 
-        let answer = await account.server.get("/sessions", token: token)
+        let answer = await account.server.stream(token)
         #expect(answer.status == 401 && answer.errorID == .sessionInactive)
         let whoami = await account.server.get("/sessions/whoami", token: token)
         #expect(whoami.status == 401)
