@@ -11,7 +11,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// What honest users notice of an attack by forty networks, ten of which are in one block.
+/// The effects on honest users of an attack by forty networks, ten of which are in one block.
 @Suite(.onEachDatabase, .timeLimit(.minutes(10))) struct `Users during an attack` {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 10])
+    @Test(arguments: [1, 4])
     func `The documentation says how long the neighbors of an attacker wait`(requests: Int) async throws {
         let attacked = try await server()
         let shared = Self.homes[1]
