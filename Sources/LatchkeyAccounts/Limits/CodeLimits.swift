@@ -73,7 +73,7 @@ package struct CodeLimits: Sendable {
         /// The code must not be sent, and the client is told how many seconds it has to wait.
         case refused(retryAfter: Int)
 
-        /// The server sends no text messages to the phone number, and nothing was counted.
+        /// The server sends no text messages to the phone number, and no events were counted.
         case notServed
     }
 
@@ -86,7 +86,7 @@ package struct CodeLimits: Sendable {
     /// - Parameters:
     ///   - limiter: Counts the events.
     ///   - known: The networks that users have logged in from.
-    ///   - texts: Which unproven numbers get text messages, or `nil` if text messages cost nothing because
+    ///   - texts: Which unproven numbers get text messages, or `nil` if text messages are free because
     ///     they are only printed.
     package init(_ limiter: Limiter, known: KnownNetworks, texts: TextMessagePolicy?) {
         self.limiter = limiter

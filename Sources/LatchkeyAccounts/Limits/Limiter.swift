@@ -144,8 +144,8 @@ package struct Limiter: Sendable {
 
     /// Records that an event has happened, unless its rule already has enough events.
     ///
-    /// Use this for events that aren't limited, but that change other limits. Nothing is recorded in the
-    /// metrics or the audit log.
+    /// Use this for events that aren't limited, but that change other limits. The metrics and the audit
+    /// log don't include them.
     ///
     /// - Returns: Whether the event was recorded.
     /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep recording the same event.

@@ -28,7 +28,7 @@ package struct CodeSender: Sendable {
         let isDecoy: Bool
     }
 
-    /// What became of a request for a code.
+    /// The outcome of a request for a code.
     enum Outcome: Hashable, Sendable {
         /// The code is stored, and its message is in the outbox.
         case sent
@@ -38,10 +38,10 @@ package struct CodeSender: Sendable {
         /// The flow has a code that behaves like any other, so the response is the one to ``sent``.
         case silent
 
-        /// Nothing was stored, and the client is told how many seconds it has to wait.
+        /// No code was stored, and the client is told how many seconds it has to wait.
         case wait(seconds: Int)
 
-        /// Nothing was stored, because the server sends no text messages to this phone number.
+        /// No code was stored, because the server sends no text messages to this phone number.
         case notServed
     }
 

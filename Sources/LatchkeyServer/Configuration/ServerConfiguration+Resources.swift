@@ -6,7 +6,8 @@ import LatchkeyServerKit
 extension ServerConfiguration {
     private static let hour: Duration = .seconds(3600)
 
-    /// What each limit takes of the resources that it shares with other limits, by the key of the setting.
+    /// The part that each limit takes of a resource that it shares with other limits, by the key of the
+    /// setting.
     ///
     /// Every setting that limits how often something happens, or how much of it, must be listed.
     package static let resources: [String: ResourceDeclaration] = [
@@ -15,7 +16,9 @@ extension ServerConfiguration {
             $0.connections.perAddress.flatMap { $0 > 0 ? $0 : nil }
         },
         "events.streams_per_session": .own,
-        "events.streams_per_account": .subject(.connections) { $0.events.isEnabled ? $0.events.perAccount : nil },
+        "events.streams_per_account": .subject(.connections) {
+            $0.events.isEnabled ? $0.events.perAccount : nil
+        },
         "limits.text_messages": .capacity(.textMessages),
         "limits.block_share": .subject(.textMessages) { $0.textsPerBlock },
         "limits.texts_per_calling_code": .subject(.textMessages) { configuration in

@@ -8,19 +8,19 @@ package enum SharedResource: CaseIterable, Sendable {
     case replayCache
 }
 
-/// What a limit takes of a resource that it shares with other limits.
+/// The part that a limit takes of a resource that it shares with other limits.
 ///
 /// Two limits that each look sensible can contradict each other: if all event streams together may use as many
 /// connections as there are, users can't log in while the streams are open. Therefore, every limit declares
-/// what it draws on, and the configuration is rejected if the parts don't fit together.
+/// the part that it uses, and the configuration is rejected if the parts don't fit together.
 package enum ResourceDeclaration: Sendable {
-    /// The limit's events use nothing that other limits share, or not enough to matter.
+    /// The limit's events don't use anything that other limits share, or not enough to matter.
     case own
 
     /// The limit is the capacity of a resource.
     case capacity(SharedResource)
 
-    /// All subjects of the limit together can use a part of the resource, and nobody else can use it.
+    /// All subjects of the limit together can use a part of the resource, and no other clients can use it.
     ///
     /// `nil` means that the limit doesn't apply.
     case part(SharedResource, @Sendable (ServerConfiguration) -> Int?)

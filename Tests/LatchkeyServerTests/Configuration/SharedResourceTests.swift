@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `A limit that shares a resource with another one unchecked is refused`() throws {
-        // Event streams are connections, too. If they may use as many as there are, nothing is left for others.
+        // Event streams are connections, too. If they may use as many as there are, none are left for others.
         var declared = ServerConfiguration.resources
         declared["sessions.per_account"] = .part(.connections) { $0.connections.limit - 100 }
         declared["events.streams"] = .part(.connections) { $0.events.streams }

@@ -86,7 +86,7 @@ struct AttackedServer: Sendable {
             .status
     }
 
-    /// What the attackers have achieved.
+    /// The messages that the attackers have had sent.
     struct Haul {
         /// The text messages and mails that each network has had sent.
         var codes: [String: Int] = [:]

@@ -7,8 +7,8 @@ import LatchkeyWire
 import TestDatabases
 import Testing
 
-/// The thirty seconds between two codes for one address must not show a stranger that somebody has requested a
-/// code.
+/// The thirty seconds between two codes for one address must not show a stranger that another user has
+/// requested a code.
 @Suite(.onEachDatabase) struct `Silent waits between two codes` {
     private static let owner = "198.51.100.1"
     private static let stranger = "203.0.113.1"

@@ -82,6 +82,23 @@ import Testing
         #expect(try await signUp(server, "+46701000001", from: "192.0.2.1").answer.status == 201)
     }
 
+    @Test func `A registration with a code fails in the same way`() async throws {
+        let server = try await SelfServiceServer(
+            schema: "own",
+            schemas: ["own": SelfServiceServer.codesByPhone]
+        ) {
+            $0.courier.kind = .http
+            $0.courier.url = "https://sms.example"
+            $0.registration.schemas = ["own"]
+        }
+        for (phone, status) in [("+88213123456", 502), ("+46701000001", 400)] {
+            let body = JSONValue.object(["method": "code", "traits": .object(["phone": .string(phone)])])
+            let answer = try await server.submit(.registration, await server.begin(.registration), body)
+            #expect(answer.status == status)
+            #expect((answer["state"] == "sent_email") == (status == 400))
+        }
+    }
+
     @Test func `The development courier serves every number`() async throws {
         let server = try await server {
             $0.courier.kind = .development

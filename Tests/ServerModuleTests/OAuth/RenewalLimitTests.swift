@@ -36,7 +36,7 @@ import Testing
         let refused = try await device.send(.refresh(token), proof: try device.proof())
         #expect(refused.status == 429)
         #expect(refused.response.headers["Retry-After"] == "60")
-        // A rejected renewal leaves nothing behind, and the other sessions aren't affected.
+        // A rejected renewal isn't stored, and the other sessions aren't affected.
         #expect(try await proofCount() == before)
         _ = try await others.refresh(other)
         server.time.advance(by: .seconds(60))

@@ -132,7 +132,10 @@ extension APIOperation {
                 ), over,
             ]
         case .registration:
-            return [APIResponse(200, "An identity was created.", .component(.registration)), next, over]
+            return [
+                APIResponse(200, "An identity was created.", .component(.registration)), next, over,
+                .refusal(502, "`delivery_failed`: the server sends no text messages to the number."),
+            ]
         case .settings:
             return [
                 APIResponse(200, "The change was saved.", flow), next,

@@ -95,8 +95,8 @@ package struct RecoveryCompletion: Sendable {
         try OpenCodes.void(of: id, except: request.flow.id, at: now, random: random, in: transaction)
         try networks.forgetOthers(than: context.peer, of: id, at: now, in: transaction)
         let address = request.address.isIdentity(id) ? nil : request.address
-        // Whoever reads the messages of a proven address has nothing to guess. An operator's code only vouches
-        // for the user who has entered it.
+        // A client that reads the messages of an address doesn't need to guess. An operator's code only
+        // vouches for the user who has entered it.
         if address == nil {
             try passwordLimits.endWait(of: id, from: context.peer, at: now, in: transaction)
         } else {
