@@ -19,6 +19,9 @@ public struct Duty: Hashable, Sendable {
 
         /// The user must verify an address of their account with a code.
         public static let verifyAddress = Kind(rawValue: "verify_address")
+
+        /// The user must authenticate again, because their last login is too old or too weak for an action.
+        public static let reauthenticate = Kind(rawValue: "reauthenticate")
     }
 
     /// The kind of step that is required.
@@ -35,6 +38,9 @@ public struct Duty: Hashable, Sendable {
 
     /// The device must obtain a certificate for its key.
     public static let certifyDevice = Duty(.certifyDevice)
+
+    /// The user must authenticate again.
+    public static let reauthenticate = Duty(.reauthenticate)
 
     /// The user must verify an address of their account with a code.
     ///

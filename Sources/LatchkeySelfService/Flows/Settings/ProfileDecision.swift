@@ -21,6 +21,9 @@ enum ProfileDecision: Hashable, Sendable {
 
     /// The information that the decision is based on.
     struct Facts: Sendable {
+        /// The error for a new region, or `nil` if the region doesn't change or is acceptable.
+        var regionRefusal: Form.FieldMessage?
+
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
 
@@ -47,6 +50,10 @@ enum ProfileDecision: Hashable, Sendable {
     ///   - facts: Information about the change, the session and the account.
     ///   - verifiesFirst: Whether a new address must be verified before the change is saved.
     init(_ facts: Facts, verifiesFirst: Bool) {
+        if let refusal = facts.regionRefusal {
+            self = .refuseField(refusal)
+            return
+        }
         guard facts.changesAccess else {
             self = .save
             return
