@@ -205,7 +205,12 @@ package final class AccessCoordinator: Sendable {
             state.reasons[caller] = reason
             if state.machine.openDuties == 0 { state.duties = [OpenDuty(duty: duty, flow: nil)] }
         }
-        return try await answer(to: caller, event: .dutyRequired(caller, mayRepeat: mayRepeat))
+        do throws(LatchkeyError) {
+            return try await answer(to: caller, event: .dutyRequired(caller, mayRepeat: mayRepeat))
+        } catch  where error.code == .dutyOpen {
+            // The server's own error is more specific.
+            return nil
+        }
     }
 
     /// Assigns a number to a new caller, and stores its reason.
