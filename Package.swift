@@ -573,8 +573,9 @@ let linuxTargets: [Target] = [
         name: "LatchkeyServerTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyAdmin", "LatchkeyCommerce", "LatchkeyServer",
-            "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl", "LatchkeyCommand",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
+            "LatchkeyServer", "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl",
+            "LatchkeyCommand",
             "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract", "SessionProbe",
         ],
         resources: [.copy("Fixtures")],

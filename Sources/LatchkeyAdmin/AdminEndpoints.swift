@@ -4,15 +4,13 @@ package import LatchkeyServerKit
 package enum AdminEndpoints {
     /// Returns the endpoints of the admin listener.
     ///
-    /// The listener checks the token. The endpoints only declare in the OpenAPI document that a token is
-    /// required.
+    /// The listener checks the token of every request, unless the endpoint declares that it doesn't require
+    /// one.
     ///
-    /// - Parameters:
-    ///   - protected: The endpoints that require the admin token.
-    ///   - open: The endpoints that don't require a token. Kratos clients request these endpoints from the
-    ///     admin listener, although the public listener serves them as well.
-    /// - Returns: All endpoints, modified to reject unknown query parameters with status 400.
-    package static func routes(_ protected: [Endpoint], open: [Endpoint]) -> [Endpoint] {
-        (protected.map(\.forOperators) + open).map(\.refusingUnknownParameters)
+    /// - Parameter endpoints: The endpoints. Kratos clients request the schemas and the version from the admin
+    ///   listener, although the public listener serves them as well.
+    /// - Returns: The endpoints, modified to reject unknown query parameters with status 400.
+    package static func routes(_ endpoints: [Endpoint]) -> [Endpoint] {
+        endpoints.map(\.refusingUnknownParameters)
     }
 }

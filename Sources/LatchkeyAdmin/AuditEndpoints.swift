@@ -21,7 +21,16 @@ package struct AuditEndpoints: Sendable {
     /// Events are returned in pages, newest first. A request can ask for the events of a single identity. The
     /// events of an identity are still listed after the identity has been deleted.
     package var endpoints: [Endpoint] {
-        [Endpoint(.get, AdminRoute.audit, below: .server, operation: .listAuditEvents, answer: list)]
+        [
+            Endpoint(
+                .get,
+                AdminRoute.audit,
+                below: .server,
+                accepts: .adminToken,
+                operation: .listAuditEvents,
+                answer: list
+            )
+        ]
     }
 
     /// Returns a page of events.

@@ -8,7 +8,8 @@ extension Endpoint {
     /// parameters are listed in the endpoint's OpenAPI description.
     var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
-        return Endpoint(method, path, below: root, operation: operation) { [answer] context in
+        return Endpoint(method, path, below: root, accepts: credentials, operation: operation) {
+            [answer] context in
             if let name = context.query.names.first(where: { !known.contains($0) }) {
                 throw ServerError.malformed("Unknown query parameter “\(name.prefix(64))”.")
             }

@@ -22,6 +22,7 @@ package struct CommerceServices: Sendable {
         let authenticator: SessionAuthenticator
         let limiter: Limiter
         let audit: AuditLog
+        let notices: AccountNotices
         let database: any Database
         let time: any TimeSource
         let random: any RandomSource
@@ -31,6 +32,7 @@ package struct CommerceServices: Sendable {
             authenticator: SessionAuthenticator,
             limiter: Limiter,
             audit: AuditLog,
+            notices: AccountNotices,
             database: any Database,
             time: any TimeSource,
             random: any RandomSource
@@ -38,6 +40,7 @@ package struct CommerceServices: Sendable {
             self.authenticator = authenticator
             self.limiter = limiter
             self.audit = audit
+            self.notices = notices
             self.database = database
             self.time = time
             self.random = random
@@ -53,8 +56,9 @@ package struct CommerceServices: Sendable {
     ///
     /// - Parameters:
     ///   - catalog: The products.
-    ///   - settings: The timeouts.
+    ///   - settings: The timeouts, the apps and the limit for orders without a step-up.
     ///   - issuer: The server's URL, which is the issuer of purchase histories.
+    ///   - audience: The audience of access tokens, which histories can't have.
     ///   - dependencies: The services of other modules.
     ///   - provider: The payment provider. If this is `nil`, the sandbox is used.
     ///   - sign: Signs purchase histories.
@@ -62,6 +66,7 @@ package struct CommerceServices: Sendable {
         catalog: ProductCatalog,
         settings: CommerceSettings,
         issuer: String,
+        audience: String?,
         dependencies: Dependencies,
         provider: (any PaymentProvider)? = nil,
         sign: @escaping HistorySigner
@@ -74,24 +79,53 @@ package struct CommerceServices: Sendable {
             limiter: dependencies.limiter,
             database: database
         )
+        let notices = PurchaseNotices(notices: dependencies.notices, catalog: catalog)
         let processor = PurchaseProcessor(
             provider: provider,
             settings: settings,
             audit: audit,
+            notices: notices,
             database: database,
             time: dependencies.time
         )
-        let placement = OrderPlacement(catalog: catalog, lock: lock, random: random)
+        let placement = OrderPlacement(
+            catalog: catalog,
+            lock: lock,
+            stepUp: StepUp(limits: settings.stepUpAbove),
+            random: random
+        )
+        let paymentMethods = PaymentMethodEndpoints(
+            provider: provider,
+            lock: lock,
+            audit: audit,
+            notices: notices,
+            random: random
+        )
+        let history = HistoryEndpoints(
+            issuer: issuer,
+            apps: HistoryAudience(
+                listed: settings.apps,
+                reserved: [issuer, audience].compactMap { $0 }
+            ),
+            sign: sign,
+            lock: lock,
+            random: random
+        )
         publicRoutes =
             StorefrontEndpoints(catalog: catalog, lock: lock).endpoints
-            + PaymentMethodEndpoints(provider: provider, lock: lock, audit: audit, random: random).endpoints
+            + paymentMethods.endpoints
             + OrderEndpoints(placement: placement, processor: processor, lock: lock, audit: audit).endpoints
             + TransactionEndpoints(lock: lock, audit: audit).endpoints
-            + HistoryEndpoints(issuer: issuer, sign: sign, lock: lock, random: random).endpoints
+            + history.endpoints
         adminRoutes = CommerceAdminEndpoints(processor: processor, database: database).endpoints
         events = SessionEventSource(.transactionsChanged, topic: .transactions) { identity in
             try await PurchaseRepository.revision(of: identity, in: database)
         }
-        recovery = PurchaseRecovery(processor: processor, database: database, time: dependencies.time)
+        recovery = PurchaseRecovery(
+            processor: processor,
+            erased: ErasedPaymentCanceller(provider: provider, database: database, time: dependencies.time),
+            database: database,
+            time: dependencies.time
+        )
     }
 }

@@ -41,3 +41,22 @@ extension Money: CustomStringConvertible {
             "\(padded.dropLast(currency.minorDigits)).\(padded.suffix(currency.minorDigits)) \(currency.code)"
     }
 }
+
+extension Money {
+    /// Parses an amount in the currency's major unit, followed by the currency code, such as `4.99 EUR`.
+    ///
+    /// The fraction is optional, but if there is one, it must have as many digits as the currency.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, let currency = Currency(String(words[1])) else { return nil }
+        let parts = words[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction =
+            parts.count == 2 ? String(parts[1]) : String(repeating: "0", count: currency.minorDigits)
+        guard
+            let whole = parts.first, !whole.isEmpty, fraction.utf8.count == currency.minorDigits,
+            (whole + fraction).utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            parts.count == 1 || currency.minorDigits > 0, let amount = Int64(whole + fraction)
+        else { return nil }
+        self.init(amount, currency)
+    }
+}

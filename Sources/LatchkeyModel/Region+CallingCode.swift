@@ -21,6 +21,21 @@ extension Region {
         return nil
     }
 
+    /// Returns whether numbers of this region start with the calling code of the given phone number.
+    ///
+    /// Several regions can share a calling code, such as the United States and Canada.
+    public func sharesCallingCode(of phone: PhoneNumber) -> Bool {
+        guard let code = Self.callingCode(of: phone.e164.dropFirst()) else { return false }
+        return Self.prefixes.contains { $0.value == self.code && Self.callingCode(of: $0.key[...]) == code }
+    }
+
+    /// Returns the calling code that a number or a prefix starts with, or `nil` if it is unassigned.
+    ///
+    /// No calling code is a prefix of another one (ITU-T E.164), so the shortest match is the calling code.
+    private static func callingCode(of digits: Substring) -> Substring? {
+        (1...3).lazy.map { digits.prefix($0) }.first { prefixes[String($0)] != nil }
+    }
+
     /// Maps number prefixes to region codes.
     ///
     /// The code is empty if the prefix isn't tied to a region.

@@ -8,7 +8,8 @@ public struct PurchaseError: Error, Sendable {
     /// New kinds may be added in minor releases.
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
-            case loginRequired, productUnavailable, priceChanged, alreadyPurchased, purchasePending
+            case loginRequired, verificationRequired, reauthenticationRequired, productUnavailable,
+                priceChanged, alreadyPurchased, purchasePending
             case paymentMethodRequired, cardNotAccepted, tooManyPaymentMethods, tooManyUnfinished,
                 transactionPending, notFound, outcomeUnknown
             case unavailable, storage, cancelled, refused
@@ -21,6 +22,16 @@ public struct PurchaseError: Error, Sendable {
         ///
         /// To find out why there is no session, check the error code of ``PurchaseError/cause``.
         public static let loginRequired = Code(kind: .loginRequired)
+
+        /// The account's user must verify an address before the account can spend money.
+        ///
+        /// The app has not set a presenter, or the user dismissed the verification. No order was placed.
+        public static let verificationRequired = Code(kind: .verificationRequired)
+
+        /// The server requires a recent login, or a device that was added to the account at least a day ago.
+        ///
+        /// No order was placed.
+        public static let reauthenticationRequired = Code(kind: .reauthenticationRequired)
 
         /// The product is not sold in the storefront.
         public static let productUnavailable = Code(kind: .productUnavailable)
@@ -132,6 +143,8 @@ extension PurchaseError {
 
     /// Maps the server's error IDs to error codes.
     private static let byID: [ErrorID: Code] = [
+        .dutyRequired: .verificationRequired,
+        .sessionRefreshRequired: .reauthenticationRequired,
         .productUnavailable: .productUnavailable,
         .priceChanged: .priceChanged,
         .alreadyPurchased: .alreadyPurchased,
@@ -147,7 +160,8 @@ extension PurchaseError {
         if let id = refusal?.id, let code = byID[ErrorID(rawValue: id)] { return code }
         if refusal?.status == 404 { return .notFound }
         return switch error.code {
-        case .dismissed, .signedOut, .sessionEnded, .noPresenter, .dutyOpen, .superseded: .loginRequired
+        case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded: .loginRequired
+        case .dutyOpen: .verificationRequired
         case .unreachable, .timedOut, .serverFailed, .tooManyRequests: .unavailable
         case .storageFailed, .storageUnavailable: .storage
         case .cancelled: .cancelled

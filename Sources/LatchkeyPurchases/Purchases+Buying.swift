@@ -238,7 +238,10 @@ extension LatchkeyError {
     /// If an earlier attempt had been accepted, the server would have returned the existing transaction
     /// instead of this error.
     var settlesOrder: Bool {
-        guard let status = (cause as? ServerRefusal)?.status else { return false }
+        guard let refusal = cause as? ServerRefusal else { return false }
+        // The server checks these requirements only for new orders.
+        if refusal.duty != nil { return true }
+        let status = refusal.status
         return (400..<500).contains(status) && ![401, 403, 408, 425, 429].contains(status)
     }
 }

@@ -5,7 +5,7 @@ package import LatchkeyWire
 package struct ContractCheck: Sendable {
     private struct PathItem: Sendable {
         let parts: [Substring]
-        var operations: [HTTP.Method: APIOperation]
+        var endpoints: [HTTP.Method: Endpoint]
 
         func matches(_ path: [Substring]) -> Bool {
             parts.count == path.count
@@ -19,8 +19,8 @@ package struct ContractCheck: Sendable {
         var items: [String: PathItem] = [:]
         for endpoint in document.endpoints {
             let path = document.path(of: endpoint)
-            items[path, default: PathItem(parts: Self.parts(path), operations: [:])]
-                .operations[endpoint.method] = endpoint.operation
+            items[path, default: PathItem(parts: Self.parts(path), endpoints: [:])]
+                .endpoints[endpoint.method] = endpoint
         }
         // Routes without parameters come first, as they do in the router.
         self.items = items.sorted { $0.key.filter { $0 == "{" }.count < $1.key.filter { $0 == "{" }.count }
@@ -34,14 +34,15 @@ package struct ContractCheck: Sendable {
             return check(response, .refusal(404, "There is no such resource."))
         }
         let method = request.method == .head ? .get : request.method
-        guard let operation = item.operations[method] else {
+        guard let endpoint = item.endpoints[method] else {
             return check(response, .refusal(405, "The resource does not support this method."))
         }
-        guard let known = operation.allResponses.first(where: { $0.status == response.status }) else {
-            return ["\(operation.id) answers \(response.status), which is not documented"]
+        let id = endpoint.operation.id
+        guard let known = endpoint.responses.first(where: { $0.status == response.status }) else {
+            return ["\(id) answers \(response.status), which is not documented"]
         }
         guard request.method != .head else { return [] }
-        return check(response, known).map { "\(operation.id) \(response.status): \($0)" }
+        return check(response, known).map { "\(id) \(response.status): \($0)" }
     }
 
     private func check(_ response: HTTP.Response, _ known: APIResponse) -> [String] {

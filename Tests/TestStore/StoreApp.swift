@@ -19,7 +19,8 @@ package struct StoreApp: Sendable {
         _ server: TestServer,
         network: TestTransport? = nil,
         store: MemoryStore = MemoryStore(),
-        languages: [String] = []
+        languages: [String] = [],
+        credential: Credential = .sessionToken
     ) throws {
         self.server = server
         self.network = network ?? server.transport()
@@ -28,6 +29,7 @@ package struct StoreApp: Sendable {
             server: TestServer.url,
             app: "com.example.arcade",
             store: store,
+            credential: credential,
             transport: self.network,
             languages: languages,
             time: server.time

@@ -1,12 +1,13 @@
 import LatchkeyAccounts
 import LatchkeyCommerce
+import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 package import LatchkeyTestKit
 
 /// The identifiers of the products in the catalog of
-/// ``LatchkeyTestKit/TestServer/withStore(logsExistingUsersIn:)``.
+/// ``LatchkeyTestKit/TestServer/withStore(logsExistingUsersIn:stepUpAbove:)``.
 package enum TestProduct {
     /// A consumable product.
     package static let coins = "coins.100"
@@ -33,10 +34,15 @@ extension TestServer {
     ///
     /// Shoppers sign up with a phone number and a code.
     ///
-    /// - Parameter logsExistingUsersIn: Whether a sign-up code logs in the owner of the phone number.
+    /// - Parameters:
+    ///   - logsExistingUsersIn: Whether a sign-up code logs in the owner of the phone number.
+    ///   - limits: The highest totals of orders that need no step-up.
     /// - Returns: The started server.
     /// - Throws: An error if the server cannot be started.
-    package static func withStore(logsExistingUsersIn: Bool = true) async throws -> TestServer {
+    package static func withStore(
+        logsExistingUsersIn: Bool = true,
+        stepUpAbove limits: [String] = []
+    ) async throws -> TestServer {
         var settings = TestServer.configuration()
         // The login form only offers codes if the default schema allows accounts to log in with a code.
         if !logsExistingUsersIn { settings.schemas.standard = "shopper" }
@@ -45,7 +51,27 @@ extension TestServer {
         let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
         settings.commerce.catalog = "/\(folder)/catalog.json5"
         settings.commerce.defaultRegion = "AT"
+        settings.commerce.stepUpAbove = limits.compactMap { Money($0) }
         return try await TestServer(configuration: settings)
+    }
+
+    /// Turns all accounts into accounts that aren't confirmed.
+    package func unconfirmAllAccounts() async throws {
+        _ = try await database?.transaction { transaction in
+            try transaction.execute("UPDATE identities SET confirmed_at = NULL")
+        }
+    }
+
+    /// Adds a proven mail address to every account.
+    package func addMailToAllAccounts() async throws {
+        _ = try await database?.transaction { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO address_states (identity_id, via, value, state) \
+                SELECT id, 'email', 'owner@example.org', 'proven' FROM identities
+                """
+            )
+        }
     }
 
     /// Revokes all sessions, as an operator might do.

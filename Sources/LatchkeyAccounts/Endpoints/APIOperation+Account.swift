@@ -14,7 +14,6 @@ extension APIOperation {
             the deletion and of its cancellation. If the request is repeated, the response has status 401 \
             because the session has been revoked.
             """,
-        credential: .session(isRequired: true),
         [
             APIResponse(
                 202,
@@ -45,7 +44,6 @@ extension APIOperation {
             The body is streamed with chunked transfer coding. If the connection is closed before the last chunk \
             arrives, the export is incomplete.
             """,
-        credential: .session(isRequired: true),
         [
             APIResponse(
                 200,

@@ -7,7 +7,6 @@ extension APIOperation {
     static let enrolDevice = APIOperation(
         "enrolDevice",
         "Issues or renews the device certificate of a session.",
-        credential: .session(isRequired: true),
         body: APIBody(schema: .object([.required("csr", .text)], isOpen: true)),
         [
             APIResponse(

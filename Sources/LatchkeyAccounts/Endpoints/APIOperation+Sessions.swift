@@ -8,7 +8,6 @@ extension APIOperation {
         "toSession",
         "Returns the current session and its identity.",
         details: "A key-bound access token must be sent with a DPoP proof (RFC 9449, section 7).",
-        credential: .anyToken,
         parameters: [
             .query(
                 "tokenize_as",
@@ -51,7 +50,6 @@ extension APIOperation {
     static let listOwnSessions = APIOperation(
         "listMySessions",
         "Lists the user's other active sessions.",
-        credential: .session(isRequired: true),
         parameters: [.pageSize, .pageToken, .page, .perPage],
         [
             APIResponse(
@@ -76,7 +74,6 @@ extension APIOperation {
     static let endOtherSessions = APIOperation(
         "disableMyOtherSessions",
         "Revokes the user's other sessions.",
-        credential: .session(isRequired: true),
         [
             APIResponse(
                 200,
@@ -91,7 +88,6 @@ extension APIOperation {
     static let endOwnSession = APIOperation(
         "disableMySession",
         "Revokes one of the user's other sessions.",
-        credential: .session(isRequired: true),
         parameters: [.path("id", "The session's id.", .uuid)],
         [
             APIResponse(204, "The session was revoked or is not one of the user's sessions."),

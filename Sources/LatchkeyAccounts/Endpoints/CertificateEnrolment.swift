@@ -57,7 +57,16 @@ package struct CertificateEnrolment: Sendable {
 
     /// The routes that this type handles.
     package var endpoints: [Endpoint] {
-        [Endpoint(.put, Route.certificates, below: .server, operation: .enrolDevice, answer: enrol)]
+        [
+            Endpoint(
+                .put,
+                Route.certificates,
+                below: .server,
+                accepts: .session(SessionCredentials(acceptsProvisional: true, privilege: .sometimes)),
+                operation: .enrolDevice,
+                answer: enrol
+            )
+        ]
     }
 
     /// Handles the `PUT` request.
@@ -66,7 +75,7 @@ package struct CertificateEnrolment: Sendable {
     /// transaction fails, the certificate is discarded, but the enrolment still counts towards the rate
     /// limit.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await sessions.anySession(of: context, refusal: .sessionInactive)
+        let found = try await sessions.session(of: context, refusal: .sessionInactive)
         let session = found.session
         let body = try context.body(CertificateBody.Request.self, limit: Self.byteLimit)
         try await reserve(session, at: context.now)

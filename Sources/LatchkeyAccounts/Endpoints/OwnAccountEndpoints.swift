@@ -10,7 +10,6 @@ import LatchkeyWire
 /// deletion also requires the user to have authenticated with more than one of them; see
 /// ``SessionEvidence/allowsDeletion(proven:hasPassword:)``.
 package struct OwnAccountEndpoints: Sendable {
-    private let sessionSettings: SessionSettings
     private let database: any Database
     private let authenticator: SessionAuthenticator
     private let deletion: AccountDeletion
@@ -25,7 +24,6 @@ package struct OwnAccountEndpoints: Sendable {
     ///   - deletion: Deletes accounts.
     ///   - export: Reads the data of accounts.
     ///   - limiter: Limits the rate of changes to an account and of exports.
-    ///   - sessionSettings: The settings that specify how long a session is privileged after a login.
     ///   - audit: The audit log that creates the events for exports.
     ///   - database: The database that contains accounts and sessions.
     package init(
@@ -33,7 +31,6 @@ package struct OwnAccountEndpoints: Sendable {
         deletion: AccountDeletion,
         export: AccountExport,
         limiter: Limiter,
-        sessionSettings: SessionSettings,
         audit: AuditLog,
         database: any Database
     ) {
@@ -42,15 +39,26 @@ package struct OwnAccountEndpoints: Sendable {
         self.export = export
         self.limiter = limiter
         self.audit = audit
-        self.sessionSettings = sessionSettings
         self.database = database
     }
 
     /// The routes that this type handles.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.delete, Route.account, operation: .deleteOwnAccount, answer: delete),
-            Endpoint(.get, Route.accountExport, operation: .exportOwnAccount, answer: exported),
+            Endpoint(
+                .delete,
+                Route.account,
+                accepts: .privilegedSession,
+                operation: .deleteOwnAccount,
+                answer: delete
+            ),
+            Endpoint(
+                .get,
+                Route.accountExport,
+                accepts: .privilegedSession,
+                operation: .exportOwnAccount,
+                answer: exported
+            ),
         ]
     }
 
@@ -59,7 +67,7 @@ package struct OwnAccountEndpoints: Sendable {
     /// The session, its token and its evidence are checked in the same transaction that schedules the
     /// deletion. The transaction locks the rows of the identity and the session.
     private func delete(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await privilegedSession(of: context)
+        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
         let (session, id) = (found.session, found.identity.id)
         try await reserve(.accountChange(id), at: context.now)
         let end = try await database.transaction { transaction in
@@ -81,7 +89,7 @@ package struct OwnAccountEndpoints: Sendable {
 
     /// Handles `GET /account/export`.
     private func exported(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await privilegedSession(of: context)
+        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
         let id = found.identity.id
         let event = audit.event(.exported, of: id, in: context, at: context.now)
         try await reserve(.export(id), recording: event, at: context.now)
@@ -93,19 +101,6 @@ package struct OwnAccountEndpoints: Sendable {
         response.headers["Cache-Control"] = "no-store"
         response.stream = body
         return response
-    }
-
-    /// Returns the session that sent a request, if the login is recent and the token hasn't been replaced.
-    ///
-    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
-    ///   provisional or not privileged.
-    private func privilegedSession(of context: RequestContext) async throws -> SessionRepository.Found {
-        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
-        guard
-            !found.isTokenReplaced,
-            found.session.authenticatedAt + sessionSettings.privilegedAge > context.now
-        else { throw Self.refreshRequired }
-        return found
     }
 
     /// Counts the request towards its rate limit before doing any other work, and stores the given event, if

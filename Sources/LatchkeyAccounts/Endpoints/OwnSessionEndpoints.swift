@@ -41,9 +41,21 @@ package struct OwnSessionEndpoints: Sendable {
     /// `DELETE /sessions/{id}` revokes one of them.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.sessions, operation: .listOwnSessions, answer: list),
-            Endpoint(.delete, Route.sessions, operation: .endOtherSessions, answer: endOthers),
-            Endpoint(.delete, Route.sessions + "/{}", operation: .endOwnSession, answer: end),
+            Endpoint(.get, Route.sessions, accepts: .session(), operation: .listOwnSessions, answer: list),
+            Endpoint(
+                .delete,
+                Route.sessions,
+                accepts: .session(),
+                operation: .endOtherSessions,
+                answer: endOthers
+            ),
+            Endpoint(
+                .delete,
+                Route.sessions + "/{}",
+                accepts: .session(),
+                operation: .endOwnSession,
+                answer: end
+            ),
         ]
     }
 

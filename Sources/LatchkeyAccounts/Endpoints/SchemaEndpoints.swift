@@ -21,8 +21,8 @@ package struct SchemaEndpoints: Sendable {
     /// the id either as plain text or in base64url.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, "/schemas", operation: .listSchemas, answer: list),
-            Endpoint(.get, "/schemas/{}", operation: .getSchema) { [schemas] context in
+            Endpoint(.get, "/schemas", accepts: .none, operation: .listSchemas, answer: list),
+            Endpoint(.get, "/schemas/{}", accepts: .none, operation: .getSchema) { [schemas] context in
                 // Kratos generates URLs that contain the id in base64url, but we also accept the plain id.
                 let decoded = Base64URL.decode(context.parameter).map { String(decoding: $0, as: UTF8.self) }
                 guard let schema = schemas[context.parameter] ?? decoded.flatMap({ schemas[$0] }) else {

@@ -36,8 +36,20 @@ package struct SessionEndpoints: Sendable {
     /// Logout returns status 204 for any token that is or was valid, and 403 for an unknown token.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.whoami, operation: .whoami, answer: whoami),
-            Endpoint(.delete, Route.logout, operation: .logout, answer: logout),
+            Endpoint(
+                .get,
+                Route.whoami,
+                accepts: .session(SessionCredentials(accessTokens: .ofSession)),
+                operation: .whoami,
+                answer: whoami
+            ),
+            Endpoint(
+                .delete,
+                Route.logout,
+                accepts: .body(BodyCredentials([.sessionToken])),
+                operation: .logout,
+                answer: logout
+            ),
         ]
     }
 
@@ -48,7 +60,7 @@ package struct SessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, or 400 if
     ///   `tokenize_as` isn't empty.
     private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.sessionOfAnyToken(of: context)
+        let found = try await authenticator.session(of: context)
         guard context.query["tokenize_as"] ?? "" == "" else {
             throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }
@@ -67,6 +79,7 @@ package struct SessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 413 if the body is larger than 4096 bytes, 400 if the body isn't
     ///   a JSON object or `session_token` isn't a string, or 403 if the token is unknown.
     private func logout(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireDeclared(.sessionToken)
         guard context.request.body.count <= Self.bodyLimit else { throw ServerError(413) }
         guard let body = try? JSONParser.parse(context.request.body), case .object = body else {
             throw ServerError.malformed("The body must be a JSON object.")

@@ -16,7 +16,6 @@ extension APIOperation {
             the server then sends events for everything that has changed since. Without the `Accept` header \
             field, the request is a long poll.
             """,
-        credential: .session(isRequired: true),
         parameters: [
             .query("after", "The `last_id` of the previous poll. Without it, the server responds at once."),
             .query(

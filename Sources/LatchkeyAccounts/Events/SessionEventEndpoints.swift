@@ -23,7 +23,7 @@ package struct SessionEventEndpoints: Sendable {
     /// Creates the route.
     ///
     /// - Parameters:
-    ///   - authenticator: Authenticates session tokens. Access tokens are rejected.
+    ///   - authenticator: Authenticates session tokens, and access tokens with the scope `events`.
     ///   - sessions: The repository that the session states are read from.
     ///   - broadcast: The notifications from the database.
     ///   - sources: The sources of events that aren't about the session itself.
@@ -65,7 +65,15 @@ package struct SessionEventEndpoints: Sendable {
 
     /// The route that this type handles.
     package var endpoints: [Endpoint] {
-        [Endpoint(.get, Route.sessionEvents, operation: .sessionEvents, answer: events)]
+        [
+            Endpoint(
+                .get,
+                Route.sessionEvents,
+                accepts: .sessionOrScope(.events),
+                operation: .sessionEvents,
+                answer: events
+            )
+        ]
     }
 
     /// Handles `GET /sessions/events`, either as a stream if the client accepts one or as a long poll.

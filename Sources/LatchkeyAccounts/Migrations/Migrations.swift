@@ -5,6 +5,6 @@ extension [Migration] {
     ///
     /// All migrations, including those of other modules, are applied in the order of their versions.
     package static var accounts: [Migration] {
-        [.initial, .identities, .audit, .ownership, .auditActions, .deletion]
+        [.initial, .identities, .audit, .ownership, .auditActions, .deletion, .regionChanges]
     }
 }

@@ -74,6 +74,7 @@ package struct AccountNotices: Sendable {
             lifespan: lifespan,
             caps: [.noticeText(identity.id)],
             for: context,
+            at: context.now,
             in: transaction
         )
     }
@@ -102,6 +103,40 @@ package struct AccountNotices: Sendable {
             of: identity.id,
             caps: [.deviceNoticeText(identity.id), .noticeText(identity.id)],
             for: context,
+            at: context.now,
+            in: transaction
+        )
+    }
+
+    /// Enqueues a notice about a payment method or a purchase.
+    ///
+    /// The notice is sent by mail. If the account has no proven email address, we send a text message instead,
+    /// which counts towards the account's daily limit on notices by text message.
+    ///
+    /// - Parameters:
+    ///   - notice: The notice.
+    ///   - identity: The account.
+    ///   - context: The request that caused the notice, or `nil` if the server caused it.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that changes the account.
+    /// - Throws: Any error thrown by ``send(_:to:lifespan:except:for:in:)``.
+    package func send(
+        _ notice: MoneyNotice,
+        to identity: Identity,
+        for context: RequestContext?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let proven = identity.provenAddresses
+        let mail = proven.filter { $0.via == .email }
+        try send(
+            notice.kind,
+            notice.details,
+            to: mail.isEmpty ? proven : mail,
+            of: identity.id,
+            caps: [.noticeText(identity.id)],
+            for: context,
+            at: now,
             in: transaction
         )
     }
@@ -132,25 +167,20 @@ package struct AccountNotices: Sendable {
     /// that was withheld.
     private func send(
         _ kind: MessageKind,
+        _ details: MessageDetails? = nil,
         to recipients: Set<ContactAddress>,
         of identity: Identifier,
         lifespan: Duration = .zero,
         caps: [LimitedEvent],
-        for context: RequestContext,
+        for context: RequestContext?,
+        at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
         guard settings.isEnabled else { return }
         var isSent = false
         for address in recipients.sorted(by: { $0.value < $1.value }) {
-            if address.via == .sms, try !takesText(caps, to: address, at: context.now, in: transaction) {
-                let event = audit.event(
-                    .noticeWithheld,
-                    of: identity,
-                    by: .server,
-                    in: context,
-                    about: kind.rawValue,
-                    at: context.now
-                )
+            if address.via == .sms, try !takesText(caps, to: address, at: now, in: transaction) {
+                let event = event(.noticeWithheld, kind, of: identity, in: context, at: now)
                 try AuditLog.append(event, in: transaction)
                 continue
             }
@@ -158,26 +188,33 @@ package struct AccountNotices: Sendable {
                 kind,
                 to: address.value,
                 by: address.via,
+                details: details,
                 lifespan: lifespan,
                 language: messages.language(of: context),
-                from: context.peer,
-                at: context.now,
+                from: context?.peer,
+                at: now,
                 random: random
             )
             try courier.enqueue(message, about: identity, in: transaction)
             isSent = true
         }
         if isSent {
-            let event = audit.event(
-                .noticeSent,
-                of: identity,
-                by: .server,
-                in: context,
-                about: kind.rawValue,
-                at: context.now
-            )
+            let event = event(.noticeSent, kind, of: identity, in: context, at: now)
             try AuditLog.append(event, in: transaction)
         }
+    }
+
+    private func event(
+        _ action: AuditAction,
+        _ kind: MessageKind,
+        of identity: Identifier,
+        in context: RequestContext?,
+        at now: Timestamp
+    ) -> AuditEvent {
+        guard let context else {
+            return audit.event(action, of: identity, by: .server, about: kind.rawValue, at: now)
+        }
+        return audit.event(action, of: identity, by: .server, in: context, about: kind.rawValue, at: now)
     }
 
     /// Counts a text message, or returns `false` if it would exceed a limit.

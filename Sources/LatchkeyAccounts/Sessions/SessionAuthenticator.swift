@@ -4,68 +4,77 @@ package import LatchkeyWire
 
 /// Authenticates requests by their session token or access token.
 ///
+/// The route's declaration (``RequestContext/credentials``) decides which tokens are accepted. If a route
+/// doesn't declare a session, every method throws ``UndeclaredCredentialError``.
+///
 /// The session's row is read for every request, so a revocation takes effect immediately on all nodes.
 package struct SessionAuthenticator: Sendable {
+    /// Returns the access token of a request, or `nil` if the request doesn't contain a valid one.
+    ///
+    /// Throws an error if the token requires a proof of possession and the request doesn't contain a valid
+    /// proof.
+    package typealias AccessTokenReader = @Sendable (RequestContext) async throws -> PresentedAccessToken?
+
+    /// Returns the thumbprint of the key in a request's proof of possession for the given token.
+    ///
+    /// Throws an error if the proof isn't valid.
+    package typealias ProofReader = @Sendable (RequestContext, _ token: Secret) async throws -> [UInt8]
+
     private let sessions: SessionRepository
-    private let accessTokenSession: @Sendable (RequestContext) async throws -> Identifier?
+    private let privilegedAge: Duration
+    private let accessToken: AccessTokenReader
+    private let proofKey: ProofReader?
 
     /// Creates an authenticator.
     ///
     /// - Parameters:
     ///   - sessions: The session repository.
-    ///   - accessTokenSession: Returns the id of the session that a request's access token was issued for, or
-    ///     `nil` if the request doesn't contain a valid access token. Throws an error if the token requires a
-    ///     proof of possession and the request doesn't contain a valid proof.
+    ///   - privilegedAge: How long a session is privileged after an authentication.
+    ///   - accessToken: Reads the access token of a request.
+    ///   - proofKey: Reads the proof of possession in a request with a session token.
     package init(
         sessions: SessionRepository,
-        accessTokenSession: @escaping @Sendable (RequestContext) async throws -> Identifier? = { _ in nil }
+        privilegedAge: Duration,
+        accessToken: @escaping AccessTokenReader = { _ in nil },
+        proofKey: ProofReader? = nil
     ) {
+        self.proofKey = proofKey
         self.sessions = sessions
-        self.accessTokenSession = accessTokenSession
+        self.privilegedAge = privilegedAge
+        self.accessToken = accessToken
     }
 
-    /// Returns the active session for a request's session token.
-    ///
-    /// The session may be provisional.
-    ///
-    /// The request counts as a use of the session; see ``SessionRepository/noteUse(of:at:)``.
-    ///
-    /// - Returns: The session, or `nil` if the request has no token, if the token is unknown, revoked or
-    ///   expired, or if the identity is inactive. A token that was replaced during re-authentication is
-    ///   accepted until it expires. Access tokens are rejected because they grant access to APIs and not to
-    ///   the account.
-    /// - Throws: ``DatabaseError``.
-    package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        guard
-            let token = context.sessionToken,
-            let found = try await sessions.find(SessionToken(presented: token)),
-            found.isAlive(at: context.now)
-        else { return nil }
-        return try await sessions.noteUse(of: found, at: context.now)
-    }
-
-    /// Returns the active full session for a session token or an access token.
-    ///
-    /// The session's row is read in both cases, so an access token is rejected as soon as its session has
-    /// ended.
+    /// Returns the active session of a request to a route that requires one.
     ///
     /// - Parameters:
     ///   - context: The request.
     ///   - id: The error id for responses with status 401, or `nil` for an error without an id, as in
     ///     Kratos's `whoami`.
     /// - Returns: The session with its identity.
-    /// - Throws: ``ServerError`` with status 401 if there is no active session or the request lacks the proof
-    ///   that its access token requires, or 403 if the session is provisional.
-    package func sessionOfAnyToken(of context: RequestContext, refusal id: ErrorID? = nil) async throws
+    /// - Throws: ``ServerError``. The status is 401 if there is no active session, or if the access token is
+    ///   meant for another audience or lacks its proof. The status is 403 if the session is provisional or not
+    ///   privileged and the route doesn't accept this, or if the access token lacks the route's scope.
+    package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
-        guard let session = try await accessTokenSession(context) else {
-            return try await self.session(of: context, refusal: id)
-        }
-        guard let found = try await sessions.find(session), found.isAlive(at: context.now) else {
-            throw Self.refusal(id)
-        }
-        return try Self.whole(try await sessions.noteUse(of: found, at: context.now))
+        let rule = try rule(of: context, [.required])
+        guard let found = try await found(in: context, by: rule, refusal: id) else { throw Self.refusal(id) }
+        return found
+    }
+
+    /// Returns the active session of a request to a route that doesn't require one, or `nil` if the request
+    /// has no credential.
+    ///
+    /// - Throws: ``ServerError`` as in ``session(of:refusal:)`` if the request has a credential that isn't
+    ///   accepted.
+    package func optionalSession(of context: RequestContext, refusal id: ErrorID? = nil) async throws
+        -> SessionRepository.Found?
+    {
+        let rule = try rule(of: context, [.optional])
+        let headers = context.request.headers
+        guard headers["X-Session-Token"] != nil || headers["Authorization"] != nil else { return nil }
+        guard let found = try await found(in: context, by: rule, refusal: id) else { throw Self.refusal(id) }
+        return found
     }
 
     /// Returns the active full session for a request's session token.
@@ -78,48 +87,134 @@ package struct SessionAuthenticator: Sendable {
         return found
     }
 
-    /// Returns the active full session for a request's session token.
+    /// Returns the active session for a request's session token, which may be provisional.
     ///
-    /// - Parameters:
-    ///   - context: The request.
-    ///   - id: The error id for responses with status 401, or `nil` for an error without an id, as in
-    ///     Kratos's `whoami`.
-    /// - Returns: The session with its identity.
-    /// - Throws: ``ServerError`` with status 401 if there is no active session, or 403 if the session is
-    ///   provisional.
-    package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
-        -> SessionRepository.Found
-    {
-        try Self.whole(try await anySession(of: context, refusal: id))
+    /// The result is `nil` if there is no active session, or if the session is provisional and the route
+    /// doesn't accept this.
+    package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
+        let rule = try rule(of: context, [.considered])
+        guard let found = try await tokenSession(of: context) else { return nil }
+        return rule.acceptsProvisional || !found.session.needsCertificate ? found : nil
     }
 
-    /// Returns the given session, which must not be provisional.
+    /// Returns the declaration of a route.
     ///
-    /// - Throws: ``ServerError`` with status 403 if the session is provisional.
-    private static func whole(_ found: SessionRepository.Found) throws(ServerError) -> SessionRepository.Found
-    {
-        guard !found.session.needsCertificate else {
-            throw ServerError(
-                403,
-                id: .deviceCertificateRequired,
-                reason: "The session requires a device certificate before it can be used."
-            )
+    /// - Throws: ``UndeclaredCredentialError`` if the route doesn't declare a session with one of the given
+    ///   kinds of presence.
+    private func rule(
+        of context: RequestContext,
+        _ presence: Set<SessionCredentials.Presence>
+    ) throws(UndeclaredCredentialError) -> SessionCredentials {
+        guard case .session(let rule) = context.credentials, presence.contains(rule.presence) else {
+            throw UndeclaredCredentialError(context.credentials)
+        }
+        return rule
+    }
+
+    /// Applies a declaration to a request.
+    ///
+    /// - Returns: The session, or `nil` if the request has no valid credential.
+    private func found(
+        in context: RequestContext,
+        by rule: SessionCredentials,
+        refusal id: ErrorID?
+    ) async throws -> SessionRepository.Found? {
+        var found: SessionRepository.Found
+        if rule.accessTokens != .none, let token = try await accessToken(context) {
+            try Self.check(token, by: rule.accessTokens, refusal: id)
+            guard let session = try await sessions.find(token.session), session.isAlive(at: context.now)
+            else {
+                return nil
+            }
+            found = try await sessions.noteUse(of: session, at: context.now)
+            found.provenKey = token.keyThumbprint
+        } else {
+            guard let session = try await tokenSession(of: context) else { return nil }
+            found = session
+            // A session token doesn't need a proof, but a proof shows that the device's key was used.
+            if case .scope(_, isBound: true) = rule.accessTokens, let proofKey,
+                let token = context.sessionToken,
+                context.request.headers[DPoPProof.header] != nil
+            {
+                found.provenKey = try await proofKey(context, token)
+            }
+        }
+        guard rule.acceptsProvisional || !found.session.needsCertificate else { throw Self.provisional }
+        guard rule.privilege != .always || isPrivileged(found, at: context.now) else {
+            throw Self.refreshRequired
         }
         return found
+    }
+
+    /// Checks an access token against the ones that a route accepts.
+    private static func check(
+        _ token: PresentedAccessToken,
+        by accepted: SessionCredentials.AccessTokens,
+        refusal id: ErrorID?
+    ) throws(ServerError) {
+        switch accepted {
+        case .none: throw refusal(id)
+        case .ofSession: return
+        case .scope(let scope, let isBound):
+            // A token for another audience isn't meant for this server (RFC 9068, section 4), so an API that
+            // receives it, or an attacker who reads the API's log, can't use it here.
+            guard token.isForThisServer else { throw refusal(id) }
+            guard token.scopes.contains(scope) else { throw insufficientScope(scope) }
+            guard token.keyThumbprint != nil || !isBound else { throw proofRequired }
+        }
     }
 
     /// Returns the active session for a request's session token.
     ///
-    /// The session may be provisional.
-    ///
-    /// - Throws: ``ServerError`` with status 401 and the given id if there is no active session.
-    package func anySession(of context: RequestContext, refusal id: ErrorID?) async throws
-        -> SessionRepository.Found
-    {
-        guard let found = try await anySession(of: context) else {
-            throw Self.refusal(id)
-        }
-        return found
+    /// The session may be provisional. A token that was replaced during re-authentication is accepted until it
+    /// expires. The request counts as a use of the session; see ``SessionRepository/noteUse(of:at:)``.
+    private func tokenSession(of context: RequestContext) async throws -> SessionRepository.Found? {
+        guard
+            let token = context.sessionToken,
+            let found = try await sessions.find(SessionToken(presented: token)),
+            found.isAlive(at: context.now)
+        else { return nil }
+        return try await sessions.noteUse(of: found, at: context.now)
+    }
+
+    /// Returns whether a session's last authentication is recent and its token hasn't been replaced.
+    private func isPrivileged(_ found: SessionRepository.Found, at now: Timestamp) -> Bool {
+        !found.isTokenReplaced && found.session.authenticatedAt + privilegedAge > now
+    }
+
+    // MARK: Refusals
+
+    private static let provisional = ServerError(
+        403,
+        id: .deviceCertificateRequired,
+        reason: "The session requires a device certificate before it can be used."
+    )
+
+    private static let refreshRequired = ServerError(
+        403,
+        id: .sessionRefreshRequired,
+        reason: "The last login is too old for this request. Log in again."
+    )
+
+    /// The error for a bearer token where a bound token is required.
+    private static let proofRequired = ServerError(
+        401,
+        id: .invalidDPoPProof,
+        reason:
+            "This request requires an access token that is bound to the device's key, or the session token.",
+        headers: ["WWW-Authenticate": #"DPoP error="invalid_token", algs="ES256""#]
+    )
+
+    /// The error for an access token that lacks a scope (RFC 6750, section 3.1).
+    private static func insufficientScope(_ scope: AccessScope) -> ServerError {
+        ServerError(
+            403,
+            id: .insufficientScope,
+            reason: "The access token does not have the scope \(scope.rawValue).",
+            headers: [
+                "WWW-Authenticate": #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#
+            ]
+        )
     }
 
     /// Returns the error for a request without an active session.

@@ -27,6 +27,34 @@ extension SessionRepository {
         }
     }
 
+    /// Returns the time since which the account has had a certificate for a session's key.
+    ///
+    /// - Parameters:
+    ///   - key: The thumbprint of the key.
+    ///   - session: The session, which must be bound to the key.
+    ///   - identity: The account that the session belongs to.
+    ///   - transaction: The database transaction to read in.
+    /// - Returns: The time at which the first certificate that hasn't been revoked was issued for the key, or
+    ///   `nil` if the session isn't bound to the key.
+    /// - Throws: ``DatabaseError``.
+    package static func certifiedSince(
+        key: [UInt8],
+        of session: Identifier,
+        identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Timestamp? {
+        try transaction.rows(
+            """
+            SELECT MIN(issued_at) FROM certificates \
+            WHERE identity_id = $1 AND key_thumbprint = $2 AND revoked_at IS NULL AND EXISTS (\
+            SELECT 1 FROM certificates WHERE session_id = $3 AND key_thumbprint = $2 AND revoked_at IS NULL)
+            """,
+            .identifier(identity),
+            .blob(key),
+            .identifier(session)
+        ).first?.optional(0, as: Row.time)
+    }
+
     /// Returns the thumbprint of the key in the proof of possession that the session was created with.
     ///
     /// The result is `nil` if there was no proof or the session is unknown.

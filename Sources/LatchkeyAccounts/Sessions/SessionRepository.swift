@@ -31,6 +31,10 @@ package struct SessionRepository: Sendable {
         /// ``Token/current`` if the session was found by its id.
         package var token = Token.current
 
+        /// The thumbprint of the key that the request's proof of possession was signed with, or `nil` if there was
+        /// no proof.
+        package var provenKey: [UInt8]?
+
         /// Whether the token was replaced during re-authentication.
         package var isTokenReplaced: Bool {
             if case .replaced = token { true } else { false }

@@ -3,11 +3,11 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Traits {
-    /// Returns the traits with the phone number's region, if the schema has a region and the traits don't
-    /// contain one yet.
+    /// Returns the traits with the phone number's region, if the schema has a region.
     ///
-    /// The region is derived from the number's calling code; see ``Region/init(callingCodeOf:)``. If there is
-    /// no phone number, or if it has no region, the traits don't change.
+    /// The region determines the prices, so the client's own region only counts if its numbers share the phone
+    /// number's calling code or if there is no phone number. Otherwise, the region is derived from the number;
+    /// see ``Region/init(callingCodeOf:)``. If the number isn't tied to a region, the traits have none.
     ///
     /// - Parameter schema: The schema that the traits were validated against.
     /// - Returns: The traits. The position of the region is the same as in the schema.
@@ -15,14 +15,19 @@ extension Traits {
         guard
             let field = schema.fields.first(where: \.isRegion), let name = field.path.first,
             case .object(let properties, _) = schema.traits.shape,
-            let phone, let region = Region(callingCodeOf: phone),
-            case .object(var members)? = try? JSONParser.parse(json, from: .storage)
+            let phone, case .object(var members)? = try? JSONParser.parse(json, from: .storage)
         else { return self }
-        members.removeAll { $0.name == name && $0.value == .string("") }
-        guard !members.contains(where: { $0.name == name }) else { return self }
-        let followers = properties.drop { $0.name != name }.map(\.name)
-        let place = members.firstIndex { followers.contains($0.name) } ?? members.endIndex
-        members.insert(OrderedJSON.Member(name: name, value: .string(region.code)), at: place)
+        if case .string(let code)? = members.first(where: { $0.name == name })?.value,
+            Region(code)?.sharesCallingCode(of: phone) ?? false
+        {
+            return self
+        }
+        members.removeAll { $0.name == name }
+        if let region = Region(callingCodeOf: phone) {
+            let followers = properties.drop { $0.name != name }.map(\.name)
+            let place = members.firstIndex { followers.contains($0.name) } ?? members.endIndex
+            members.insert(OrderedJSON.Member(name: name, value: .string(region.code)), at: place)
+        }
         var writer = JSONWriter(reserving: json.count + 32)
         writer.value(ordered: .object(members))
         return Traits(
@@ -37,7 +42,7 @@ extension Traits {
 
     /// The phone number that must be verified or, if there is none, the first phone number that is used for
     /// verification or login.
-    private var phone: PhoneNumber? {
+    package var phone: PhoneNumber? {
         if let phoneToVerify { return phoneToVerify }
         let values = verifiable.filter { $0.via == .sms }.map(\.value) + identifiers
         return values.lazy.compactMap { PhoneNumber($0) }.first

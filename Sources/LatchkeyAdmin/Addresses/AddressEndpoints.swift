@@ -28,6 +28,7 @@ package struct AddressEndpoints: Sendable {
                 .post,
                 AdminRoute.releasedAddresses,
                 below: .server,
+                accepts: .adminToken,
                 operation: .releaseAddress,
                 answer: release
             )

@@ -26,8 +26,22 @@ package struct MessageEndpoints: Sendable {
     /// The list can be filtered by `status` and `recipient`. Decoys are never returned.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.messages, below: .server, operation: .listMessages, answer: list),
-            Endpoint(.get, AdminRoute.message, below: .server, operation: .getMessage, answer: show),
+            Endpoint(
+                .get,
+                AdminRoute.messages,
+                below: .server,
+                accepts: .adminToken,
+                operation: .listMessages,
+                answer: list
+            ),
+            Endpoint(
+                .get,
+                AdminRoute.message,
+                below: .server,
+                accepts: .adminToken,
+                operation: .getMessage,
+                answer: show
+            ),
         ]
     }
 

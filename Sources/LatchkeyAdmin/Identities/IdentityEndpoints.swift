@@ -41,11 +41,19 @@ package struct IdentityEndpoints: Sendable {
     /// Request bodies are limited to 256 KiB, or 1 MiB if they contain several identities.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.identities, below: .server, operation: .listIdentities, answer: list),
+            Endpoint(
+                .get,
+                AdminRoute.identities,
+                below: .server,
+                accepts: .adminToken,
+                operation: .listIdentities,
+                answer: list
+            ),
             Endpoint(
                 .post,
                 AdminRoute.identities,
                 below: .server,
+                accepts: .adminToken,
                 operation: .createIdentity,
                 answer: create
             ),
@@ -53,23 +61,47 @@ package struct IdentityEndpoints: Sendable {
                 .patch,
                 AdminRoute.identities,
                 below: .server,
+                accepts: .adminToken,
                 operation: .createIdentities,
                 answer: createMany
             ),
-            Endpoint(.get, AdminRoute.identity, below: .server, operation: .getIdentity, answer: show),
+            Endpoint(
+                .get,
+                AdminRoute.identity,
+                below: .server,
+                accepts: .adminToken,
+                operation: .getIdentity,
+                answer: show
+            ),
             Endpoint(
                 .get,
                 AdminRoute.identityByExternalID,
                 below: .server,
+                accepts: .adminToken,
                 operation: .getIdentityByExternalID,
                 answer: showByExternalID
             ),
-            Endpoint(.put, AdminRoute.identity, below: .server, operation: .replaceIdentity, answer: replace),
-            Endpoint(.patch, AdminRoute.identity, below: .server, operation: .patchIdentity, answer: patch),
+            Endpoint(
+                .put,
+                AdminRoute.identity,
+                below: .server,
+                accepts: .adminToken,
+                operation: .replaceIdentity,
+                answer: replace
+            ),
+            Endpoint(
+                .patch,
+                AdminRoute.identity,
+                below: .server,
+                accepts: .adminToken,
+                operation: .patchIdentity,
+                answer: patch
+            ),
             Endpoint(
                 .delete,
                 AdminRoute.identity,
                 below: .server,
+                accepts: .adminToken,
                 operation: .deleteIdentity,
                 answer: delete
             ),
@@ -77,6 +109,7 @@ package struct IdentityEndpoints: Sendable {
                 .delete,
                 AdminRoute.identityCredential,
                 below: .server,
+                accepts: .adminToken,
                 operation: .removeCredential,
                 answer: removeCredential
             ),

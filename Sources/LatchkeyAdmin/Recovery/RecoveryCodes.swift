@@ -84,6 +84,7 @@ package struct RecoveryCodes: Sendable {
                 .post,
                 AdminRoute.recoveryCode,
                 below: .server,
+                accepts: .adminToken,
                 operation: .createRecoveryCode,
                 answer: create
             )

@@ -41,14 +41,43 @@ package struct SessionAdminEndpoints: Sendable {
     /// fails with status 404.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, AdminRoute.sessions, below: .server, operation: .listSessions, answer: list),
-            Endpoint(.post, AdminRoute.sessions, below: .server, operation: .manageSessions, answer: manage),
-            Endpoint(.get, AdminRoute.session, below: .server, operation: .getSession, answer: show),
-            Endpoint(.delete, AdminRoute.session, below: .server, operation: .revokeSession, answer: revoke),
+            Endpoint(
+                .get,
+                AdminRoute.sessions,
+                below: .server,
+                accepts: .adminToken,
+                operation: .listSessions,
+                answer: list
+            ),
+            Endpoint(
+                .post,
+                AdminRoute.sessions,
+                below: .server,
+                accepts: .adminToken,
+                operation: .manageSessions,
+                answer: manage
+            ),
+            Endpoint(
+                .get,
+                AdminRoute.session,
+                below: .server,
+                accepts: .adminToken,
+                operation: .getSession,
+                answer: show
+            ),
+            Endpoint(
+                .delete,
+                AdminRoute.session,
+                below: .server,
+                accepts: .adminToken,
+                operation: .revokeSession,
+                answer: revoke
+            ),
             Endpoint(
                 .patch,
                 AdminRoute.sessionExtension,
                 below: .server,
+                accepts: .adminToken,
                 operation: .extendSession,
                 answer: extend
             ),
@@ -56,6 +85,7 @@ package struct SessionAdminEndpoints: Sendable {
                 .get,
                 AdminRoute.identitySessions,
                 below: .server,
+                accepts: .adminToken,
                 operation: .listIdentitySessions,
                 answer: listOfIdentity
             ),
@@ -63,6 +93,7 @@ package struct SessionAdminEndpoints: Sendable {
                 .delete,
                 AdminRoute.identitySessions,
                 below: .server,
+                accepts: .adminToken,
                 operation: .revokeIdentitySessions,
                 answer: revokeOfIdentity
             ),

@@ -14,19 +14,16 @@ struct AccountLock: Sendable {
 
     /// Returns the session that a request belongs to.
     ///
-    /// - Throws: A ``ServerError`` with status 401 if there is no active session, or 403 if the session is
-    ///   provisional, or ``DatabaseError``.
+    /// - Throws: Any error thrown by ``SessionAuthenticator/session(of:refusal:)``, or ``DatabaseError``.
     func session(of context: RequestContext) async throws -> SessionRepository.Found {
-        try await authenticator.sessionOfAnyToken(of: context, refusal: .sessionInactive)
+        try await authenticator.session(of: context, refusal: .sessionInactive)
     }
 
     /// Returns the session that a request belongs to, or `nil` if the request has no credentials.
     ///
     /// - Throws: Any error thrown by ``session(of:)`` if the credentials are invalid.
     func optionalSession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        let headers = context.request.headers
-        guard headers["X-Session-Token"] != nil || headers["Authorization"] != nil else { return nil }
-        return try await session(of: context)
+        try await authenticator.optionalSession(of: context, refusal: .sessionInactive)
     }
 
     /// Makes a change on behalf of the session that a request belongs to.

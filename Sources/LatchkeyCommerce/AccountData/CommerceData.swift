@@ -28,6 +28,9 @@ package struct CommerceData: AccountDataPart {
 
     /// Deletes the account's payment methods and purchases.
     ///
+    /// Payments without a result stay open at the payment provider. Their references and amounts are stored, so
+    /// that ``PurchaseRecovery`` can cancel them.
+    ///
     /// Payments in the sandbox ledger are kept, because they don't refer to the account.
     package func erase(
         _ identity: Identifier,
@@ -36,6 +39,7 @@ package struct CommerceData: AccountDataPart {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try PaymentMethodRepository.deleteAll(of: identity, in: transaction)
+        try ErasedPayment.storeAll(of: identity, at: now, in: transaction)
         try PurchaseRepository.deleteAll(of: identity, in: transaction)
     }
 

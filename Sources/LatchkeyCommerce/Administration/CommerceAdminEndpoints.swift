@@ -14,6 +14,7 @@ struct CommerceAdminEndpoints: Sendable {
                 .get,
                 CommerceAdminRoute.transactions,
                 below: .server,
+                accepts: .adminToken,
                 operation: .listAllTransactions,
                 answer: list
             ),
@@ -21,6 +22,7 @@ struct CommerceAdminEndpoints: Sendable {
                 .post,
                 CommerceAdminRoute.refund,
                 below: .server,
+                accepts: .adminToken,
                 operation: .refundTransaction,
                 answer: refund
             ),

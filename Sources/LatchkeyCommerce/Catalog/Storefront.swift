@@ -17,16 +17,24 @@ package struct Storefront: Hashable, Sendable {
 }
 
 extension ProductCatalog {
-    /// Returns the storefront for an account's region, or a guess based on the client's languages.
+    /// Returns the storefront that an account buys in.
     ///
-    /// - Parameters:
-    ///   - region: The account's region, or `nil` if there is no account or it doesn't have a region.
-    ///   - ranges: The client's preferred languages. If the account's region has no storefront, the client's
-    ///     region is guessed from its preferred languages.
-    /// - Returns: The storefront for the account's region, or else the first storefront that matches a
-    ///   preferred language, or else the default storefront.
-    package func storefront(of region: Region?, guessedFrom ranges: LanguageRanges?) -> Storefront {
+    /// The client's languages don't matter, because clients could choose the cheapest storefront with them.
+    ///
+    /// - Parameter region: The account's region, or `nil` if it doesn't have one.
+    /// - Returns: The storefront for the region, or else the default storefront.
+    package func storefront(of region: Region?) -> Storefront {
         if let region, let storefront = storefronts[region] { return storefront }
+        var standard = defaultStorefront
+        standard.isGuess = true
+        return standard
+    }
+
+    /// Returns the storefront to show before the user has logged in.
+    ///
+    /// - Parameter ranges: The client's preferred languages.
+    /// - Returns: The first storefront that matches a preferred language, or else the default storefront.
+    package func storefront(guessedFrom ranges: LanguageRanges?) -> Storefront {
         let guesses = (ranges?.ranges ?? []).lazy.compactMap { Region(ofLanguageRange: $0) }
         var guess = guesses.compactMap { storefronts[$0] }.first ?? defaultStorefront
         guess.isGuess = true

@@ -16,8 +16,20 @@ struct StorefrontEndpoints: Sendable {
     /// The endpoints for the storefront and its products.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.Commerce.storefront, operation: .getStorefront, answer: storefront),
-            Endpoint(.get, Route.Commerce.products, operation: .listProducts, answer: products),
+            Endpoint(
+                .get,
+                Route.Commerce.storefront,
+                accepts: .session(SessionCredentials(.optional, accessTokens: .scope(.purchases))),
+                operation: .getStorefront,
+                answer: storefront
+            ),
+            Endpoint(
+                .get,
+                Route.Commerce.products,
+                accepts: .session(SessionCredentials(.optional, accessTokens: .scope(.purchases))),
+                operation: .listProducts,
+                answer: products
+            ),
         ]
     }
 
@@ -64,7 +76,9 @@ struct StorefrontEndpoints: Sendable {
     }
 
     private func storefront(for context: RequestContext) async throws -> Storefront {
-        let region = try await lock.optionalSession(of: context)?.identity.region
-        return catalog.storefront(of: region, guessedFrom: LanguageRanges(of: context))
+        guard let found = try await lock.optionalSession(of: context) else {
+            return catalog.storefront(guessedFrom: LanguageRanges(of: context))
+        }
+        return catalog.storefront(of: found.identity.region)
     }
 }

@@ -13,18 +13,24 @@ struct HistoryEndpoints: Sendable {
     /// Older purchases are omitted.
     private static let mostPurchases = 1000
 
-    /// The maximum length of the app's id, in bytes.
-    private static let appLimit = 128
-
     /// The `iss` claim of the history: the server's URL.
     let issuer: String
+    let apps: HistoryAudience
     let sign: HistorySigner
     let lock: AccountLock
     let random: any RandomSource
 
     /// The endpoint for the purchase history.
     var endpoints: [Endpoint] {
-        [Endpoint(.get, Route.Commerce.history, operation: .getPurchaseHistory, answer: history)]
+        [
+            Endpoint(
+                .get,
+                Route.Commerce.history,
+                accepts: .sessionOrScope(.purchases),
+                operation: .getPurchaseHistory,
+                answer: history
+            )
+        ]
     }
 
     /// Handles `GET /commerce/history`.
@@ -33,14 +39,7 @@ struct HistoryEndpoints: Sendable {
     /// access tokens are signed with the same keys, but the type in the header differs.
     private func history(_ context: RequestContext) async throws -> HTTP.Response {
         let found = try await lock.session(of: context)
-        guard
-            let app = context.query["app"], (1...Self.appLimit).contains(app.utf8.count),
-            app.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
-            throw ServerError.malformed(
-                "The query parameter app must have 1 to \(Self.appLimit) visible ASCII characters."
-            )
-        }
+        let app = try apps.audience(for: context.query["app"])
         let identity = found.session.identityID
         try await lock.change(for: found, in: context, counting: [.history(identity)]) { _ in }
         let charged = try await PurchaseRepository.charged(

@@ -10,7 +10,6 @@ extension APIOperation {
             The account's trait `region` determines the storefront. If there is no session, if the account has \
             no region, or if the region has no storefront, it is guessed from `Accept-Language`.
             """,
-        credential: .session(isRequired: false),
         parameters: [.language],
         [APIResponse(200, "The storefront.", .component(.storefront)), .noSession, .certificateRequired]
     )
@@ -18,7 +17,6 @@ extension APIOperation {
     static let listProducts = APIOperation(
         "listProducts",
         "Returns the products that are sold in the storefront, with their prices.",
-        credential: .session(isRequired: false),
         parameters: [
             .query("id", "Returns only this product. Can be repeated up to 100 times."), .language,
         ],
@@ -39,7 +37,6 @@ extension APIOperation {
     static let listPaymentMethods = APIOperation(
         "listPaymentMethods",
         "Lists the payment methods of the account, oldest first.",
-        credential: .anyToken,
         [
             APIResponse(
                 200,
@@ -57,7 +54,6 @@ extension APIOperation {
             Only the four sandbox card numbers are accepted, so real card numbers are never stored. The \
             server stores a random token and the last four digits.
             """,
-        credential: .anyToken,
         body: APIBody(
             schema: .object(
                 [
@@ -82,7 +78,6 @@ extension APIOperation {
     static let changePaymentMethod = APIOperation(
         "changePaymentMethod",
         "Makes a payment method the default.",
-        credential: .anyToken,
         parameters: [.path("id", "The id of the payment method.", .uuid)],
         body: APIBody(schema: .object([.required("is_default", .boolean)], isOpen: true)),
         [
@@ -99,7 +94,6 @@ extension APIOperation {
             Deferred transactions that use the payment method fail. If it was the default, the newest remaining \
             payment method becomes the default.
             """,
-        credential: .anyToken,
         parameters: [.path("id", "The id of the payment method.", .uuid)],
         [
             APIResponse(204, "The account no longer has the payment method."),
@@ -116,7 +110,6 @@ extension APIOperation {
             and never charges twice. If a client receives no response, it should repeat the request with the \
             same key.
             """,
-        credential: .anyToken,
         parameters: [
             .header(
                 OrderBody.idempotencyField,
@@ -161,7 +154,6 @@ extension APIOperation {
             This operation simulates a confirmation outside the app, such as 3-D Secure. It has no effect if \
             the transaction is not deferred.
             """,
-        credential: .anyToken,
         parameters: [.transactionID],
         body: APIBody(schema: .object([.required("approve", .boolean)], isOpen: true)),
         [
@@ -174,7 +166,6 @@ extension APIOperation {
     static let listTransactions = APIOperation(
         "listTransactions",
         "Lists the transactions of the account, oldest first.",
-        credential: .anyToken,
         parameters: [
             .query(
                 "unfinished",
@@ -200,7 +191,6 @@ extension APIOperation {
     static let getTransaction = APIOperation(
         "getTransaction",
         "Returns a transaction of the account.",
-        credential: .anyToken,
         parameters: [.transactionID],
         [
             APIResponse(200, "The transaction.", .transaction), .noTransaction, .noSession,
@@ -211,7 +201,6 @@ extension APIOperation {
     static let finishTransaction = APIOperation(
         "finishTransaction",
         "Reports that the app has delivered the content of a transaction. The operation is idempotent.",
-        credential: .anyToken,
         parameters: [.transactionID],
         [
             APIResponse(200, "The transaction.", .transaction), .noTransaction,
@@ -223,7 +212,6 @@ extension APIOperation {
     static let listEntitlements = APIOperation(
         "listEntitlements",
         "Lists the non-consumable products that the account owns.",
-        credential: .anyToken,
         [
             APIResponse(
                 200,
@@ -247,7 +235,6 @@ extension APIOperation {
     static let restorePurchases = APIOperation(
         "restorePurchases",
         "Returns the account's non-consumable purchases, so that the app can deliver them again.",
-        credential: .anyToken,
         [
             APIResponse(
                 200,
@@ -266,7 +253,6 @@ extension APIOperation {
             The `purchases` claim contains up to 1,000 of the newest purchases, oldest first. The backend must \
             verify the signature, the type, `iss`, `aud` and `exp`.
             """,
-        credential: .anyToken,
         parameters: [.query("app", "The app's id, which becomes the audience.", isRequired: true)],
         [
             APIResponse(200, "The history.", .object([.required("history", .text)])), .noSession,

@@ -15,10 +15,17 @@ struct OrderEndpoints: Sendable {
     /// The endpoints for orders and confirmations.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.Commerce.orders, operation: .order, answer: order),
+            Endpoint(
+                .post,
+                Route.Commerce.orders,
+                accepts: .sessionOrScope(.purchases, bound: true),
+                operation: .order,
+                answer: order
+            ),
             Endpoint(
                 .post,
                 Route.Commerce.confirmation(of: "{}"),
+                accepts: .sessionOrScope(.purchases, bound: true),
                 operation: .confirmTransaction,
                 answer: confirm
             ),
@@ -55,7 +62,9 @@ struct OrderEndpoints: Sendable {
             at: context.now
         )
         let purchase = try await lock.change(for: found, in: context) { [processor] transaction in
-            try processor.answer(body.approve, to: id, of: identity, event: event, in: transaction)
+            // Denying a payment does not spend any money.
+            if body.approve { _ = try Identity.confirmed(identity, in: transaction) }
+            return try processor.answer(body.approve, to: id, of: identity, event: event, in: transaction)
         }
         guard let purchase else { throw ServerError.notFound }
         return try .json(200, TransactionReply(transaction: try await processed(purchase, for: context).body))

@@ -15,12 +15,14 @@ struct OrderPlacement: Sendable {
 
     private let catalog: ProductCatalog
     private let lock: AccountLock
+    private let stepUp: StepUp
     private let random: any RandomSource
 
     /// Creates the service.
-    init(catalog: ProductCatalog, lock: AccountLock, random: any RandomSource) {
+    init(catalog: ProductCatalog, lock: AccountLock, stepUp: StepUp, random: any RandomSource) {
         self.catalog = catalog
         self.lock = lock
+        self.stepUp = stepUp
         self.random = random
     }
 
@@ -29,8 +31,8 @@ struct OrderPlacement: Sendable {
     /// The purchase is stored before the payment is made. The purchase is leased to the caller, who must
     /// charge it; see ``PurchaseProcessor``.
     ///
-    /// - Throws: ``ServerError`` if the order is rejected, the session has ended or a limit has been reached,
-    ///   or ``DatabaseError``.
+    /// - Throws: ``ServerError`` if the order is rejected, the session has ended, the account isn't confirmed,
+    ///   the order needs a step-up or a limit has been reached, or ``DatabaseError``.
     func place(
         _ request: OrderRequest,
         for found: SessionRepository.Found,
@@ -38,32 +40,32 @@ struct OrderPlacement: Sendable {
     ) async throws -> Placed {
         let id = Identifier(random: random)
         return try await lock.change(for: found, in: context) { transaction in
-            let identity = found.session.identityID
-            let earlier = try PurchaseRepository.find(key: request.key, of: identity, in: transaction)
-            let decision: OrderDecision
-            if let earlier {
-                decision = OrderDecision(request, repeating: earlier)
-            } else {
-                try lock.count([.order(identity)], at: context.now, in: transaction)
-                decision = OrderDecision(
-                    request,
-                    given: try facts(request, of: identity, in: context, transaction)
-                )
+            let account = found.session.identityID
+            // A repeated request only returns what an earlier request has bought, so it isn't checked again.
+            if let earlier = try PurchaseRepository.find(key: request.key, of: account, in: transaction) {
+                if case .refuse(let refusal) = OrderDecision(request, repeating: earlier) {
+                    throw refusal.error
+                }
+                return Placed(purchase: earlier, isNew: false)
             }
-            switch decision {
+            let identity = try Identity.confirmed(account, in: transaction)
+            try lock.count([.order(account)], at: context.now, in: transaction)
+            let storefront = catalog.storefront(of: identity.region)
+            switch OrderDecision(request, given: try facts(request, of: account, in: storefront, transaction))
+            {
             case .repeated(let purchase): return Placed(purchase: purchase, isNew: false)
             case .refuse(let refusal): throw refusal.error
             case .buy(let product, let price, let method):
                 let purchase = Purchase(
                     id: id,
-                    identityID: identity,
+                    identityID: account,
                     idempotencyKey: request.key,
                     fingerprint: request.fingerprint,
                     productID: product.id,
                     kind: product.kind,
                     quantity: request.quantity,
                     price: price,
-                    region: try storefront(of: identity, in: context, transaction).region,
+                    region: storefront.region,
                     paymentMethodID: method.id,
                     paymentToken: method.token,
                     state: PurchaseState(.purchasing),
@@ -76,6 +78,9 @@ struct OrderPlacement: Sendable {
                     version: 0,
                     detachedAt: nil
                 )
+                if let total = purchase.total {
+                    try stepUp.check(found, of: identity, total: total, at: context.now, in: transaction)
+                }
                 // The account is locked, so the unique indexes can only be violated because of a bug.
                 guard try PurchaseRepository.insert(purchase, in: transaction) else {
                     throw DatabaseError(
@@ -89,30 +94,19 @@ struct OrderPlacement: Sendable {
     }
 
     /// Reads the data that is needed to decide whether to accept a new order.
+    ///
+    /// The account's region may have changed since the product was displayed.
     private func facts(
         _ request: OrderRequest,
         of identity: Identifier,
-        in context: RequestContext,
+        in storefront: Storefront,
         _ transaction: borrowing Transaction
     ) throws -> OrderDecision.Facts {
-        let storefront = try storefront(of: identity, in: context, transaction)
-        return OrderDecision.Facts(
+        OrderDecision.Facts(
             offer: catalog.product(request.productID, in: storefront),
             owned: try PurchaseRepository.open(request.productID, of: identity, in: transaction)?.state.state,
             paymentMethods: try PaymentMethodRepository.all(of: identity, in: transaction)
         )
-    }
-
-    /// Returns the account's storefront.
-    ///
-    /// The region may have changed since the product was displayed.
-    private func storefront(
-        of identity: Identifier,
-        in context: RequestContext,
-        _ transaction: borrowing Transaction
-    ) throws -> Storefront {
-        let region = try IdentityRepository.load(identity, in: transaction)?.region
-        return catalog.storefront(of: region, guessedFrom: LanguageRanges(of: context))
     }
 }
 

@@ -11,15 +11,40 @@ struct PaymentMethodEndpoints: Sendable {
     let provider: any PaymentProvider
     let lock: AccountLock
     let audit: AuditLog
+    let notices: PurchaseNotices
     let random: any RandomSource
 
     /// The endpoints for payment methods.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.Commerce.paymentMethods, operation: .listPaymentMethods, answer: list),
-            Endpoint(.post, Route.Commerce.paymentMethods, operation: .addPaymentMethod, answer: add),
-            Endpoint(.patch, Self.path, operation: .changePaymentMethod, answer: change),
-            Endpoint(.delete, Self.path, operation: .removePaymentMethod, answer: remove),
+            Endpoint(
+                .get,
+                Route.Commerce.paymentMethods,
+                accepts: .sessionOrScope(.purchases),
+                operation: .listPaymentMethods,
+                answer: list
+            ),
+            Endpoint(
+                .post,
+                Route.Commerce.paymentMethods,
+                accepts: .sessionOrScope(.purchases, bound: true),
+                operation: .addPaymentMethod,
+                answer: add
+            ),
+            Endpoint(
+                .patch,
+                Self.path,
+                accepts: .sessionOrScope(.purchases, bound: true),
+                operation: .changePaymentMethod,
+                answer: change
+            ),
+            Endpoint(
+                .delete,
+                Self.path,
+                accepts: .sessionOrScope(.purchases, bound: true),
+                operation: .removePaymentMethod,
+                answer: remove
+            ),
         ]
     }
 
@@ -41,7 +66,9 @@ struct PaymentMethodEndpoints: Sendable {
         let events =
             [.paymentMethod(identity)]
             + Network.all(of: context.peer).map { LimitedEvent.paymentMethodFromNetwork($0) }
-        try await lock.change(for: found, in: context, counting: events) { _ in }
+        try await lock.change(for: found, in: context, counting: events) { transaction in
+            _ = try Identity.confirmed(identity, in: transaction)
+        }
         guard let instrument = try await provider.register(request.number) else {
             throw ServerError(
                 400,
@@ -57,7 +84,7 @@ struct PaymentMethodEndpoints: Sendable {
             about: id.description,
             at: context.now
         )
-        let method = try await lock.change(for: found, in: context) { transaction in
+        let method = try await lock.change(for: found, in: context) { [notices] transaction in
             let others = try PaymentMethodRepository.all(of: identity, in: transaction)
             guard others.count < PaymentMethod.most else {
                 throw ServerError(
@@ -79,6 +106,12 @@ struct PaymentMethodEndpoints: Sendable {
                 createdAt: context.now
             )
             try PaymentMethodRepository.insert(method, of: identity, in: transaction)
+            try notices.send(
+                method,
+                addedTo: Identity.confirmed(identity, in: transaction),
+                for: context,
+                in: transaction
+            )
             try AuditLog.append(event, in: transaction)
             return method
         }

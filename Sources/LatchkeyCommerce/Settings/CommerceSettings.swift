@@ -1,4 +1,4 @@
-import LatchkeyModel
+public import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
@@ -16,6 +16,17 @@ public struct CommerceSettings: Sendable {
     /// This region is used for users whose region is unknown or has no storefront. If this is `nil`, the
     /// catalog must have exactly one storefront, which is the default.
     public var defaultRegion: String?
+
+    /// The ids of the apps that can request a signed purchase history.
+    ///
+    /// If the list is empty, any id without a colon or a slash is accepted.
+    public var apps: [String] = []
+
+    /// The highest total of an order that needs no step-up, in each currency.
+    ///
+    /// An order above the limit requires a recent login or a device key that is at least a day old. If the list
+    /// is empty, no order needs a step-up. Otherwise, every order in a currency that isn't listed does.
+    public var stepUpAbove: [Money] = []
 
     /// How long a payment can remain pending before it is cancelled.
     ///
@@ -53,6 +64,20 @@ public struct CommerceSettings: Sendable {
                 "The region for users whose region is unknown or has no storefront. Required if the catalog has several storefronts."
         ),
         Setting(
+            "commerce.apps",
+            member: \.apps,
+            kind: .list,
+            summary:
+                "The ids of the apps that can request a signed purchase history. If the list is empty, any id without a colon or a slash is accepted."
+        ),
+        Setting(
+            "commerce.step_up_above",
+            member: \.stepUpAbove,
+            kind: .amounts,
+            summary:
+                "The highest total of an order that needs no recent login or day-old device, in each currency, such as [\"100.00 EUR\", \"1000.00 NOK\"]. Off if empty; otherwise other currencies always need one."
+        ),
+        Setting(
             "commerce.payment_timeout",
             member: \.paymentTimeout,
             kind: .duration(.seconds(60) ... .seconds(7 * 86_400)),
@@ -84,5 +109,27 @@ extension SettingKind<String?> {
         return region.code
     } show: {
         $0.map { .string($0) } ?? .null
+    }
+}
+
+extension SettingKind<[Money]> {
+    /// A list of amounts of money with at most one for each currency.
+    ///
+    /// An amount is written in the currency's major unit, followed by the currency code.
+    fileprivate static let amounts = SettingKind(wanted: "a list of amounts such as 100.00 EUR") {
+        input throws(SettingMismatch) in
+        var amounts: [Money] = []
+        for text in try SettingKind<[String]>.list.read(input) {
+            guard let amount = Money(text), !amounts.contains(where: { $0.currency == amount.currency })
+            else {
+                throw SettingMismatch(
+                    "contains \"\(text)\", which is not an amount such as 100.00 EUR or repeats a currency"
+                )
+            }
+            amounts.append(amount)
+        }
+        return amounts
+    } show: {
+        .array($0.map { .string($0.description) })
     }
 }

@@ -21,6 +21,7 @@ package final class PurchaseProcessor: Sendable {
     private let provider: any PaymentProvider
     private let settings: CommerceSettings
     private let audit: AuditLog
+    private let notices: PurchaseNotices
     private let database: any Database
     private let time: any TimeSource
     /// The tasks in progress.
@@ -34,18 +35,21 @@ package final class PurchaseProcessor: Sendable {
     ///   - provider: The payment provider.
     ///   - settings: The payment timeouts.
     ///   - audit: Creates the audit events for purchases.
+    ///   - notices: Sends receipts.
     ///   - database: The database that contains the purchases.
     ///   - time: The clock.
     init(
         provider: any PaymentProvider,
         settings: CommerceSettings,
         audit: AuditLog,
+        notices: PurchaseNotices,
         database: any Database,
         time: any TimeSource
     ) {
         self.provider = provider
         self.settings = settings
         self.audit = audit
+        self.notices = notices
         self.database = database
         self.time = time
     }
@@ -130,15 +134,19 @@ package final class PurchaseProcessor: Sendable {
         return purchase.after(event, at: now, deadline: deadline)
     }
 
-    /// Stores a changed purchase and its audit event.
+    /// Stores a changed purchase and its audit event, and enqueues a receipt if the purchase was charged.
     ///
     /// - Returns: The purchase with its new version number, or `nil` if the purchase has been changed since
     ///   it was read.
     private func save(_ purchase: Purchase, for context: RequestContext?) async throws -> Purchase? {
         let event = auditEvent(for: purchase, in: context)
-        return try await database.transaction { transaction in
+        let now = time.now
+        return try await database.transaction { [notices] transaction in
             guard try PurchaseRepository.save(purchase, in: transaction) else { return nil }
             if let event { try AuditLog.append(event, in: transaction) }
+            if purchase.state.state == .purchased {
+                try notices.sendReceipt(for: purchase, context: context, at: now, in: transaction)
+            }
             try transaction.publish(.transactions(of: purchase.identityID))
             var saved = purchase
             saved.version += 1

@@ -5,8 +5,8 @@ import LatchkeyServerKit
 /// A background task that completes purchases that don't have a result yet.
 ///
 /// These are purchases that were interrupted by a crash, purchases for which the payment provider didn't have
-/// a result yet, and deferred purchases that weren't confirmed in time. If several nodes run this task at the
-/// same time, each purchase is processed by only one node.
+/// a result yet, and deferred purchases that weren't confirmed in time. Payments of erased accounts are
+/// cancelled. If several nodes run this task at the same time, each purchase is processed by only one node.
 package final class PurchaseRecovery: Sendable {
     /// The pause between two rounds.
     private static let interval: Duration = .seconds(5)
@@ -14,6 +14,7 @@ package final class PurchaseRecovery: Sendable {
     private static let batch = 100
 
     private let processor: PurchaseProcessor
+    private let erased: ErasedPaymentCanceller
     private let database: any Database
     private let time: any TimeSource
     private let task = Locked<Task<Void, Never>?>(nil)
@@ -21,7 +22,13 @@ package final class PurchaseRecovery: Sendable {
     /// Creates the task.
     ///
     /// The task doesn't run until ``start()`` is called.
-    init(processor: PurchaseProcessor, database: any Database, time: any TimeSource) {
+    init(
+        processor: PurchaseProcessor,
+        erased: ErasedPaymentCanceller,
+        database: any Database,
+        time: any TimeSource
+    ) {
+        self.erased = erased
         self.processor = processor
         self.database = database
         self.time = time
@@ -55,7 +62,7 @@ package final class PurchaseRecovery: Sendable {
     /// If a purchase fails with an error, the others are still processed. The purchase is due again after its
     /// lease expires.
     ///
-    /// - Returns: The number of purchases that were due.
+    /// - Returns: The number of purchases and of payments of erased accounts that were due.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package func round() async throws -> Int {
@@ -64,6 +71,6 @@ package final class PurchaseRecovery: Sendable {
             guard !Task.isCancelled else { break }
             try? await processor.resume(purchase)
         }
-        return due.count
+        return try await due.count + erased.round(limit: Self.batch)
     }
 }

@@ -15,16 +15,41 @@ struct TransactionEndpoints: Sendable {
     /// The endpoints for transactions, entitlements and restoring purchases.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.Commerce.transactions, operation: .listTransactions, answer: list),
-            Endpoint(.get, Route.Commerce.transactions + "/{}", operation: .getTransaction, answer: get),
+            Endpoint(
+                .get,
+                Route.Commerce.transactions,
+                accepts: .sessionOrScope(.purchases),
+                operation: .listTransactions,
+                answer: list
+            ),
+            Endpoint(
+                .get,
+                Route.Commerce.transactions + "/{}",
+                accepts: .sessionOrScope(.purchases),
+                operation: .getTransaction,
+                answer: get
+            ),
             Endpoint(
                 .post,
                 Route.Commerce.completion(of: "{}"),
+                accepts: .sessionOrScope(.purchases),
                 operation: .finishTransaction,
                 answer: finish
             ),
-            Endpoint(.get, Route.Commerce.entitlements, operation: .listEntitlements, answer: entitlements),
-            Endpoint(.post, Route.Commerce.restore, operation: .restorePurchases, answer: restore),
+            Endpoint(
+                .get,
+                Route.Commerce.entitlements,
+                accepts: .sessionOrScope(.purchases),
+                operation: .listEntitlements,
+                answer: entitlements
+            ),
+            Endpoint(
+                .post,
+                Route.Commerce.restore,
+                accepts: .sessionOrScope(.purchases),
+                operation: .restorePurchases,
+                answer: restore
+            ),
         ]
     }
 

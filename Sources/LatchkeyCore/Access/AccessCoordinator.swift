@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyWire
 
 /// Runs actions with the current session, and presents a login when one is needed.
 ///
@@ -144,7 +145,8 @@ package final class AccessCoordinator: Sendable {
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in.
     ///   - reason: The reason to show if a login is presented.
-    ///   - replay: Whether the action may run a second time if the session ends while it is running.
+    ///   - replay: Whether the action may run a second time if the session ends while it is running, or if the
+    ///     server requires a step of the user first, such as verifying an address.
     ///   - action: The action to run.
     /// - Returns: The value returned by the action.
     /// - Throws: The error thrown by the action, or ``LatchkeyError`` if no session was available.
@@ -172,18 +174,42 @@ package final class AccessCoordinator: Sendable {
                 send(.finished(caller))
                 return value
             } catch {
-                guard let failure = error as? LatchkeyError, failure.concernsSession, !Task.isCancelled else {
+                guard let failure = error as? LatchkeyError, !Task.isCancelled,
+                    let next = try await next(after: failure, of: caller, because: reason, access: access)
+                else {
                     send(.finished(caller))
                     throw error
                 }
-                state.withLock { $0.reasons[caller] = .sessionEnded }
-                let next = try await answer(
-                    to: caller,
-                    event: .sessionEnded(caller, mayRepeat: access.mayRepeat)
-                )
-                guard let next else { throw failure }
                 grant = next
             }
+        }
+    }
+
+    /// Returns the session for running a failed action again, or `nil` if the action isn't run again.
+    ///
+    /// An action is run again if its session has ended and the user has logged in again, or if the user has completed
+    /// the step that the server requires for it.
+    private func next(
+        after failure: LatchkeyError,
+        of caller: AccessMachine.Caller,
+        because reason: LoginReason,
+        access: SessionAccess
+    ) async throws(LatchkeyError) -> Grant? {
+        let mayRepeat = access.mayRepeat
+        if failure.concernsSession {
+            state.withLock { $0.reasons[caller] = .sessionEnded }
+            return try await answer(to: caller, event: .sessionEnded(caller, mayRepeat: mayRepeat))
+        }
+        guard let duty = failure.presentableDuty else { return nil }
+        state.withLock { state in
+            state.reasons[caller] = reason
+            if state.machine.openDuties == 0 { state.duties = [OpenDuty(duty: duty, flow: nil)] }
+        }
+        do throws(LatchkeyError) {
+            return try await answer(to: caller, event: .dutyRequired(caller, mayRepeat: mayRepeat))
+        } catch  where error.code == .dutyOpen {
+            // The server's own error is more specific.
+            return nil
         }
     }
 
@@ -359,6 +385,15 @@ extension LoginPresentation.Ending {
 extension LatchkeyError {
     /// Whether the action failed because its session ended, in which case it may succeed with a new session.
     fileprivate var concernsSession: Bool { code == .sessionEnded || code == .signedOut }
+
+    /// The step that the server requires before the action can be repeated, if a presentation can show it.
+    fileprivate var presentableDuty: Duty? {
+        switch (cause as? ServerRefusal)?.duty {
+        case .verifyAddress?: .verifyAddress(nil)
+        case .reauthenticate?: .reauthenticate
+        default: nil
+        }
+    }
 
     fileprivate static let dismissed = LatchkeyError(.dismissed, message: "The user dismissed the login.")
 

@@ -43,6 +43,18 @@ public struct SessionAccess: Sendable {
         _ request: HTTP.Request,
         to origin: String
     ) async throws(LatchkeyError) -> HTTP.Response {
+        try await send(request, to: origin, provingKey: false)
+    }
+
+    /// Sends a request as ``send(_:to:)`` does.
+    ///
+    /// If `provesKey` is `true` and the device has a certificate, a request to the identity server also contains a
+    /// proof of possession of the device's key.
+    package func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        provingKey provesKey: Bool
+    ) async throws(LatchkeyError) -> HTTP.Response {
         var request = request
         let isSafe = request.method == .get || request.method == .head
         if case .always(let key) = replay, !isSafe, request.headers["Idempotency-Key"] == nil {
@@ -50,13 +62,21 @@ public struct SessionAccess: Sendable {
         }
         let response: HTTP.Response
         do throws(LatchkeyError) {
-            response = try await requests.send(request, to: origin, onlyAs: session.identity.id)
+            response = try await requests.send(
+                request,
+                to: origin,
+                onlyAs: session.identity.id,
+                provingKey: provesKey
+            )
         } catch {
             if !isSafe, error.mayHaveBeenSent { mayHaveChangedData.withLock { $0 = true } }
             throw error
         }
         guard response.status == 401 else {
-            if !isSafe { mayHaveChangedData.withLock { $0 = true } }
+            // A request that requires a duty has not been applied.
+            if !isSafe, requests.duty(in: response, to: request, at: origin) == nil {
+                mayHaveChangedData.withLock { $0 = true }
+            }
             return response
         }
         await requests.maintenance.finishCheck()

@@ -53,6 +53,7 @@ extension LatchkeyError {
         .codeUsed: .codeUsed,
         .codeAttemptsExhausted: .codeAttemptsExhausted,
         .deviceCertificateRequired: .certificateRequired,
+        .dutyRequired: .dutyOpen,
     ]
 
     private static let byMessage: [MessageID: Code] = [

@@ -1,3 +1,5 @@
+public import LatchkeyWire
+
 /// A server response that rejects a request.
 ///
 /// If an error was reported by the server, its ``LatchkeyError/cause`` is a value of this type.
@@ -22,6 +24,11 @@ public struct ServerRefusal: Error, Sendable {
 
     /// The id of the flow that replaces an expired flow, if the server created one.
     public var replacementFlow: String?
+
+    /// The step that the user must complete before the request can be repeated, or `nil` if there is none.
+    ///
+    /// The server has not applied the request.
+    public var duty: Duty.Kind?
 
     /// Whether the response has the identity server's error format, unlike a response from a proxy.
     var isEnvelope = false

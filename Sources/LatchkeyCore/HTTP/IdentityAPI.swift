@@ -47,6 +47,9 @@ package struct IdentityAPI: Sendable {
         let path = request.path
         if path == selfService + Route.whoami { return .whoami }
         if path == server.pathPrefix + Route.certificates { return .other }
+        if [Route.account, Route.accountExport].contains(where: { path == selfService + $0 }) {
+            return .other
+        }
         if path.hasPrefix(selfService + Route.Commerce.prefix) { return .other }
         for route in [Route.sessions, Route.settings] where path.hasPrefix(selfService + route) {
             let rest = path.dropFirst(selfService.count + route.count)

@@ -24,6 +24,7 @@ extension ServerRefusal {
         )
         endsSession = status == 401 && Self.deniesSession(json?["error"], from: route)
         if case .object = json?["error"] { isEnvelope = true }
+        duty = Self.duty(status: status, in: json?["error"])
         read(json?["ui"])
     }
 
@@ -35,6 +36,16 @@ extension ServerRefusal {
     private static func deniesSession(_ error: JSONValue?, from route: SessionRoute) -> Bool {
         if let id = error?["id"]?.text { return id == ErrorID.sessionInactive.rawValue }
         return route == .whoami && error?["code"] == .integer(401) && error?["status"]?.text == "Unauthorized"
+    }
+
+    /// Returns the duty that an error object requires.
+    private static func duty(status: Int, in error: JSONValue?) -> Duty.Kind? {
+        guard status == 403, let id = error?["id"]?.text else { return nil }
+        return switch ErrorID(rawValue: id) {
+        case .dutyRequired: error?["duty"]?.text.map { Duty.Kind(rawValue: $0) }
+        case .sessionRefreshRequired, .anotherProofRequired: .reauthenticate
+        default: nil
+        }
     }
 
     /// Returns a copy in which the given secrets are masked, in case the server echoed them.

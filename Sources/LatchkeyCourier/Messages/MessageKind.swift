@@ -33,6 +33,10 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case deletionScheduled = "account_deletion_scheduled"
     /// Tells the user that their account won't be deleted, because logging in has cancelled the deletion.
     case deletionCancelled = "account_deletion_cancelled"
+    /// Tells the user that a payment method was added to their account.
+    case paymentMethodAdded = "payment_method_added"
+    /// Tells the user that a purchase was charged.
+    case receipt = "purchase_receipt"
 
     /// Whether messages of this kind contain a one-time code.
     ///
@@ -43,7 +47,7 @@ package enum MessageKind: String, Sendable, CaseIterable {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true
         case .recoveryOfUnknown, .verificationOfUnknown, .passwordChanged, .addressChanged, .addressVerified,
             .entryRefused, .accountRecovered, .deviceAdded, .registrationAttempted, .deletionScheduled,
-            .deletionCancelled:
+            .deletionCancelled, .paymentMethodAdded, .receipt:
             false
         }
     }
@@ -63,7 +67,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
         case nil where template == "verification_code":
             MessageKind.verificationCode.rawValue
         case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,
-            .deviceAdded, .registrationAttempted, .deletionScheduled, .deletionCancelled, nil:
+            .deviceAdded, .registrationAttempted, .deletionScheduled, .deletionCancelled,
+            .paymentMethodAdded, .receipt, nil:
             "stub"
         }
     }

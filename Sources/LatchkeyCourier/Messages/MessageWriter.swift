@@ -25,10 +25,10 @@ package struct MessageWriter: Sendable {
 
     /// Returns the language for messages that are triggered by a request.
     ///
-    /// The language is selected using the request's `Accept-Language` header. If the header is missing or
+    /// If there is no request, this is the writer's default language. The language is selected using the request's `Accept-Language` header. If the header is missing or
     /// doesn't contain an available language, the writer's default language is used.
-    package func language(of context: RequestContext) -> Language {
-        Language(of: context, default: language)
+    package func language(of context: RequestContext?) -> Language {
+        context.map { Language(of: $0, default: language) } ?? language
     }
 
     /// Renders a message with a new id.
@@ -38,6 +38,7 @@ package struct MessageWriter: Sendable {
     ///   - recipient: The recipient's phone number or e-mail address.
     ///   - channel: The channel to send the message through.
     ///   - code: The code, if this kind of message contains one.
+    ///   - details: The values for messages about payments.
     ///   - lifespan: How long the code is valid, or the time until the account is deleted. The message
     ///     expires when the code does. Messages without a code never expire.
     ///   - language: The language of the message.
@@ -52,6 +53,7 @@ package struct MessageWriter: Sendable {
         to recipient: String,
         by channel: Message.Channel,
         code: OneTimeCode? = nil,
+        details: MessageDetails? = nil,
         lifespan: Duration = .zero,
         language: Language,
         app: String? = nil,
@@ -62,6 +64,7 @@ package struct MessageWriter: Sendable {
         let templates = catalog[kind, language]
         let values = TemplateValues(
             code: code?.exposed,
+            details: details,
             lifespan: lifespan,
             language: language,
             app: app ?? self.app,

@@ -22,12 +22,20 @@ enum TemplatePlace: String, CaseIterable {
     /// A phrase that contains the client address, such as " from 192.0.2.1", or an empty string if the
     /// address isn't known.
     case fromIPAddress = "from_ip_address"
+    /// The subject of a message about a payment: the product, or the last digits of the card.
+    case item
+    /// The amount of a payment, such as `4.99 EUR`.
+    case amount
+    /// The reference of a payment.
+    case reference
 }
 
 /// The values that replace the placeholders in a message.
 struct TemplateValues {
     /// The one-time code, or `nil` if this kind of message doesn't have one.
     let code: String?
+    /// The values of a message about a payment.
+    let details: MessageDetails?
     /// How long the code is valid, or the time until the account is deleted.
     ///
     /// Fractions of a second are ignored.
@@ -53,6 +61,9 @@ struct TemplateValues {
         case .address: address
         case .ipAddress: ipAddress ?? ""
         case .fromIPAddress: ipAddress.map(language.fromIPAddress) ?? ""
+        case .item: details?.item ?? ""
+        case .amount: details?.amount ?? ""
+        case .reference: details?.reference ?? ""
         }
     }
 }

@@ -28,11 +28,12 @@ package struct KeySetEndpoints: Sendable {
     /// Shared caches may store the responses, because they don't contain any user data.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.keySet, below: .server, operation: .keySet, answer: keySet),
+            Endpoint(.get, Route.keySet, below: .server, accepts: .none, operation: .keySet, answer: keySet),
             Endpoint(
                 .get,
                 Route.authorizationServer,
                 below: .server,
+                accepts: .none,
                 operation: .authorizationServer,
                 answer: metadata
             ),

@@ -78,13 +78,28 @@ package struct TokenEndpoints: Sendable {
     /// Responses must not be cached (RFC 6749, section 5.1).
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.post, Route.token, below: .server, operation: .makeTokens) { context in
+            Endpoint(
+                .post,
+                Route.token,
+                below: .server,
+                accepts: .body(BodyCredentials([.sessionToken, .refreshToken], needsProof: true)),
+                operation: .makeTokens
+            ) { context in
                 var response = try await refusing { try await token(context) }
                 response.headers[DPoPProof.nonceHeader] = nonces.issue(at: context.now)
                 return response
             },
-            Endpoint(.post, Route.revocation, below: .server, operation: .revokeToken) { context in
-                try await refusing { try await revocation.revoke(fields(of: context), in: context) }
+            Endpoint(
+                .post,
+                Route.revocation,
+                below: .server,
+                accepts: .body(BodyCredentials([.sessionToken, .refreshToken])),
+                operation: .revokeToken
+            ) { context in
+                try await refusing {
+                    for token in BodyCredentials.Token.allCases { try context.requireDeclared(token) }
+                    return try await revocation.revoke(fields(of: context), in: context)
+                }
             },
         ]
     }
@@ -97,6 +112,7 @@ package struct TokenEndpoints: Sendable {
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try fields(of: context)
         let grant = try grant(fields)
+        try context.requireDeclared(grant == .tokenExchange ? .sessionToken : .refreshToken)
         let type = try type(fields)
         let proof = try proofs.proof(of: context)
         let body =

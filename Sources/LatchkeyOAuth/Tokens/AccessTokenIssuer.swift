@@ -28,6 +28,12 @@ package struct AccessTokenIssuer: Sendable {
         /// The session may have ended.
         let session: Identifier
 
+        /// Whether this server is one of the token's audiences.
+        let isForThisServer: Bool
+
+        /// The token's scopes for this server's routes.
+        let scopes: Set<AccessScope>
+
         /// The thumbprint of the key that must sign a proof for each request (`cnf.jkt`), in base64url.
         ///
         /// This is `nil` for a bearer token.
@@ -70,6 +76,9 @@ package struct AccessTokenIssuer: Sendable {
 
     /// Issues a token for a session.
     ///
+    /// If this server is the audience, the token has all scopes of ``AccessScope``. A token for another
+    /// audience has no scope, because APIs that receive it must not be able to use it at this server.
+    ///
     /// The token doesn't outlive the session. In addition to the claims in RFC 9068, the token has the claims
     /// `schema` and `reclaimed_at`. `schema` is the id of the identity schema. `reclaimed_at` is the time
     /// when the owner of one of the account's addresses took over the account. Data that is older than
@@ -110,6 +119,10 @@ package struct AccessTokenIssuer: Sendable {
             payload.string(Base64URL.encode(random.bytes(16)))
             payload.name("client_id")
             payload.string(settings.clientID)
+            if audience == issuer {
+                payload.name("scope")
+                payload.string(AccessScope.all)
+            }
             payload.name("sid")
             payload.identifier(family.session)
             payload.name("schema")
@@ -166,9 +179,19 @@ package struct AccessTokenIssuer: Sendable {
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
             case .string(let text)? = claims["sid"], let session = Identifier(text)
         else { return nil }
-        guard let confirmation = claims["cnf"] else { return Claims(session: session, keyThumbprint: nil) }
-        guard case .string(let keyThumbprint)? = confirmation["jkt"] else { return nil }
-        return Claims(session: session, keyThumbprint: keyThumbprint)
+        var scopes: Set<AccessScope> = []
+        if case .string(let text)? = claims["scope"] { scopes = AccessScope.scopes(in: text) }
+        var keyThumbprint: String?
+        if let confirmation = claims["cnf"] {
+            guard case .string(let thumbprint)? = confirmation["jkt"] else { return nil }
+            keyThumbprint = thumbprint
+        }
+        return Claims(
+            session: session,
+            isForThisServer: claims["aud"] == .string(issuer),
+            scopes: scopes,
+            keyThumbprint: keyThumbprint
+        )
     }
 
     /// Returns the JWS header of the tokens that are signed with a key.

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
@@ -24,18 +24,18 @@ package struct AccessTokenVerifier: Sendable {
         (self.tokens, self.proofs, self.nonces) = (tokens, proofs, nonces)
     }
 
-    /// Returns the id of the session that the access token in a request was issued for.
+    /// Returns the access token of a request.
     ///
     /// A token that is bound to a key is accepted only with the `DPoP` authentication scheme, and the request
     /// must contain a fresh proof that was created for this request and signed with that key. Each proof can
     /// only be used once. Bearer tokens aren't accepted with the `DPoP` scheme.
     ///
     /// - Parameter context: The request context.
-    /// - Returns: The session's id, or `nil` if the request doesn't contain a valid access token from this
-    ///   server. The session may have ended.
+    /// - Returns: The token, or `nil` if the request doesn't contain a valid access token from this server. The
+    ///   token's session may have ended.
     /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the token is bound to a key and
     ///   there is no valid proof, or ``DatabaseError``.
-    package func session(of context: RequestContext) async throws -> Identifier? {
+    package func token(of context: RequestContext) async throws -> PresentedAccessToken? {
         if let token = context.sessionToken {
             // Only access tokens contain a dot, unless the configured prefix for session tokens contains one
             // too.
@@ -51,21 +51,43 @@ package struct AccessTokenVerifier: Sendable {
                     at: context.now
                 )
             }
-            return claims.session
+            return PresentedAccessToken(claims, provenWith: nil)
         }
         guard
             let token = Self.boundToken(in: context.request),
             let claims = try await tokens.claims(of: token, at: context.now),
             let keyThumbprint = claims.keyThumbprint
         else { return nil }
+        let key = try await provenKey(in: context, for: token, boundTo: keyThumbprint)
+        return PresentedAccessToken(claims, provenWith: key.thumbprint)
+    }
+
+    /// Returns the thumbprint of the key in the proof of possession that a request contains in addition to a
+    /// session token.
+    ///
+    /// The proof must be fresh and must have been created for this request and this token. Each proof can only
+    /// be used once.
+    ///
+    /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the proof isn't valid, or
+    ///   ``DatabaseError``.
+    package func provenKey(in context: RequestContext, for token: Secret) async throws -> [UInt8] {
+        try await provenKey(in: context, for: token, boundTo: nil).thumbprint
+    }
+
+    /// Verifies and consumes the proof in a request.
+    private func provenKey(
+        in context: RequestContext,
+        for token: Secret,
+        boundTo keyThumbprint: String?
+    ) async throws -> VerifyingKey {
         do {
             let proof = try proofs.proof(of: context)
             try Self.check(proof, for: token, boundTo: keyThumbprint)
             try await proofs.take(proof, at: context.now)
+            return proof.key
         } catch let error as OAuthError {
             throw refusal(error, at: context.now)
         }
-        return claims.session
     }
 
     /// Returns the token of a request that uses the `DPoP` authentication scheme.
@@ -81,18 +103,14 @@ package struct AccessTokenVerifier: Sendable {
         return token.isEmpty ? nil : Secret(token)
     }
 
-    /// Checks that a proof was created for a token and signed with the key that the token is bound to.
+    /// Checks that a proof was created for a token and signed with the key that the token is bound to, if any.
     private static func check(
         _ proof: PresentedProof,
         for token: Secret,
-        boundTo keyThumbprint: String
+        boundTo keyThumbprint: String?
     ) throws(OAuthError) {
-        guard
-            ConstantTime.equal(
-                Array(Base64URL.encode(proof.key.jwkThumbprint).utf8),
-                Array(keyThumbprint.utf8)
-            )
-        else {
+        let thumbprint = Base64URL.encode(proof.key.jwkThumbprint)
+        guard keyThumbprint.map({ ConstantTime.equal(Array(thumbprint.utf8), Array($0.utf8)) }) ?? true else {
             throw PresentedProof.refusal(
                 "The DPoP proof was not signed with the key to which the access token is bound."
             )
@@ -116,6 +134,18 @@ package struct AccessTokenVerifier: Sendable {
                 "WWW-Authenticate": #"DPoP error="\#(code)", algs="ES256""#,
                 DPoPProof.nonceHeader: nonces.issue(at: now),
             ]
+        )
+    }
+}
+
+extension PresentedAccessToken {
+    /// Creates a token from its claims, after a proof has been verified if the token is bound to a key.
+    fileprivate init(_ claims: AccessTokenIssuer.Claims, provenWith keyThumbprint: [UInt8]?) {
+        self.init(
+            session: claims.session,
+            isForThisServer: claims.isForThisServer,
+            scopes: claims.scopes,
+            keyThumbprint: keyThumbprint
         )
     }
 }

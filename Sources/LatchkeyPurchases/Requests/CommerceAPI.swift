@@ -72,13 +72,36 @@ struct CommerceAPI: Sendable {
 
     // MARK: Purchases
 
+    /// Places an order.
+    ///
+    /// If the server requires a recent login, the order is sent once more with a proof of possession of the device's key,
+    /// because a device that was added to the account at least a day ago needs no login.
     func place(
         _ order: PurchaseOrder,
         as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
+        do throws(LatchkeyError) {
+            return try await place(order, as: access, provingKey: false)
+        } catch  where error.requiresLogin {
+            let first = error
+            do throws(LatchkeyError) {
+                return try await place(order, as: access, provingKey: true)
+            } catch  where error.leavesOutcomeUnknown {
+                throw error
+            } catch {
+                throw first
+            }
+        }
+    }
+
+    private func place(
+        _ order: PurchaseOrder,
+        as access: SessionAccess,
+        provingKey provesKey: Bool
+    ) async throws(LatchkeyError) -> StoreTransaction {
         var request = client.serviceRequest(.post, route: Route.Commerce.orders, body: order.requestBody)
         request.headers[OrderBody.idempotencyField] = order.key
-        let answer = try await access.send(request, to: client.serverOrigin)
+        let answer = try await access.send(request, to: client.serverOrigin, provingKey: provesKey)
         return try transaction(try client.serviceBody(of: answer))
     }
 
@@ -181,5 +204,12 @@ struct CommerceAPI: Sendable {
             throw LatchkeyError(.invalidAnswer, message: "The server's response is incomplete.")
         }
         return decoded
+    }
+}
+
+extension LatchkeyError {
+    /// Whether the server has rejected a request because the user has to log in again first.
+    fileprivate var requiresLogin: Bool {
+        (cause as? ServerRefusal)?.duty == .reauthenticate
     }
 }

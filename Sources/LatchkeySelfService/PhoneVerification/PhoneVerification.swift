@@ -33,6 +33,7 @@ package struct PhoneVerification: Sendable {
                 .post,
                 Route.phoneVerification,
                 below: .server,
+                accepts: .none,
                 operation: .startPhoneVerification,
                 answer: start
             ),
@@ -40,6 +41,7 @@ package struct PhoneVerification: Sendable {
                 .patch,
                 Route.phoneVerification,
                 below: .server,
+                accepts: .none,
                 operation: .checkPhoneVerification,
                 answer: check
             ),

@@ -79,6 +79,10 @@ extension FormText {
         .invalidPhone: "Puhelinnumero on virheellinen. Kirjoita alkuun + ja maan suuntanumero.",
         .invalidDate: "Päivämäärä on virheellinen. Kirjoita se muodossa vuosi-kuukausi-päivä.",
         .invalidRegion: "Tämä ei ole maakoodi. Käytä kahta kirjainta, esimerkiksi FI.",
+        .regionOfOtherPhone:
+            "Maa ei vastaa puhelinnumeroasi. Ota meihin yhteyttä, jos olet muuttanut.",
+        .regionChangedRecently:
+            "Vaihdoit maata äskettäin. Voit vaihtaa sen uudelleen {days} päivän kuluttua.",
         .phoneNotVerified: "Tätä puhelinnumeroa ei ole vielä vahvistettu.",
         .otherPhoneVerified: "Vahvistettu puhelinnumero on eri kuin tämä.",
         .passwordTooShort: "Salasana on liian lyhyt. Käytä vähintään {min_length} merkkiä.",

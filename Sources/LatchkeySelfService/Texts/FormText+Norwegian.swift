@@ -83,6 +83,9 @@ extension FormText {
         .invalidPhone: "Dette er ikke et gyldig telefonnummer. Begynn med + og landskoden.",
         .invalidDate: "Dette er ikke en gyldig dato. Bruk formatet år-måned-dag.",
         .invalidRegion: "Dette er ikke en landkode. Bruk to bokstaver, for eksempel NO.",
+        .regionOfOtherPhone:
+            "Dette landet passer ikke til telefonnummeret ditt. Kontakt oss hvis du har flyttet.",
+        .regionChangedRecently: "Du har nylig endret landet. Du kan endre det igjen om {days} dager.",
         .phoneNotVerified: "Dette telefonnummeret er ikke bekreftet ennå.",
         .otherPhoneVerified: "Du har bekreftet et annet telefonnummer enn dette.",
         .passwordTooShort: "Passordet er for kort. Bruk minst {min_length} tegn.",

@@ -82,6 +82,9 @@ extension FormText {
         .invalidPhone: "Det här är inte ett giltigt telefonnummer. Börja med + och landskoden.",
         .invalidDate: "Det här är inte ett giltigt datum. Använd formatet år-månad-dag.",
         .invalidRegion: "Det här är inte en landskod. Använd två bokstäver, till exempel SE.",
+        .regionOfOtherPhone:
+            "Landet stämmer inte med ditt telefonnummer. Kontakta oss om du har flyttat.",
+        .regionChangedRecently: "Du har nyligen bytt land. Du kan byta igen om {days} dagar.",
         .phoneNotVerified: "Det här telefonnumret är inte bekräftat än.",
         .otherPhoneVerified: "Du har bekräftat ett annat telefonnummer än det här.",
         .passwordTooShort: "Lösenordet är för kort. Använd minst {min_length} tecken.",

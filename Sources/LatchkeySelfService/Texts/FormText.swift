@@ -106,6 +106,9 @@ package enum FormText: String, Sendable, CaseIterable {
     case invalidPhone = "This is not a valid phone number. Start with + and the country code."
     case invalidDate = "This is not a valid date. Use the format year-month-day."
     case invalidRegion = "This is not a country code. Use two letters, such as NO."
+    case regionOfOtherPhone =
+        "This country does not match your phone number. Contact us if you have moved."
+    case regionChangedRecently = "You changed the country recently. You can change it again in {days} days."
     case phoneNotVerified = "This phone number has not been confirmed yet."
     case otherPhoneVerified = "You confirmed a different phone number than this one."
     case passwordTooShort = "The password is too short. Use at least {min_length} characters."

@@ -95,6 +95,21 @@ extension UIMessage {
         context: ["pattern": .string("region")]
     )
 
+    /// The error for a region whose numbers don't have the calling code of the account's phone number.
+    package static let regionOfOtherPhone = error(
+        .wrongFormat,
+        text: .regionOfOtherPhone,
+        context: ["pattern": .string("region")]
+    )
+
+    /// Returns the error for a region that was changed too recently.
+    ///
+    /// - Parameter days: The number of days until the region can be changed again.
+    /// - Returns: The error, whose context contains the number of days.
+    package static func regionChangedRecently(days: Int64) -> UIMessage {
+        error(.wrongFormat, text: .regionChangedRecently, context: ["days": .integer(days)])
+    }
+
     /// The error for an unverified phone number if the schema requires a verified one.
     package static let phoneNotVerified = error(
         .addressNotVerified,

@@ -1,4 +1,5 @@
 import LatchkeyAdmin
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Decides which requests the admin listener accepts.
@@ -13,9 +14,12 @@ struct AdminAccess: Sendable {
     /// Whether metrics can be read without a token.
     let opensMetrics: Bool
 
-    /// Creates the rules from the settings of the admin listener.
-    init(_ configuration: AdminSettings, tokens: AdminTokens) {
+    private let router: Router
+
+    /// Creates the rules from the settings of the admin listener and the credentials that its routes declare.
+    init(_ configuration: AdminSettings, tokens: AdminTokens, router: Router) {
         self.tokens = tokens
+        self.router = router
         isOpen = configuration.open
         opensMetrics = configuration.metrics == .open
     }
@@ -41,14 +45,18 @@ struct AdminAccess: Sendable {
 
     /// Returns whether a path can be requested without credentials.
     ///
-    /// These are the health checks, the version and the schemas, which the public listener serves as well.
-    /// Metrics are included if they are configured to be open.
+    /// Every route with this path must declare this. An unknown path requires the token, so that responses
+    /// don't reveal which routes exist.
     private func isPublic(_ path: String) -> Bool {
-        switch path {
-        case Route.alive, Route.ready, Route.version, "/schemas": true
-        case MetricsEndpoint.path, MetricsEndpoint.kratosPath: opensMetrics
-        default: path.hasPrefix("/schemas/") && !path.dropFirst(9).contains("/")
-        }
+        let declared = router.credentials(ofPath: path)
+        return !declared.isEmpty
+            && declared.allSatisfy { credentials in
+                switch credentials {
+                case .none: true
+                case .adminTokenUnlessOpen: opensMetrics
+                case .adminToken, .session, .body: false
+                }
+            }
     }
 
     /// Returns the bearer token of a request, or `nil` if the request has no credentials.

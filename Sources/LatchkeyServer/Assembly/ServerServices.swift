@@ -80,8 +80,13 @@ package struct ServerServices: Sendable {
         let nonces = DPoPNonces(secrets: secrets)
         let proofs = DPoPVerifier(origin: urls.base, nonces: nonces, database: database)
         let accessTokenVerifier = AccessTokenVerifier(tokens: accessTokens, proofs: proofs, nonces: nonces)
-        let authenticator = SessionAuthenticator(sessions: accounts.sessions) { context in
-            try await accessTokenVerifier.session(of: context)
+        let authenticator = SessionAuthenticator(
+            sessions: accounts.sessions,
+            privilegedAge: configuration.sessions.privilegedAge
+        ) { context in
+            try await accessTokenVerifier.token(of: context)
+        } proofKey: { context, token in
+            try await accessTokenVerifier.provenKey(in: context, for: token)
         }
 
         // Self-service.
@@ -120,7 +125,6 @@ package struct ServerServices: Sendable {
                     writer: accounts.writer
                 ),
                 limiter: accounts.limiter,
-                sessionSettings: configuration.sessions,
                 audit: accounts.audit,
                 database: database
             ).endpoints
@@ -159,10 +163,12 @@ package struct ServerServices: Sendable {
                 catalog: catalog,
                 settings: configuration.commerce,
                 issuer: urls.base,
+                audience: configuration.tokens.audience,
                 dependencies: CommerceServices.Dependencies(
                     authenticator: authenticator,
                     limiter: accounts.limiter,
                     audit: accounts.audit,
+                    notices: accounts.notices,
                     database: database,
                     time: time,
                     random: random
@@ -238,10 +244,8 @@ package struct ServerServices: Sendable {
         adminRoutes += MessageEndpoints(directory: MessageDirectory(database: database)).endpoints
         adminRoutes += AuditEndpoints(database: database).endpoints
         adminRoutes += commerce?.adminRoutes ?? []
-        self.adminRoutes = AdminEndpoints.routes(
-            adminRoutes,
-            open: SchemaEndpoints(schemas: schemas).endpoints + [VersionEndpoint().endpoint]
-        )
+        adminRoutes += SchemaEndpoints(schemas: schemas).endpoints + [VersionEndpoint().endpoint]
+        self.adminRoutes = AdminEndpoints.routes(adminRoutes)
         revocation = CertificateRevocation(database: database, time: time)
         limitAudit = accounts.limitAudit
         limiter = accounts.limiter

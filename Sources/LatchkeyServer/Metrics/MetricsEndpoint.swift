@@ -36,8 +36,22 @@ package struct MetricsEndpoint: Sendable {
     /// Both endpoints return the same text, with the media type `text/plain; version=0.0.4`.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Self.path, below: .server, operation: .readMetrics, answer: answer),
-            Endpoint(.get, Self.kratosPath, below: .server, operation: .readMetricsAsKratos, answer: answer),
+            Endpoint(
+                .get,
+                Self.path,
+                below: .server,
+                accepts: .adminTokenUnlessOpen,
+                operation: .readMetrics,
+                answer: answer
+            ),
+            Endpoint(
+                .get,
+                Self.kratosPath,
+                below: .server,
+                accepts: .adminTokenUnlessOpen,
+                operation: .readMetricsAsKratos,
+                answer: answer
+            ),
         ]
     }
 
@@ -66,7 +80,6 @@ extension APIOperation {
         APIOperation(
             id,
             summary,
-            credential: .operator,
             [APIResponse(200, "The metrics in Prometheus text format 0.0.4.", .text, mediaType: "text/plain")]
         )
     }

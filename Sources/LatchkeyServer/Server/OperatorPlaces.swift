@@ -31,7 +31,7 @@ package struct OperatorPlaces: Sendable {
                 "Ory Kratos's admin API for identities, sessions, recovery codes and messages, plus the audit log.",
             server: url,
             basePath: "",
-            credential: .operator,
+            credentials: .adminToken,
             HealthEndpoints(database: database).endpoints
                 + MetricsEndpoint(assembly.metrics, sources: sources).endpoints
                 + (development.map { OutboxEndpoint($0).endpoints } ?? []) + assembly.administration

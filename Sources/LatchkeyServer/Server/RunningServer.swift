@@ -103,12 +103,15 @@ struct RunningServer: Sendable {
                 ],
                 url: adminURL
             )
-            let access = AdminAccess(configuration.admin, tokens: tokens)
             let refusals = AdminRefusals(parts, metrics: assembly.metrics, database: stores.database)
             operatorSlot.fill(
                 Self.operatorHandler(configuration, parts: parts, places: places, metrics: assembly.metrics) {
                     router in
-                    AdminAuthentication(router, access: access, refusals: refusals)
+                    AdminAuthentication(
+                        router,
+                        access: AdminAccess(configuration.admin, tokens: tokens, router: router),
+                        refusals: refusals
+                    )
                 }
             )
         } catch {

@@ -59,6 +59,9 @@ package struct ServerError: Error, Sendable {
     /// In the envelope, this member is next to `error`.
     package let browserLocation: String?
 
+    /// The step that the user must complete before the request can be repeated.
+    package let duty: Duty.Kind?
+
     /// Additional header fields for the response, such as `WWW-Authenticate`.
     package let headers: HTTP.Headers
 
@@ -74,6 +77,7 @@ package struct ServerError: Error, Sendable {
     ///   - continuation: The actions that the client should perform next. If the list is empty, `details` is
     ///     omitted.
     ///   - browserLocation: The value of `redirect_browser_to`, or `nil` to omit it.
+    ///   - duty: The step that the user must complete first, or `nil` to omit it.
     ///   - headers: Additional header fields for the response.
     package init(
         _ status: Int,
@@ -84,6 +88,7 @@ package struct ServerError: Error, Sendable {
         replacement: Replacement? = nil,
         continuation: [ContinueWith] = [],
         browserLocation: String? = nil,
+        duty: Duty.Kind? = nil,
         headers: HTTP.Headers = [:]
     ) {
         self.status = status
@@ -94,6 +99,7 @@ package struct ServerError: Error, Sendable {
         self.replacement = replacement
         self.continuation = continuation
         self.browserLocation = browserLocation
+        self.duty = duty
         self.headers = headers
     }
 }

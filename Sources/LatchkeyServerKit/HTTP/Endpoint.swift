@@ -1,6 +1,6 @@
 package import LatchkeyWire
 
-/// A route: its method, path, handler and OpenAPI description.
+/// A route: its method, path, credentials, handler and OpenAPI description.
 package struct Endpoint: Sendable {
     /// The prefix of a route's path.
     package enum Root: Sendable {
@@ -26,6 +26,9 @@ package struct Endpoint: Sendable {
     /// The prefix that is added to the path.
     package let root: Root
 
+    /// The credentials that the route accepts.
+    package let credentials: RouteCredentials
+
     /// The description of the route in the OpenAPI document.
     package let operation: APIOperation
 
@@ -41,6 +44,7 @@ package struct Endpoint: Sendable {
     ///   - path: The path. A `{}` segment matches any non-empty segment and makes its value available as one
     ///     of the context's parameters.
     ///   - root: The prefix of the path.
+    ///   - credentials: The credentials that the route accepts.
     ///   - operation: The description of the route in the OpenAPI document.
     ///   - answer: The handler. If this closure throws a ``ServerError``, the error is returned in the error
     ///     envelope.
@@ -48,9 +52,11 @@ package struct Endpoint: Sendable {
         _ method: HTTP.Method,
         _ path: String,
         below root: Root = .base,
+        accepts credentials: RouteCredentials,
         operation: APIOperation,
         answer: @escaping Answer
     ) {
+        self.credentials = credentials
         self.operation = operation
         self.method = method
         self.path = path
@@ -72,10 +78,13 @@ package struct Endpoint: Sendable {
         return template
     }
 
-    /// Returns a copy of the route with an OpenAPI description that requires the admin token.
+    /// All documented responses, sorted by status.
     ///
-    /// Only the description of the route changes. The admin listener is responsible for enforcing the token.
-    package var forOperators: Endpoint {
-        Endpoint(method, path, below: root, operation: operation.forOperators, answer: answer)
+    /// A general response is left out if the operation has its own response with the same status.
+    package var responses: [APIResponse] {
+        let general = APIResponse.general + (credentials.isAdministrative ? APIResponse.administrative : [])
+        let own = Set(operation.responses.map(\.status))
+        return (operation.responses + general.filter { !own.contains($0.status) })
+            .sorted { $0.status < $1.status }
     }
 }

@@ -17,9 +17,10 @@ package struct HealthEndpoints: Sendable {
     /// database can't be read.
     package var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.alive, below: .server, operation: .alive) { _ in Self.answer(200, text: "ok")
+            Endpoint(.get, Route.alive, below: .server, accepts: .none, operation: .alive) { _ in
+                Self.answer(200, text: "ok")
             },
-            Endpoint(.get, Route.ready, below: .server, operation: .ready) { _ in
+            Endpoint(.get, Route.ready, below: .server, accepts: .none, operation: .ready) { _ in
                 // The server only accepts requests once the migrations are done, so this read fails only if
                 // the database is unreachable.
                 do {

@@ -21,6 +21,9 @@ package struct RequestContext: Sendable {
     /// The percent-encoded values of the path parameters, in path order.
     package let parameters: [String]
 
+    /// The credentials that the route accepts.
+    package let credentials: RouteCredentials
+
     /// The parsed query parameters.
     package let query: QueryItems
 
@@ -35,16 +38,19 @@ package struct RequestContext: Sendable {
     ///   - peer: The address of the client.
     ///   - now: The time at which the request arrived.
     ///   - parameters: The values of the path parameters, in path order.
+    ///   - credentials: The credentials that the route accepts.
     package init(
         _ request: HTTP.Request,
         from peer: PeerAddress,
         at now: Timestamp,
-        parameters: [String] = []
+        parameters: [String] = [],
+        accepting credentials: RouteCredentials = .none
     ) {
         self.request = request
         self.peer = peer
         self.now = now
         self.parameters = parameters
+        self.credentials = credentials
         query = QueryItems(request.query)
         id = RequestID.current
     }

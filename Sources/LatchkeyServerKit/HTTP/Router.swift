@@ -54,6 +54,7 @@ package struct Router: HTTPHandler {
             for method in methods {
                 let place = RouterPlace(
                     answer: endpoint.answer,
+                    credentials: endpoint.credentials,
                     meter: metrics.meter(route: template, method: method.rawValue)
                 )
                 if PathPattern.isNeeded(for: path) {
@@ -93,11 +94,24 @@ package struct Router: HTTPHandler {
         return response
     }
 
+    /// Returns the credentials that the routes with a path accept.
+    ///
+    /// The result is empty if the path is unknown. A path with several methods may have several declarations.
+    package func credentials(ofPath path: String) -> Set<RouteCredentials> {
+        Set(find(path).methods?.values.map(\.credentials) ?? [])
+    }
+
     private func answer(_ request: HTTP.Request, from peer: PeerAddress, at start: Timestamp) async
         -> (RequestMeter, HTTP.Response)
     {
         let (methods, parameters) = find(request.path)
-        let context = RequestContext(request, from: peer, at: start, parameters: parameters)
+        let context = RequestContext(
+            request,
+            from: peer,
+            at: start,
+            parameters: parameters,
+            accepting: methods?[request.method]?.credentials ?? .none
+        )
         guard let methods else {
             return (metrics.unmatched, ServerError.notFound.response(echoing: context.echoedID))
         }
@@ -147,5 +161,6 @@ package struct Router: HTTPHandler {
 /// The handler and the request meter for one method of a route.
 struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
+    let credentials: RouteCredentials
     let meter: RequestMeter
 }

@@ -32,6 +32,10 @@ extension ServerError {
                     writer.name("reason")
                     writer.string(reason)
                 }
+                if let duty {
+                    writer.name("duty")
+                    writer.string(duty.rawValue)
+                }
                 if !continuation.isEmpty {
                     writer.name("details")
                     writer.object { writer in

@@ -11,7 +11,7 @@ package struct VersionEndpoint: Sendable {
     /// The `time` in the response is when the request arrived, according to the server's clock, in RFC 3339
     /// format.
     package var endpoint: Endpoint {
-        Endpoint(.get, Route.version, below: .server, operation: .version) { context in
+        Endpoint(.get, Route.version, below: .server, accepts: .none, operation: .version) { context in
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in
                 writer.name("version")

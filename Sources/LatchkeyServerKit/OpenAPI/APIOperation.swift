@@ -23,30 +23,12 @@ package struct APIOperation: Sendable {
     /// The responses in ``APIResponse/general`` are added automatically.
     package var responses: [APIResponse]
 
-    /// The credential that callers have to send.
-    ///
-    /// The default is `.none`.
-    package var credential = Credential.none
-
-    /// The kind of credential that callers have to send.
-    package enum Credential: Sendable {
-        /// No credential, or one that the document doesn't describe.
-        case none
-        /// A session token. If the token is optional, the response depends on whether it was sent.
-        case session(isRequired: Bool)
-        /// A session token or an access token. An access token may be bound to a key.
-        case anyToken
-        /// The admin token.
-        case `operator`
-    }
-
     /// Creates the description of a route.
     ///
     /// - Parameters:
     ///   - id: The operation id, which must be unique within the document.
     ///   - summary: A one-sentence summary of the operation.
     ///   - details: A longer description in Markdown, or `nil` if the summary is enough.
-    ///   - credential: The credential that callers have to send.
     ///   - parameters: The parameters in the path, query and header. Path parameters must be listed in the
     ///     same order as in the path.
     ///   - body: The request body, or `nil` if there is none.
@@ -56,7 +38,6 @@ package struct APIOperation: Sendable {
         _ id: String,
         _ summary: String,
         details: String? = nil,
-        credential: Credential = .none,
         parameters: [APIParameter] = [],
         body: APIBody? = nil,
         _ responses: [APIResponse]
@@ -64,27 +45,9 @@ package struct APIOperation: Sendable {
         self.id = id
         self.summary = summary
         self.details = details
-        self.credential = credential
         self.parameters = parameters
         self.body = body
         self.responses = responses
-    }
-
-    /// All responses, sorted by status.
-    ///
-    /// A general response is left out if the operation has its own response with the same status.
-    package var allResponses: [APIResponse] {
-        var general = APIResponse.general
-        if case .operator = credential { general += APIResponse.administrative }
-        let own = Set(responses.map(\.status))
-        return (responses + general.filter { !own.contains($0.status) }).sorted { $0.status < $1.status }
-    }
-
-    /// Returns a copy of the operation with the admin token as the required credential.
-    package var forOperators: APIOperation {
-        var operation = self
-        operation.credential = .operator
-        return operation
     }
 }
 

@@ -1,8 +1,9 @@
 import LatchkeyWire
 
 extension JSONWriter {
-    /// Writes an Operation Object of an OpenAPI document.
-    mutating func operation(_ operation: APIOperation) {
+    /// Writes the Operation Object of a route in an OpenAPI document.
+    mutating func operation(of endpoint: Endpoint) {
+        let operation = endpoint.operation
         object { writer in
             writer.name("operationId")
             writer.string(operation.id)
@@ -23,12 +24,12 @@ extension JSONWriter {
             }
             writer.name("responses")
             writer.object { writer in
-                for response in operation.allResponses {
+                for response in endpoint.responses {
                     writer.name(escaping: String(response.status))
                     writer.response(response)
                 }
             }
-            writer.security(operation.credential)
+            writer.security(endpoint.credentials)
         }
     }
 
@@ -92,32 +93,6 @@ extension JSONWriter {
         object { writer in
             writer.name("schema")
             writer.schema(schema)
-        }
-    }
-
-    /// Writes the security requirements of an operation.
-    ///
-    /// A session token is accepted in either of two header fields.
-    ///
-    /// To make the credential optional, we add an empty requirement.
-    private mutating func security(_ credential: APIOperation.Credential) {
-        let (schemes, isRequired): ([String], Bool) =
-            switch credential {
-            case .none: ([], false)
-            case .session(let isRequired): (["sessionToken", "bearer"], isRequired)
-            case .anyToken: (["sessionToken", "bearer", "dpop"], true)
-            case .operator: (["bearer"], true)
-            }
-        guard !schemes.isEmpty else { return }
-        name("security")
-        array { writer in
-            if !isRequired { writer.object { _ in } }
-            for scheme in schemes {
-                writer.object { writer in
-                    writer.name(escaping: scheme)
-                    writer.array { _ in }
-                }
-            }
         }
     }
 }

@@ -41,7 +41,8 @@ package struct OpenAPIDocument: Sendable {
     /// This text is appended to the summary of the API.
     private static let elsewhere = """
          `HEAD` is supported wherever `GET` is. An unknown path returns 404, and an unsupported method returns 405 with `Allow`; \
-        both bodies have the schema `Error`. Every response to a well-formed request has an `X-Request-Id`.
+        both bodies have the schema `Error`. Every response to a well-formed request has an `X-Request-Id`. The member \
+        `x-credentials` of an operation lists all credentials that it accepts.
         """
 
     /// The document as JSON in UTF-8.
@@ -88,7 +89,7 @@ package struct OpenAPIDocument: Sendable {
             writer.object { writer in
                 for endpoint in endpoints.sorted(by: { $0.method.rawValue < $1.method.rawValue }) {
                     writer.name(escaping: endpoint.method.rawValue.lowercased())
-                    writer.operation(endpoint.operation)
+                    writer.operation(of: endpoint)
                 }
             }
         }
@@ -97,10 +98,10 @@ package struct OpenAPIDocument: Sendable {
     /// Writes every schema that the operations refer to, either directly or through another schema.
     private func components(_ writer: inout JSONWriter) {
         var components: [String: SchemaComponent] = [:]
-        for operation in endpoints.map(\.operation) {
-            for parameter in operation.parameters { parameter.schema.collect(into: &components) }
-            operation.body?.schema.collect(into: &components)
-            for response in operation.allResponses { response.schema?.collect(into: &components) }
+        for endpoint in endpoints {
+            for parameter in endpoint.operation.parameters { parameter.schema.collect(into: &components) }
+            endpoint.operation.body?.schema.collect(into: &components)
+            for response in endpoint.responses { response.schema?.collect(into: &components) }
         }
         writer.name("schemas")
         writer.object { writer in

@@ -13,7 +13,7 @@ package final class PublishedDocument: Sendable {
     private let server: String
     private let basePath: String
     private let places: [Endpoint]
-    private let operation: APIOperation
+    private let credentials: RouteCredentials
 
     /// Creates a document.
     ///
@@ -22,22 +22,17 @@ package final class PublishedDocument: Sendable {
     ///   - summary: The description of the API.
     ///   - server: The URL of the listener.
     ///   - basePath: The prefix of routes below ``Endpoint/Root/base``.
-    ///   - credential: The credential required to read the document.
+    ///   - credentials: The credentials required to read the document.
     ///   - places: All other routes of the listener.
     package init(
         title: String,
         summary: String,
         server: String,
         basePath: String,
-        credential: APIOperation.Credential = .none,
+        credentials: RouteCredentials = .none,
         _ places: [Endpoint]
     ) {
-        operation = APIOperation(
-            "getDocument",
-            "Returns this OpenAPI document.",
-            credential: credential,
-            [APIResponse(200, "The OpenAPI 3.1 document.", .anyObject)]
-        )
+        self.credentials = credentials
         self.title = title
         self.summary = summary
         self.server = server
@@ -47,8 +42,18 @@ package final class PublishedDocument: Sendable {
 
     /// All routes of the listener, including the one that serves the document.
     package var endpoints: [Endpoint] {
-        places + [Endpoint(.get, Self.path, operation: operation) { _ in self.answer }]
+        places
+            + [
+                Endpoint(.get, Self.path, accepts: credentials, operation: Self.operation) { _ in self.answer
+                }
+            ]
     }
+
+    private static let operation = APIOperation(
+        "getDocument",
+        "Returns this OpenAPI document.",
+        [APIResponse(200, "The OpenAPI 3.1 document.", .anyObject)]
+    )
 
     private var answer: HTTP.Response {
         // Most servers are never asked for this document, so we only render it on the first request.

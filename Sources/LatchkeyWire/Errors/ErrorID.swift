@@ -80,6 +80,13 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let certificateKeyDiffers = ErrorID(rawValue: "certificate_key_differs")
     /// The session can't be used until a device certificate has been issued for it (403).
     package static let deviceCertificateRequired = ErrorID(rawValue: "device_certificate_required")
+    /// The access token doesn't have the scope that the route requires (403; RFC 6750, section 3.1).
+    package static let insufficientScope = ErrorID(rawValue: "insufficient_scope")
+    /// The user must complete a step first (403).
+    ///
+    /// The member `duty` of the error names the step. The request has not been applied, and can be repeated
+    /// after the step is completed.
+    package static let dutyRequired = ErrorID(rawValue: "duty_required")
     /// The access token is bound to a key, but the request doesn't contain a valid proof of possession (401;
     /// RFC 9449).
     package static let invalidDPoPProof = ErrorID(rawValue: "invalid_dpop_proof")

@@ -23,6 +23,9 @@ public struct Duty: Hashable, Sendable {
         /// The user must enter details that the account lost, such as an address that another user has
         /// verified.
         public static let completeProfile = Kind(rawValue: "complete_profile")
+
+        /// The user must authenticate again, because their last login is too old or too weak for an action.
+        public static let reauthenticate = Kind(rawValue: "reauthenticate")
     }
 
     /// The kind of step that is required.
@@ -42,6 +45,9 @@ public struct Duty: Hashable, Sendable {
 
     /// The user must enter details that the account lost.
     public static let completeProfile = Duty(.completeProfile)
+
+    /// The user must authenticate again.
+    public static let reauthenticate = Duty(.reauthenticate)
 
     /// The user must verify an address of their account with a code.
     ///

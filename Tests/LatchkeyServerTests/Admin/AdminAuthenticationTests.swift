@@ -17,6 +17,26 @@ import Testing
 
     private static let token = Secret("a-token-of-22-bytes-xy")
 
+    /// Routes with the declarations of the admin listener.
+    private static let router = Router(
+        [
+            (Route.alive, .none), (Route.ready, .none), (Route.version, .none), ("/schemas", .none),
+            ("/schemas/{}", .none), (MetricsEndpoint.path, .adminTokenUnlessOpen),
+            (MetricsEndpoint.kratosPath, .adminTokenUnlessOpen), ("/openapi.json", .adminToken),
+            ("/admin/identities", .adminToken),
+        ].map { (path: String, credentials: RouteCredentials) in
+            Endpoint(
+                .get,
+                path,
+                below: .server,
+                accepts: credentials,
+                operation: APIOperation("test", "A test.", [])
+            ) { _ in HTTP.Response(200) }
+        },
+        basePath: "",
+        time: VirtualTime()
+    )
+
     private let time = VirtualTime()
     private let lines = Locked<[String]>([])
     private let metrics = ServerMetrics()
@@ -31,7 +51,11 @@ import Testing
     private func access(_ change: (inout AdminSettings) -> Void) throws -> AdminAccess {
         var configuration = AdminSettings()
         change(&configuration)
-        return AdminAccess(configuration, tokens: try AdminTokens(configured: Self.token))
+        return AdminAccess(
+            configuration,
+            tokens: try AdminTokens(configured: Self.token),
+            router: Self.router
+        )
     }
 
     private func listener(database: any Database) throws -> AdminAuthentication {

@@ -152,26 +152,31 @@ import Testing
 @Suite struct `Choosing a storefront` {
     @Test(
         arguments: [
-            ("NO", nil, "NO", false), ("NO", "de-AT", "NO", false), ("DE", "de-AT", "AT", true),
-            ("DE", nil, "US", true),
-            (nil, nil, "US", true), (nil, "de-AT", "AT", true),
-            (nil, "de-DE, de-AT;q=0.5, nb-NO;q=0.9", "NO", true),
-            (nil, "de", "US", true), (nil, "zh-Hant-NO", "NO", true), (nil, "de-at", "AT", true),
-            (nil, "en-x-NO", "US", true), (nil, "nb-NO;q=0", "US", true), (nil, "NO", "US", true),
-            (nil, ";;,,", "US", true),
-        ] as [(String?, String?, String, Bool)]
+            (nil, "US"), ("de-AT", "AT"), ("de-DE, de-AT;q=0.5, nb-NO;q=0.9", "NO"), ("de", "US"),
+            ("zh-Hant-NO", "NO"), ("de-at", "AT"), ("en-x-NO", "US"), ("nb-NO;q=0", "US"), ("NO", "US"),
+            (";;,,", "US"),
+        ] as [(String?, String)]
     )
-    func `The account's region is used first, then the languages and then the default`(
-        region: String?,
+    func `Before a login, the storefront is guessed from the languages`(
         languages: String?,
+        expected: String
+    ) throws {
+        let catalog = try ProductCatalog(Array(Shop.catalog.utf8), defaultRegion: "US")
+        let storefront = catalog.storefront(guessedFrom: languages.map { LanguageRanges($0) })
+        #expect(storefront.region.code == expected)
+        #expect(storefront.isGuess)
+    }
+
+    @Test(
+        arguments: [("NO", "NO", false), ("DE", "US", true), (nil, "US", true)] as [(String?, String, Bool)]
+    )
+    func `An account buys in the storefront of its region, or else in the default one`(
+        region: String?,
         expected: String,
         isGuess: Bool
     ) throws {
         let catalog = try ProductCatalog(Array(Shop.catalog.utf8), defaultRegion: "US")
-        let storefront = catalog.storefront(
-            of: region.flatMap { Region($0) },
-            guessedFrom: languages.map { LanguageRanges($0) }
-        )
+        let storefront = catalog.storefront(of: region.flatMap { Region($0) })
         #expect(storefront.region.code == expected)
         #expect(storefront.isGuess == isGuess)
     }

@@ -69,6 +69,33 @@ struct PurchaseHistoryTests {
         #expect(await shop.get(Route.Commerce.history + query).status == 400)
     }
 
+    /// The audiences that an API could accept in an access token.
+    @Test(arguments: [
+        "https://id.example.com", "https://api.shop.example", "urn:shop:api", "api.shop.example/v1",
+        "shop-api",
+    ])
+    func `A history can't have an audience that an API accepts`(app: String) async throws {
+        let shop = try await Shop { $0.tokens.audience = "shop-api" }
+        let answer = await shop.get(Route.Commerce.history + "?app=" + QueryItems.encode(app))
+        #expect(answer.status == 400)
+        #expect(answer["error"]?["reason"]?.text?.contains("app must") ?? false)
+        #expect(await shop.get(path).status == 200)
+    }
+
+    @Test(arguments: [
+        ("com.example.arcade", 200), ("https://arcade.example.com", 200), ("com.example.other", 400),
+        ("shop-api", 400),
+    ])
+    func `With a list of apps, only their ids are accepted`(app: String, status: Int) async throws {
+        let shop = try await Shop { configuration in
+            configuration.tokens.audience = "shop-api"
+            configuration.commerce.apps = ["com.example.arcade", "https://arcade.example.com", "shop-api"]
+        }
+        #expect(
+            await shop.get(Route.Commerce.history + "?app=" + QueryItems.encode(app)).status == status
+        )
+    }
+
     @Test func `Requests for the history are limited per account`() async throws {
         let shop = try await Shop { $0.limits.historiesPerAccount = [Rate(1, per: .seconds(3600))] }
         #expect(await shop.get(path).status == 200)

@@ -37,6 +37,7 @@ struct Shop: Sendable {
     let admin: AdminServer
     let id: Identifier
     let token: String
+    let phone: String
 
     var server: SelfServiceServer { admin.people }
     var database: any Database { server.resources.database }
@@ -49,23 +50,37 @@ struct Shop: Sendable {
             change(&configuration)
         }
         (id, token) = try await Self.register(phone, on: admin.people)
+        self.phone = phone
     }
 
-    private init(admin: AdminServer, id: Identifier, token: String) {
+    private init(admin: AdminServer, id: Identifier, token: String, phone: String) {
+        self.phone = phone
         self.admin = admin
         self.id = id
         self.token = token
     }
 
+    /// Starts a server with a different schema, and registers the account with the given closure.
+    init(
+        registering schema: String,
+        _ register: (SelfServiceServer) async throws -> (Identifier, String)
+    ) async throws {
+        admin = try await AdminServer(schema: schema, catalog: Self.catalog) { configuration in
+            configuration.commerce.defaultRegion = "US"
+        }
+        (id, token) = try await register(admin.people)
+        phone = ""
+    }
+
     /// Registers a second account on the same server.
     func other(_ phone: String = "+4790000001") async throws -> Shop {
         let (id, token) = try await Self.register(phone, on: server)
-        return Shop(admin: admin, id: id, token: token)
+        return Shop(admin: admin, id: id, token: token, phone: phone)
     }
 
     /// Returns the same shop with a different session of the account.
     func with(token: String) -> Shop {
-        Shop(admin: admin, id: id, token: token)
+        Shop(admin: admin, id: id, token: token, phone: phone)
     }
 
     /// Registers an account with a code that is sent to its phone number.
@@ -131,7 +146,7 @@ struct Shop: Sendable {
     /// Changes the region in the user's profile.
     func change(region: String) async throws -> Answer {
         try await server.change(
-            traits: ["phone": .string(Self.phone), "region": .string(region)],
+            traits: ["phone": .string(phone), "region": .string(region)],
             token: token
         )
     }

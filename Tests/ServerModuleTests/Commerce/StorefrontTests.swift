@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
+import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
@@ -71,14 +72,12 @@ struct StorefrontTests {
         }
     }
 
-    @Test func `Changing the account's region changes the storefront`() async throws {
-        let shop = try await Shop()
-        #expect(try await shop.change(region: "NO").status == 200)
-        #expect(await shop.get(Route.Commerce.storefront)["currency"] == "NOK")
-        #expect(try await shop.change(region: "SE").status == 200)
-        let guessed = await shop.get(Route.Commerce.storefront)
-        #expect(guessed["id"] == "US")
-        #expect(guessed["is_guess"] == .bool(true))
+    @Test func `An account whose region has no storefront gets the default one in any language`() async throws
+    {
+        let shop = try await Shop(phone: "+46700000001")
+        let storefront = await shop.get(Route.Commerce.storefront, headers: ["Accept-Language": "nb-NO"])
+        #expect(storefront["id"] == "US")
+        #expect(storefront["is_guess"] == .bool(true))
     }
 
     @Test func `Commerce routes don't exist without a catalog`() async throws {
@@ -112,10 +111,20 @@ struct AccountRegionTests {
         #expect(await shop.get("/sessions/whoami")["identity"]?["traits"]?["region"] == nil)
     }
 
-    @Test func `Users can choose a different region when they sign up`() async throws {
+    @Test(
+        arguments: [
+            ("+4790000001", "SE", "NO"), ("+4790000001", "IN", "NO"), ("+4790000001", "SJ", "SJ"),
+            ("+12125550100", "CA", "CA"), ("+12125550100", "MX", "US"), ("+881612345678", "IN", nil),
+        ] as [(String, String, String?)]
+    )
+    func `A region in a sign-up only counts if it shares the phone number's calling code`(
+        phone: String,
+        region: String,
+        expected: String?
+    ) async throws {
         let shop = try await Shop()
-        let (id, _) = try await Shop.register("+4790000001", on: shop.server, traits: ["region": "SE"])
-        #expect(try await shop.server.identity(id).region?.code == "SE")
+        let (id, _) = try await Shop.register(phone, on: shop.server, traits: ["region": .string(region)])
+        #expect(try await shop.server.identity(id).region?.code == expected)
     }
 
     @Test func `The region isn't set if the schema doesn't have one`() async throws {
@@ -139,13 +148,55 @@ struct AccountRegionTests {
     }
 
     @Test func `Changing the region in the profile is recorded in the audit log`() async throws {
-        let shop = try await Shop()
-        #expect(try await shop.change(region: "AT").status == 200)
+        let shop = try await Shop(phone: "+12125550100")
+        #expect(try await shop.change(region: "US").status == 200)
         #expect(try await shop.audited(.regionChanged) == 0)
-        #expect(try await shop.change(region: "no").status == 200)
-        #expect(try await shop.server.identity(shop.id).region?.code == "NO")
+        #expect(try await shop.change(region: "ca").status == 200)
+        #expect(try await shop.server.identity(shop.id).region?.code == "CA")
         #expect(try await shop.audited(.regionChanged) == 1)
         #expect(try await shop.audited(.traitsChanged) == 1)
+    }
+
+    @Test func `A region that doesn't share the phone number's calling code is rejected`() async throws {
+        let shop = try await Shop()
+        let answer = try await shop.change(region: "NO")
+        #expect(answer.status == 400)
+        #expect(!answer.messages("traits.region").isEmpty)
+        #expect(try await shop.server.identity(shop.id).region?.code == "AT")
+        #expect(try await shop.audited(.regionChanged) == 0)
+    }
+
+    @Test func `A user can change the region once in 90 days`() async throws {
+        let shop = try await Shop(phone: "+12125550100")
+        #expect(try await shop.change(region: "CA").status == 200)
+        let refused = try await shop.change(region: "US")
+        #expect(refused.status == 400)
+        #expect(!refused.messages("traits.region").isEmpty)
+        #expect(try await shop.server.identity(shop.id).region?.code == "CA")
+        // Saving the profile without a change of the region is always possible.
+        #expect(try await shop.change(region: "CA").status == 200)
+        try await shop.server.keepSessions(for: .seconds(91 * 86_400))
+        shop.time.advance(by: .seconds(90 * 86_400 - 1))
+        #expect(try await shop.change(region: "US").status == 400)
+        shop.time.advance(by: .seconds(1))
+        #expect(try await shop.change(region: "US").status == 200)
+    }
+
+    @Test func `A change of the region by the operator doesn't delay the user's own change`() async throws {
+        let shop = try await Shop(phone: "+12125550100")
+        let patch = #"[{"op": "replace", "path": "/traits/region", "value": "CA"}]"#
+        let headers: HTTP.Headers = ["Content-Type": "application/json"]
+        #expect(
+            await shop.admin.send(.patch, "/admin/identities/\(shop.id)", patch, headers: headers).status
+                == 200
+        )
+        #expect(try await shop.change(region: "US").status == 200)
+        // The operator isn't bound by the interval.
+        #expect(
+            await shop.admin.send(.patch, "/admin/identities/\(shop.id)", patch, headers: headers).status
+                == 200
+        )
+        #expect(try await shop.server.identity(shop.id).region?.code == "CA")
     }
 
     @Test(arguments: ["ZZ", "EU", "X", "AUT", "1A", "ß"])
@@ -164,5 +215,15 @@ struct AccountRegionTests {
         let answer = await shop.admin.send(.patch, "/admin/identities/\(shop.id)", patch, headers: headers)
         #expect(answer.status == 200, "\(answer.body)")
         #expect(try await shop.audited(.regionChanged) == 1)
+    }
+}
+
+extension SelfServiceServer {
+    /// Extends all sessions, so that the clock can be advanced.
+    func keepSessions(for duration: Duration) async throws {
+        let end = time.now + duration
+        try await resources.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE sessions SET expires_at = $1", .time(end))
+        }
     }
 }

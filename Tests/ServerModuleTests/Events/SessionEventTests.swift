@@ -335,7 +335,7 @@ extension SelfServiceServer {
     func events(on database: any Database, sources: [SessionEventSource] = []) -> SessionEventEndpoints {
         let sessions = SessionRepository(database: database)
         return SessionEventEndpoints(
-            authenticator: SessionAuthenticator(sessions: sessions),
+            authenticator: SessionAuthenticator(sessions: sessions, privilegedAge: .seconds(3600)),
             sessions: sessions,
             broadcast: database.broadcast,
             sources: sources,
@@ -354,7 +354,8 @@ extension SelfServiceServer {
         return RequestContext(
             HTTP.Request(.get, Route.sessionEvents, headers: headers),
             from: PeerAddress(host: "192.0.2.1", port: 1),
-            at: time.now
+            at: time.now,
+            accepting: .sessionOrScope(.events)
         )
     }
 }

@@ -7,24 +7,32 @@ import Testing
 
 @Suite struct `HTTP router` {
     private static let endpoints = [
-        Endpoint(.get, "/things", operation: .test) { _ in .json(200, body: Array("{}".utf8)) },
-        Endpoint(.get, "/things/{}", operation: .test) { .json(200, body: Array($0.parameter.utf8)) },
-        Endpoint(.post, "/things", operation: .test) { _ in
+        Endpoint(.get, "/things", accepts: .none, operation: .test) { _ in .json(200, body: Array("{}".utf8))
+        },
+        Endpoint(.get, "/things/{}", accepts: .none, operation: .test) {
+            .json(200, body: Array($0.parameter.utf8))
+        },
+        Endpoint(.post, "/things", accepts: .none, operation: .test) { _ in
             throw ServerError(418, id: .codeUsed, reason: "no", retryAfter: 7)
         },
-        Endpoint(.get, "/health/alive", below: .server, operation: .test) { _ in HTTP.Response(204) },
-        Endpoint(.get, "/stream", operation: .test) { _ in
+        Endpoint(.get, "/health/alive", below: .server, accepts: .none, operation: .test) { _ in
+            HTTP.Response(204)
+        },
+        Endpoint(.get, "/stream", accepts: .none, operation: .test) { _ in
             var response = HTTP.Response(200)
             response.stream = HTTP.BodyStream { write in
                 for part in ["first ", "second"] { try await write(Array(part.utf8)) }
             }
             return response
         },
-        Endpoint(.get, "/bug", operation: .test) { _ in throw Bug() },
-        Endpoint(.get, "/busy", operation: .test) { _ in throw PasswordHasherError.overloaded(retryAfter: 3)
+        Endpoint(.get, "/bug", accepts: .none, operation: .test) { _ in throw Bug() },
+        Endpoint(.get, "/busy", accepts: .none, operation: .test) { _ in
+            throw PasswordHasherError.overloaded(retryAfter: 3)
         },
-        Endpoint(.get, "/full", operation: .test) { _ in throw DatabaseError(.overloaded, message: "queue") },
-        Endpoint(.get, "/broken", operation: .test) { _ in
+        Endpoint(.get, "/full", accepts: .none, operation: .test) { _ in
+            throw DatabaseError(.overloaded, message: "queue")
+        },
+        Endpoint(.get, "/broken", accepts: .none, operation: .test) { _ in
             throw DatabaseError(.failed, message: "secret detail")
         },
     ]

@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [DatabaseError.Code.overloaded, .failed])
     func `Database errors are counted`(code: DatabaseError.Code) async {
         let metrics = ServerMetrics()
-        let broken = Endpoint(.get, "/broken", operation: .test) { _ in
+        let broken = Endpoint(.get, "/broken", accepts: .none, operation: .test) { _ in
             throw DatabaseError(code, message: "sql")
         }
         let router = Router([broken], basePath: "", time: VirtualTime(), metrics: metrics.requests)

@@ -41,7 +41,7 @@ import Testing
             let names = place.operation.parameters.filter { $0.place == .path }
             #expect(names.count == place.path.ranges(of: "{}").count, "\(place.path)")
             #expect(place.operation.responses.contains { $0.status < 400 }, "\(place.operation.id)")
-            let statuses = place.operation.allResponses.map(\.status)
+            let statuses = place.responses.map(\.status)
             #expect(Set(statuses).count == statuses.count, "\(place.operation.id)")
             #expect(statuses.contains(400) && statuses.contains(500) && statuses.contains(503))
         }
@@ -69,6 +69,7 @@ import Testing
             Endpoint(
                 .get,
                 "/things/{}",
+                accepts: .none,
                 operation: APIOperation(
                     "getThing",
                     "A thing.",

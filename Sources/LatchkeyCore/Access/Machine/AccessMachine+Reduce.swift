@@ -12,6 +12,7 @@ extension AccessMachine {
         case .left(let caller): leave(caller)
         case .finished(let caller): finish(caller)
         case .sessionEnded(let caller, let mayRepeat): sessionEnded(under: caller, mayRepeat: mayRepeat)
+        case .dutyRequired(let caller, let mayRepeat): dutyRequired(by: caller, mayRepeat: mayRepeat)
         case .admitting(let number): admitting(number)
         case .admitted(let number, let login, let duties): admitted(login, duties: duties, by: number)
         case .admissionFailed(let number): admissionEnded(of: number)
@@ -25,6 +26,19 @@ extension AccessMachine {
     /// Whether a presentation is visible and not about to disappear.
     private var isPresenting: Bool {
         presentation.map { $0.phase != .closing } ?? false
+    }
+
+    /// Whether the open duties were required by an action that is waiting for them, and not by the login.
+    ///
+    /// Other actions don't have to wait for such a duty.
+    private var requestsDuty: Bool {
+        waiters.contains { isWaitingForDuty($0) }
+    }
+
+    /// Returns whether an action waits for a duty of the login that it has already run with.
+    private func isWaitingForDuty(_ waiter: Waiter) -> Bool {
+        guard case .signedIn(let login) = status else { return false }
+        return waiter.former == login
     }
 
     // MARK: The session
@@ -50,7 +64,7 @@ extension AccessMachine {
 
     /// Responds to a caller right away, or makes the caller wait until the store is read or the user logs in.
     private mutating func ask(_ waiter: Waiter) -> [Effect] {
-        if waiter.need == .login, isPresenting { presentation?.isExplicit = true }
+        if waiter.need == .login, isPresenting, !requestsDuty { presentation?.isExplicit = true }
         if let verdict = verdict(on: waiter) { return [verdict] }
         waiters.append(waiter)
         return present()
@@ -59,8 +73,11 @@ extension AccessMachine {
     /// Removes a cancelled caller, and withdraws the presentation if no other caller needs it.
     private mutating func leave(_ caller: Caller) -> [Effect] {
         runners[caller] = nil
+        let requestedDuty = requestsDuty
         waiters.removeAll { $0.caller == caller }
-        return settle()
+        guard requestedDuty, !requestsDuty else { return settle() }
+        openDuties = 0
+        return close(.withdrawn) + settle()
     }
 
     /// Removes a caller whose action has finished.
@@ -79,6 +96,18 @@ extension AccessMachine {
         return ask(Waiter(caller: caller, need: .action(runner.policy), former: runner.login))
     }
 
+    /// Handles a duty that an action needs: the caller waits until the user has completed it if the action may be
+    /// repeated and allows a presentation, and otherwise receives an error.
+    private mutating func dutyRequired(by caller: Caller, mayRepeat: Bool) -> [Effect] {
+        guard let runner = runners.removeValue(forKey: caller) else { return [] }
+        guard
+            runner.mayRepeat, mayRepeat, runner.policy == .onDemand, status == .signedIn(runner.login)
+        else { return [.refuse(caller, .notRepeated)] }
+        openDuties = max(openDuties, 1)
+        waiters.append(Waiter(caller: caller, need: .action(runner.policy), former: runner.login))
+        return settle()
+    }
+
     /// Returns the response to a caller, or `nil` if the caller has to wait.
     ///
     /// If the caller is an action and receives a session, it is added to the list of running actions.
@@ -94,7 +123,9 @@ extension AccessMachine {
                 return .refuse(caller, .superseded)
             }
             if admission != nil { return nil }
-            if openDuties > 0 { return need.allowsPresentation ? nil : .refuse(caller, .dutyOpen) }
+            if openDuties > 0, !requestsDuty || isWaitingForDuty(waiter) {
+                return need.allowsPresentation ? nil : .refuse(caller, .dutyOpen)
+            }
             if case .action(let policy) = need {
                 runners[caller] = Runner(policy: policy, login: login, mayRepeat: waiter.former == nil)
             }
@@ -194,7 +225,8 @@ extension AccessMachine {
     /// Fails the callers that were waiting for a presentation that could not begin.
     private mutating func presenterMissing(for number: UInt32) -> [Effect] {
         guard presentation?.number == number else { return [] }
-        let effects = isPresenting ? close(.noPresenter) + refuseWaiters(.noPresenter) : []
+        let refusal: Refusal = requestsDuty ? .dutyOpen : .noPresenter
+        let effects = isPresenting ? close(.noPresenter) + refuseWaiters(refusal) : []
         presentation = nil
         return effects + settle()
     }
@@ -210,7 +242,10 @@ extension AccessMachine {
     }
 
     /// Fails all callers that are waiting for a presentation.
+    ///
+    /// A duty that an action required is dropped, so that it doesn't delay other callers.
     private mutating func refuseWaiters(_ refusal: Refusal) -> [Effect] {
+        if requestsDuty { openDuties = 0 }
         defer { waiters.removeAll(where: \.need.allowsPresentation) }
         return waiters.filter(\.need.allowsPresentation).map { .refuse($0.caller, refusal) }
     }

@@ -49,8 +49,9 @@ package struct AccessMachine: Hashable, Sendable {
         package var caller: Caller
         /// The purpose that the caller needs the session for.
         package var need: Need
-        /// The login that ended while the action ran for the first time, or `nil` if the action hasn't run
-        /// yet.
+        /// The login that the action ran with for the first time, or `nil` if the action hasn't run yet.
+        ///
+        /// The login has ended, or it requires a step for the action.
         package var former: Login?
 
         /// Creates a waiting caller.
@@ -113,6 +114,8 @@ package struct AccessMachine: Hashable, Sendable {
     /// The current session status.
     package internal(set) var status = Status.unread
     /// The number of required steps that the user still has to complete, as far as the machine knows.
+    ///
+    /// The login requires these steps of all callers, unless an action is waiting for them (``requestsDuty``).
     package internal(set) var openDuties: UInt8 = 0
     /// The presentation whose login is being processed: its answers have been sent, and the session hasn't
     /// been stored yet.

@@ -286,6 +286,9 @@ public import LatchkeyWire
         guard let duty = duties.first else { return }
         show(.loading)
         await attempt { flows throws(LatchkeyError) in
+            if duty.duty.kind == .reauthenticate {
+                return try await flows.begin(.login, reauthenticating: true)
+            }
             guard let id = duty.flow else { return try await flows.begin(.verification) }
             do throws(LatchkeyError) {
                 return try await flows.flow(.verification, id: id)
@@ -312,6 +315,9 @@ public import LatchkeyWire
         if isLogin { coordinator.send(.admitting(number)) }
         do throws(LatchkeyError) {
             let outcome = try await flows.submit(answers, to: flow)
+            if case .signedIn = outcome, duties.first?.duty.kind == .reauthenticate {
+                return await completeDuty()
+            }
             if case .signedIn(let session, let next) = outcome {
                 // The coordinator either ends the presentation or shows the required steps.
                 return coordinator.admitted(session, duties: OpenDuty.duties(in: next), by: number)
@@ -328,6 +334,14 @@ public import LatchkeyWire
         }
     }
 
+    /// Continues after the user has completed the first required step.
+    private func completeDuty() async {
+        duties.removeFirst()
+        if isLoggedIn { coordinator.dutyFulfilled(in: number) }
+        if !duties.isEmpty { return await showDuty() }
+        if !isLoggedIn { await beginEntry() }
+    }
+
     /// Shows the next screen after a submission that didn't create a session.
     private func proceed(after outcome: FlowOutcome) async {
         switch outcome {
@@ -336,10 +350,7 @@ public import LatchkeyWire
         case .continues(let next, _): show(next)
         case .completed:
             guard !duties.isEmpty else { return await beginEntry() }
-            duties.removeFirst()
-            if isLoggedIn { coordinator.dutyFulfilled(in: number) }
-            if !duties.isEmpty { return await showDuty() }
-            if !isLoggedIn { await beginEntry() }
+            await completeDuty()
         case .registered(let next):
             duties = OpenDuty.duties(in: next)
             await duties.isEmpty ? beginEntry() : showDuty()

@@ -6,14 +6,14 @@ import LatchkeyModel
 /// one of the same kind can start. The delay is one minute after a success, and up to one hour after repeated
 /// failures. After a new login, tasks can start without a delay.
 package final class SessionMaintenance: Sendable {
-    private enum Duty {
+    private enum Job {
         case certificate, tokens, check
     }
 
     private struct State {
         var login: UInt32?
-        var running: [Duty: Task<Void, Never>] = [:]
-        var pauses: [Duty: Backoff] = [:]
+        var running: [Job: Task<Void, Never>] = [:]
+        var pauses: [Job: Backoff] = [:]
 
         /// The back-off for each origin that rejected a session that the identity server considers valid.
         var refusals: [String: Backoff] = [:]
@@ -110,37 +110,37 @@ package final class SessionMaintenance: Sendable {
     /// Runs a task in the background, unless it is already running or is being delayed.
     ///
     /// - Parameters:
-    ///   - duty: The kind of task.
+    ///   - job: The kind of task.
     ///   - session: The session that the task is for. If the session belongs to a new login, all delays are
     ///     reset.
     ///   - work: A closure that performs the task and returns whether it succeeded.
     private func start(
-        _ duty: Duty,
+        _ job: Job,
         for session: HeldSession,
         work: @escaping @Sendable () async -> Bool
     ) {
         state.withLock { state in
             state.begin(session)
-            guard state.running[duty] == nil, state.pauses[duty]?.allows(at: time.uptime) != false else {
+            guard state.running[job] == nil, state.pauses[job]?.allows(at: time.uptime) != false else {
                 return
             }
-            state.running[duty] = Task { [self] in end(duty, for: session, isDone: await work()) }
+            state.running[job] = Task { [self] in end(job, for: session, isDone: await work()) }
         }
     }
 
     /// Begins the delay after a task, unless another login has replaced the session.
-    private func end(_ duty: Duty, for session: HeldSession, isDone: Bool) {
-        state.withLock { $0.running[duty] = nil }
-        notePause(after: duty, for: session, isDone: isDone)
+    private func end(_ job: Job, for session: HeldSession, isDone: Bool) {
+        state.withLock { $0.running[job] = nil }
+        notePause(after: job, for: session, isDone: isDone)
     }
 
-    private func notePause(after duty: Duty, for session: HeldSession, isDone: Bool) {
+    private func notePause(after job: Job, for session: HeldSession, isDone: Bool) {
         state.withLock { state in
             guard state.login == session.handle.login else { return }
             if isDone {
-                state.pauses[duty, default: Backoff()].succeed(at: time.uptime, random: random)
+                state.pauses[job, default: Backoff()].succeed(at: time.uptime, random: random)
             } else {
-                state.pauses[duty, default: Backoff()].fail(at: time.uptime, random: random)
+                state.pauses[job, default: Backoff()].fail(at: time.uptime, random: random)
             }
         }
     }

@@ -44,14 +44,20 @@ package struct AuthorizedRequests: Sendable {
     /// request is repeated once. Early refreshes, certificate renewals and the session check after a 401 are
     /// done in the background.
     ///
+    /// Requests to the identity server's own routes contain the session token, even if the app's requests use
+    /// access tokens, because an access token opens APIs and not the account. See
+    /// ``IdentityAPI/route(of:at:)``.
+    ///
     /// A 401 response only ends the session if the identity server sends it in response to a session token.
-    /// See ``IdentityAPI/route(of:at:)``. The response is always returned.
+    /// The response is always returned.
     ///
     /// - Parameters:
     ///   - request: The request with its complete path. This method sets the `Authorization` header field.
     ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
     ///   - limits: The limits for each exchange with the app's server.
     ///   - account: The id of the account that must be logged in, or `nil` for any account.
+    ///   - provesKey: Whether a request to the identity server with a session token also contains a proof of possession of
+    ///     the device's key, if the device has a certificate.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the account isn't logged
     ///   in, or ``LatchkeyError/Code/originNotAllowed`` if the app doesn't list the origin. In this case, no
@@ -60,7 +66,8 @@ package struct AuthorizedRequests: Sendable {
         _ request: HTTP.Request,
         to origin: String,
         limits: RequestLimits = RequestLimits(),
-        onlyAs account: String? = nil
+        onlyAs account: String? = nil,
+        provingKey provesKey: Bool = false
     ) async throws(LatchkeyError) -> HTTP.Response {
         let origin = try origins.origin(origin)
         do throws(TransportError) {
@@ -69,19 +76,28 @@ package struct AuthorizedRequests: Sendable {
             throw LatchkeyError(transport: error)
         }
         let now = time.now
-        let session = try await usable(keeper.access(), at: now)
+        let route = api.route(of: request, at: origin)
+        var session = try await keeper.access()
+        let usesPair = session.usesPair(at: route)
+        if usesPair { session = try await usable(session, at: now) }
         if let account, session.stored.session.identity.id != account { throw .replaced }
-        let answer = try await send(request, to: origin, as: session, limits: limits)
+        let answer = try await send(
+            request,
+            to: origin,
+            as: session,
+            route: route,
+            provesKey: provesKey,
+            limits: limits
+        )
         guard answer.status == 401 else {
             if let renewalDate = session.stored.certificate?.renewalDate, now >= renewalDate {
                 maintenance.renewCertificate(of: session)
             }
             return answer
         }
-        if session.handle.isPair {
+        if usesPair {
             return try await repeated(request, to: origin, refused: session, limits: limits) ?? answer
         }
-        let route = api.route(of: request, at: origin)
         if let route, ServerRefusal(decoding: answer, from: route).endsSession {
             await keeper.end(
                 session,
@@ -91,6 +107,16 @@ package struct AuthorizedRequests: Sendable {
             maintenance.check(session, refusedBy: origin)
         }
         return answer
+    }
+
+    /// Returns the duty that a response of the identity server requires before the request can be repeated.
+    ///
+    /// Only the identity server's own routes can require a duty.
+    func duty(in answer: HTTP.Response, to request: HTTP.Request, at origin: String) -> Duty.Kind? {
+        guard answer.status == 403, let origin = try? origins.origin(origin),
+            let route = api.route(of: request, at: origin)
+        else { return nil }
+        return ServerRefusal(decoding: answer, from: route).duty
     }
 
     /// Repeats a request with a newer access token after a 401 response.
@@ -125,7 +151,7 @@ package struct AuthorizedRequests: Sendable {
             throw error
         }
         guard fresher.stored.pair != nil else { return nil }
-        let answer = try await send(request, to: origin, as: fresher, limits: limits)
+        let answer = try await send(request, to: origin, as: fresher, route: nil, limits: limits)
         if answer.status != 401 { refused.forget(fresher, at: origin) }
         return answer
     }
@@ -148,7 +174,8 @@ package struct AuthorizedRequests: Sendable {
         now < pair.expiresAt && (pair.isBound || !needsBinding)
     }
 
-    /// Sends a request with a session's current credential.
+    /// Sends a request with a session's current credential, or with the session token if the request is for
+    /// one of the identity server's routes.
     ///
     /// If the token is bound and the server responds with a nonce, the request is repeated once with this
     /// nonce.
@@ -156,21 +183,25 @@ package struct AuthorizedRequests: Sendable {
         _ request: HTTP.Request,
         to origin: String,
         as session: HeldSession,
+        route: SessionRoute?,
+        provesKey: Bool = false,
         limits: RequestLimits
     ) async throws(LatchkeyError) -> HTTP.Response {
-        guard let pair = session.boundPair else {
-            var request = request
-            request.headers["Authorization"] = "Bearer \(session.bearer.exposed)"
+        let pair = session.boundPair(at: route)
+        let token = pair?.access ?? session.bearer(at: route)
+        let scheme = pair == nil ? "Bearer" : AccessTokenType.dpop.rawValue
+        var request = request
+        request.headers["Authorization"] = "\(scheme) \(token.exposed)"
+        let provesSession = provesKey && route != nil && session.stored.certificate != nil
+        guard pair != nil || provesSession else {
             return try await exchange(request, at: origin, limits: limits)
         }
-        var request = request
-        request.headers["Authorization"] = "\(AccessTokenType.dpop.rawValue) \(pair.access.exposed)"
         var mayRepeat = true
         while true {
             let proof = try await proofs.proof(
                 for: request,
                 at: origin,
-                token: pair.access,
+                token: token,
                 key: session.stored.key
             )
             request.headers[DPoPProof.header] = proof.text
@@ -229,13 +260,16 @@ extension AuthorizedRequests {
         } catch {
             throw LatchkeyError(transport: error)
         }
-        let session = try await lasting(keeper.access(), for: minimum, at: origin)
-        guard let pair = session.boundPair else {
+        let route = api.route(of: request, at: origin)
+        var session = try await keeper.access()
+        let usesPair = session.usesPair(at: route)
+        if usesPair { session = try await lasting(session, for: minimum, at: origin) }
+        guard let pair = session.boundPair(at: route) else {
             return RequestAuthorization(
-                headers: ["Authorization": "Bearer \(session.bearer.exposed)"],
+                headers: ["Authorization": "Bearer \(session.bearer(at: route).exposed)"],
                 origin: origin,
-                expiresAt: session.handle.isPair
-                    ? session.stored.pair?.expiresAt : session.stored.session.expiresAt,
+                expiresAt: usesPair ? session.stored.pair?.expiresAt : session.stored.session.expiresAt,
+                usesPair: usesPair,
                 handle: session.handle,
                 nonce: nil
             )
@@ -253,6 +287,7 @@ extension AuthorizedRequests {
             ],
             origin: origin,
             expiresAt: pair.expiresAt,
+            usesPair: true,
             handle: session.handle,
             nonce: proof.nonce
         )
@@ -331,7 +366,7 @@ extension AuthorizedRequests {
         {
             return true
         }
-        guard session.handle.isPair else {
+        guard authorization.usesPair else {
             maintenance.check(session, refusedBy: origin)
             return false
         }
@@ -379,9 +414,23 @@ extension AuthorizedRequests {
 }
 
 extension HeldSession {
-    /// The token pair, if requests use an access token that is bound to the device's key.
-    fileprivate var boundPair: TokenPair? {
-        guard handle.isPair, let pair = stored.pair, pair.isBound else { return nil }
+    /// Returns whether a request uses an access token.
+    ///
+    /// - Parameter route: The route of the identity server that the request is for, or `nil` if it is for
+    ///   another API. The identity server's routes receive the session token, if there is one.
+    /// - Returns: `true` for an access token, or `false` for the session token.
+    fileprivate func usesPair(at route: SessionRoute?) -> Bool {
+        handle.isPair && (route == nil || stored.sessionToken == nil)
+    }
+
+    /// Returns the token pair, if a request uses an access token that is bound to the device's key.
+    fileprivate func boundPair(at route: SessionRoute?) -> TokenPair? {
+        guard usesPair(at: route), let pair = stored.pair, pair.isBound else { return nil }
         return pair
+    }
+
+    /// Returns the bearer token for a request.
+    fileprivate func bearer(at route: SessionRoute?) -> Secret {
+        route.flatMap { _ in stored.sessionToken } ?? bearer
     }
 }

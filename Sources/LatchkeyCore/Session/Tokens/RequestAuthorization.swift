@@ -16,6 +16,9 @@ public struct RequestAuthorization: Sendable {
     /// The time at which the credential expires according to this device's clock, or `nil` if it is unknown.
     public let expiresAt: Timestamp?
 
+    /// Whether the credential is an access token, which can be refreshed.
+    let usesPair: Bool
+
     /// The session that the credential belongs to.
     let handle: SessionHandle
 

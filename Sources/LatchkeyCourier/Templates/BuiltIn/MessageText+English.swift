@@ -137,6 +137,26 @@ extension MessageText {
                 "If this was you, you do not need to do anything. You can delete the account again at any time.",
                 "If this was not you, someone else has access to your account. Recover it right away and set a new password."
             )
+        case .paymentMethodAdded:
+            MessageText(
+                sms:
+                    "The card {{item}} was added to your account{{at_app}}{{from_ip_address}}. If this was not you, change your password now and remove the card.",
+                subject: "New card on your account{{at_app}}",
+                mail:
+                    "The card {{item}} was added to your account{{at_app}} ({{address}}){{from_ip_address}}. It can now be used for purchases.",
+                "If this was you, you do not need to do anything.",
+                "If this was not you, change your password right away and remove the card."
+            )
+        case .receipt:
+            MessageText(
+                sms:
+                    "Receipt{{for_app}}: {{item}}, {{amount}}. If this was not you, change your password now and contact us.",
+                subject: "Your receipt{{for_app}}: {{item}}",
+                mail: "Thank you for your purchase{{at_app}}.",
+                "{{item}}: {{amount}}",
+                "Reference: {{reference}}",
+                "If you did not buy this, change your password right away and contact us."
+            )
         }
     }
 

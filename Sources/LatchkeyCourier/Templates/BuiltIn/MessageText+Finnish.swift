@@ -136,6 +136,26 @@ extension MessageText {
                 "Jos kirjauduit itse, sinun ei tarvitse tehdä mitään. Voit poistaa tilin milloin tahansa uudelleen.",
                 "Jos se et ollut sinä, joku muu pääsee tilillesi. Palauta tili heti ja valitse uusi salasana."
             )
+        case .paymentMethodAdded:
+            MessageText(
+                sms:
+                    "Kortti {{item}} lisättiin tilillesi{{at_app}}{{from_ip_address}}. Jos se et ollut sinä, vaihda salasana heti ja poista kortti.",
+                subject: "Uusi kortti tililläsi{{at_app}}",
+                mail:
+                    "Kortti {{item}} lisättiin tilillesi{{at_app}} ({{address}}){{from_ip_address}}. Sillä voi nyt maksaa ostoksia.",
+                "Jos lisäsit kortin itse, sinun ei tarvitse tehdä mitään.",
+                "Jos se et ollut sinä, vaihda salasana heti ja poista kortti."
+            )
+        case .receipt:
+            MessageText(
+                sms:
+                    "Kuitti{{for_app}}: {{item}}, {{amount}}. Jos se et ollut sinä, vaihda salasana heti ja ota meihin yhteyttä.",
+                subject: "Kuittisi{{for_app}}: {{item}}",
+                mail: "Kiitos ostoksestasi{{at_app}}.",
+                "{{item}}: {{amount}}",
+                "Viite: {{reference}}",
+                "Jos et ostanut tätä, vaihda salasana heti ja ota meihin yhteyttä."
+            )
         }
     }
 

@@ -137,6 +137,26 @@ extension MessageText {
                 "Hvis det var deg, trenger du ikke å gjøre noe. Du kan når som helst slette kontoen på nytt.",
                 "Hvis det ikke var deg, har noen andre tilgang til kontoen. Gjenopprett den med en gang, og velg et nytt passord."
             )
+        case .paymentMethodAdded:
+            MessageText(
+                sms:
+                    "Kortet {{item}} ble lagt til på kontoen din{{at_app}}{{from_ip_address}}. Var det ikke deg, bytt passord med en gang og fjern kortet.",
+                subject: "Nytt kort på kontoen din{{at_app}}",
+                mail:
+                    "Kortet {{item}} ble lagt til på kontoen din{{at_app}} ({{address}}){{from_ip_address}}. Det kan nå brukes til kjøp.",
+                "Hvis det var deg, trenger du ikke å gjøre noe.",
+                "Hvis det ikke var deg, må du bytte passord med en gang og fjerne kortet."
+            )
+        case .receipt:
+            MessageText(
+                sms:
+                    "Kvittering{{for_app}}: {{item}}, {{amount}}. Var det ikke deg, bytt passord med en gang og kontakt oss.",
+                subject: "Kvitteringen din{{for_app}}: {{item}}",
+                mail: "Takk for kjøpet{{at_app}}.",
+                "{{item}}: {{amount}}",
+                "Referanse: {{reference}}",
+                "Hvis du ikke har kjøpt dette, må du bytte passord med en gang og kontakte oss."
+            )
         }
     }
 

@@ -137,6 +137,26 @@ extension MessageText {
                 "Om det var du behöver du inte göra något. Du kan radera kontot igen när du vill.",
                 "Om det inte var du har någon annan kommit åt ditt konto. Återställ det genast och välj ett nytt lösenord."
             )
+        case .paymentMethodAdded:
+            MessageText(
+                sms:
+                    "Kortet {{item}} lades till på ditt konto{{at_app}}{{from_ip_address}}. Var det inte du, byt lösenord genast och ta bort kortet.",
+                subject: "Nytt kort på ditt konto{{at_app}}",
+                mail:
+                    "Kortet {{item}} lades till på ditt konto{{at_app}} ({{address}}){{from_ip_address}}. Det kan nu användas för köp.",
+                "Om det var du behöver du inte göra något.",
+                "Om det inte var du ska du genast byta lösenord och ta bort kortet."
+            )
+        case .receipt:
+            MessageText(
+                sms:
+                    "Kvitto{{for_app}}: {{item}}, {{amount}}. Var det inte du, byt lösenord genast och kontakta oss.",
+                subject: "Ditt kvitto{{for_app}}: {{item}}",
+                mail: "Tack för ditt köp{{at_app}}.",
+                "{{item}}: {{amount}}",
+                "Referens: {{reference}}",
+                "Om du inte har köpt det här ska du genast byta lösenord och kontakta oss."
+            )
         }
     }
 

@@ -53,7 +53,6 @@ extension APIOperation {
         return APIOperation(
             "createNative\(name(kind))Flow",
             "Creates a \(kind.rawValue) flow for a native app.",
-            credential: kind == .verification ? .none : .session(isRequired: kind == .settings),
             parameters: parameters,
             responses
         )
@@ -80,7 +79,6 @@ extension APIOperation {
         return APIOperation(
             "get\(name(kind))Flow",
             "Returns the current state of a \(kind.rawValue) flow.",
-            credential: kind == .settings ? .session(isRequired: true) : .none,
             parameters: [.query("id", "The flow's id.", .uuid, isRequired: true)],
             responses
         )
@@ -98,7 +96,6 @@ extension APIOperation {
                 flow is not an error: the flow shows the next step, or reports validation errors at its nodes. \
                 Requests with an `Origin` or with cookies come from browsers and are rejected.
                 """,
-            credential: kind == .verification ? .none : .session(isRequired: kind == .settings),
             parameters: [.query("flow", "The flow's id.", .uuid, isRequired: true), .language],
             body: APIBody(
                 schema: .component(.submission(kind)),

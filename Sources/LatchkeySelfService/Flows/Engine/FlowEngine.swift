@@ -28,13 +28,13 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     package var endpoints: [Endpoint] {
         let kind = SelfService.kind
         return [
-            Endpoint(.get, kind.initPath, operation: .begin(kind)) { context in
+            Endpoint(.get, kind.initPath, accepts: .beginning(kind), operation: .begin(kind)) { context in
                 try responder.respond(to: try await flow.begin(context), of: kind)
             },
-            Endpoint(.get, kind.showPath, operation: .show(kind)) { context in
+            Endpoint(.get, kind.showPath, accepts: .showing(kind), operation: .show(kind)) { context in
                 try responder.respond(to: try await flow.show(context), of: kind)
             },
-            Endpoint(.post, kind.path, operation: .submit(kind)) { context in
+            Endpoint(.post, kind.path, accepts: .submitting(kind), operation: .submit(kind)) { context in
                 let outcome = try await submit(context)
                 if outcome.completion.isComplete {
                     lifecycle.countCompletion(of: kind, by: outcome.completion.method)

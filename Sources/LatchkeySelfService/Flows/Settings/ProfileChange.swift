@@ -129,12 +129,20 @@ package struct ProfileChange: Sendable {
         for request: SettingsRequest,
         in transaction: borrowing Transaction
     ) throws -> ProfileDecision.Facts {
-        guard new.changesAccess(of: old) else { return ProfileDecision.Facts() }
+        let regionRefusal = try regionRefusal(
+            of: old,
+            changingTo: new,
+            phone: traits.phone,
+            at: request.context.now,
+            in: transaction
+        )
+        guard new.changesAccess(of: old) else { return ProfileDecision.Facts(regionRefusal: regionRefusal) }
         let evidence = try SessionRepository.evidence(of: request.session.id, in: transaction)
         let added = try added(by: new, replacing: old, in: transaction)
         let phoneRefusal = Self.phoneRefusal(of: old, changingTo: traits, for: request)
         let entrance = try entrance(to: new, replacing: old, for: request, in: transaction)
         return ProfileDecision.Facts(
+            regionRefusal: regionRefusal,
             changesAccess: true,
             isPrivileged: try request.isStillPrivileged(in: transaction),
             allowsRemoval: evidence.allowsRemoval(of: old.provenAddresses.subtracting(new.addresses)),
@@ -195,6 +203,29 @@ package struct ProfileChange: Sendable {
         let now = request.context.now
         let added = new.addresses.subtracting(old.addresses).sorted { $0.value < $1.value }
         return added.first { isOpen(new.proving($0, at: now)) }.map { .verified($0) } ?? .closed
+    }
+
+    /// Returns an error if the change contains a new region that the user may not choose, or `nil` otherwise.
+    ///
+    /// The region determines the prices. If users could change it before each order, they would pay the lowest
+    /// price that any storefront offers.
+    private func regionRefusal(
+        of old: Identity,
+        changingTo new: Identity,
+        phone: PhoneNumber?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Form.FieldMessage? {
+        guard new.region != old.region else { return nil }
+        let field = TraitSchema.regionField
+        if let region = new.region, let phone, !region.sharesCallingCode(of: phone) {
+            return Form.FieldMessage(field: field, message: .regionOfOtherPhone)
+        }
+        guard let next = try IdentityRepository.nextRegionChange(of: old.id, at: now, in: transaction) else {
+            return nil
+        }
+        let days = (next - now).components.seconds / 86_400 + 1
+        return Form.FieldMessage(field: field, message: .regionChangedRecently(days: days))
     }
 
     /// Starts the verification that the change is waiting for.

@@ -46,6 +46,9 @@ enum ProfileDecision: Hashable, Sendable {
 
     /// The information that the decision is based on.
     struct Facts: Sendable {
+        /// The error for a new region, or `nil` if the region doesn't change or is acceptable.
+        var regionRefusal: Form.FieldMessage?
+
         /// Whether the change affects identifiers, verifiable addresses or recovery addresses.
         var changesAccess = false
 
@@ -80,6 +83,10 @@ enum ProfileDecision: Hashable, Sendable {
     ///   - rule: Which new addresses must be verified before the change is saved, or `nil` if users can't
     ///     verify addresses.
     init(_ facts: Facts, verifiedFirst rule: VerifiedFirstRule?) {
+        if let refusal = facts.regionRefusal {
+            self = .refuseField(refusal)
+            return
+        }
         guard facts.changesAccess else {
             self = .save
             return

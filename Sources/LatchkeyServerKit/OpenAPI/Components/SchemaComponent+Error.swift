@@ -12,6 +12,7 @@ extension SchemaComponent {
                     .required("status", .text),
                     .optional("request", .text),
                     .optional("reason", .text),
+                    .optional("duty", .text),
                     .optional(
                         "details",
                         .object([.required("continue_with", .array(.component(.continueWith)))])

@@ -8,7 +8,7 @@ package struct AccessBounds: ModelBounds {
     package var requests: UInt8
     /// The maximum number of logins that the server accepts during presentations.
     package var logins: UInt8 = 1
-    /// How many of these logins come with a duty.
+    /// How many of these logins come with a duty, plus the number of failed actions that require one.
     package var duties: UInt8 = 0
     /// The maximum number of logins, across all processes, that take place outside of a presentation.
     package var otherLogins: UInt8 = 0

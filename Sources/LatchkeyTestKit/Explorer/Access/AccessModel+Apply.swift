@@ -28,7 +28,7 @@ extension AccessModel {
         case .ask(let process, let caller, let need):
             AccessBounds.decrement(&budget.requests)
             processes[process].callers[caller] = .waiting(need, former: nil)
-            if need == .login, processes[process].call?.isOpen == true {
+            if need == .login, processes[process].call?.isOpen == true, !processes[process].requestsDuty {
                 processes[process].call?.isExplicit = true
             }
             try send(.asked(UInt32(caller), need), to: process, reducer: reducer)
@@ -41,6 +41,15 @@ extension AccessModel {
             try send(.finished(UInt32(caller)), to: process, reducer: reducer)
         case .failAction(let process, let caller, let mayRepeat):
             try failAction(of: caller, in: process, mayRepeat: mayRepeat, reducer: reducer)
+        case .requireDuty(let process, let caller, let mayRepeat):
+            AccessBounds.decrement(&budget.duties)
+            try failAction(
+                of: caller,
+                in: process,
+                mayRepeat: mayRepeat,
+                requiringDuty: true,
+                reducer: reducer
+            )
         case .logInElsewhere(let process, let account):
             AccessBounds.decrement(&budget.otherLogins)
             try store(newLogin(account), in: process, duties: 0, reducer: reducer)
@@ -111,7 +120,7 @@ extension AccessModel {
             )
         case .fulfillDuty(let process):
             guard let call = processes[process].call else { return }
-            processes[process].duties -= 1
+            processes[process].duties -= min(processes[process].duties, 1)
             try send(.dutyFulfilled(call.number), to: process, reducer: reducer)
         default: break
         }
@@ -186,6 +195,7 @@ extension AccessModel {
         of caller: Int,
         in process: Int,
         mayRepeat: Bool,
+        requiringDuty: Bool = false,
         reducer: Reducer
     ) throws(AccessViolation) {
         AccessBounds.decrement(&budget.failedActions)
@@ -194,11 +204,13 @@ extension AccessModel {
                 processes[process].callers[caller]
         else { return }
         let hasEnded = processes[process].known != .signedIn(login)
-        let isAllowed = mayRepeat && !isRepetition && !hasSignedOut && hasEnded
+        let isInTime = requiringDuty ? !hasEnded && policy == .onDemand : hasEnded
         processes[process].callers[caller] = .waiting(.action(policy), former: login)
         try send(
-            .sessionEnded(UInt32(caller), mayRepeat: mayRepeat),
-            isRepetitionAllowed: isAllowed,
+            requiringDuty
+                ? .dutyRequired(UInt32(caller), mayRepeat: mayRepeat)
+                : .sessionEnded(UInt32(caller), mayRepeat: mayRepeat),
+            isRepetitionAllowed: mayRepeat && !isRepetition && !hasSignedOut && isInTime,
             to: process,
             reducer: reducer
         )

@@ -5,7 +5,8 @@ extension AccessModel {
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - isRepetitionAllowed: Whether the caller may run its action again. Only used for `sessionEnded`.
+    ///   - isRepetitionAllowed: Whether the caller may run its action again. Only used for `sessionEnded` and
+    ///     `dutyRequired`.
     ///   - number: The process's number.
     ///   - reducer: The transition function.
     /// - Throws: ``AccessViolation``.
@@ -20,10 +21,10 @@ extension AccessModel {
         for effect in reducer(&processes[number].machine, event) {
             switch effect {
             case .grant(let caller, let login):
-                if case .sessionEnded(caller, _) = event, !isRepetitionAllowed { throw .ranTooOften }
-                try grant(login, to: Int(caller), in: number)
+                if event.failedCaller == caller, !isRepetitionAllowed { throw .ranTooOften }
+                try grant(login, to: Int(caller), in: number, because: event)
             case .refuse(let caller, let refusal):
-                if case .sessionEnded(caller, _) = event { isRefused = true }
+                if event.failedCaller == caller { isRefused = true }
                 try refuse(
                     Int(caller),
                     as: refusal,
@@ -41,7 +42,7 @@ extension AccessModel {
                 try close(presentation, as: ending, in: number, because: event)
             }
         }
-        if case .sessionEnded = event, !isRefused, !isRepetitionAllowed { throw .ranTooOften }
+        if event.failedCaller != nil, !isRefused, !isRepetitionAllowed { throw .ranTooOften }
         // The machine may already have begun the next presentation in response.
         if let call = processes[number].call, event.endsCall(of: call.number) { processes[number].call = nil }
         if event == .signedOut {
@@ -59,12 +60,16 @@ extension AccessModel {
     private mutating func grant(
         _ login: AccessMachine.Login,
         to caller: Int,
-        in number: Int
+        in number: Int,
+        because event: AccessMachine.Event
     ) throws(AccessViolation) {
         let process = processes[number]
         guard case .waiting(let need, let former) = process.callers[caller] else { throw .answeredTwice }
         guard process.known == .signedIn(login) else { throw .grantedWithoutSession }
         guard process.duties == 0 else { throw .grantedBeforeDuties }
+        if former == login {
+            guard case .dutyFulfilled = event else { throw .grantedBeforeDuties }
+        }
         if let former, former.account != login.account { throw .repeatedAsAnotherUser }
         guard case .action(let policy) = need else {
             processes[number].callers[caller] = .idle
@@ -95,8 +100,13 @@ extension AccessModel {
             case .dismissed:
                 allowsPresentation && visible != nil && event.isDismissal(of: visible?.number)
             case .dutyOpen:
-                process.duties > 0
-                    && (!allowsPresentation || visible != nil && event.isDismissal(of: visible?.number))
+                if let former, process.known == .signedIn(former) {
+                    visible.map { event.isDismissal(of: $0.number) || event == .presenterMissing($0.number) }
+                        ?? false
+                } else {
+                    process.duties > 0
+                        && (!allowsPresentation || visible != nil && event.isDismissal(of: visible?.number))
+                }
             case .noPresenter:
                 allowsPresentation && visible.map { event == .presenterMissing($0.number) } ?? false
             case .unavailable: process.known == .unavailable
@@ -107,7 +117,7 @@ extension AccessModel {
                     false
                 }
             case .notRepeated:
-                if case .sessionEnded(UInt32(caller), _) = event { !isRepetitionAllowed } else { false }
+                event.failedCaller == UInt32(caller) && !isRepetitionAllowed
             }
         guard isJustified else { throw .refusedWithoutReason }
         processes[number].callers[caller] = .idle
@@ -123,14 +133,15 @@ extension AccessModel {
         switch process.known {
         case .unread, .unavailable: throw .presentedWithoutNeed
         case .signedOut: break
-        case .signedIn: guard process.duties > 0 else { throw .presentedWithoutNeed }
+        case .signedIn:
+            guard process.duties > 0 || process.requestsDuty else { throw .presentedWithoutNeed }
         }
         guard process.needsPresentation else { throw .presentedWithoutNeed }
         let isExplicit = process.callers.contains { $0 == .waiting(.login, former: nil) }
         processes[number].call = PresenterCall(
             number: presentation,
             isExplicit: isExplicit,
-            content: process.duties > 0 ? .duties : .login
+            content: process.duties > 0 || process.requestsDuty ? .duties : .login
         )
     }
 
@@ -142,7 +153,8 @@ extension AccessModel {
         let process = processes[number]
         guard let call = process.call, call.number == presentation, call.isOpen, call.content != content
         else { throw .redirectedWithoutReason }
-        let isJustified = content == .login ? process.known == .signedOut : process.duties > 0
+        let isJustified =
+            content == .login ? process.known == .signedOut : process.duties > 0 || process.requestsDuty
         guard isJustified else { throw .redirectedWithoutReason }
         processes[number].call?.content = content
     }
@@ -158,7 +170,11 @@ extension AccessModel {
         let isJustified =
             switch ending {
             case .finished:
-                if case .signedIn = process.known { process.duties == 0 } else { false }
+                if case .signedIn = process.known {
+                    process.duties == 0 && (!process.requestsDuty || event == .dutyFulfilled(presentation))
+                } else {
+                    false
+                }
             case .dismissed: event.isDismissal(of: presentation)
             case .signedOut: event == .signedOut
             case .withdrawn: !process.needsPresentation
@@ -174,14 +190,16 @@ extension AccessModel {
     /// Checks a process's invariants, which must hold between any two events.
     private func check(_ number: Int) throws(AccessViolation) {
         let process = processes[number]
-        for case .waiting(let need, _) in process.callers {
+        for case .waiting(let need, let former) in process.callers {
+            let waitsForDuty = former.map { process.known == .signedIn($0) } ?? false
             let hasPresentation = need != .action(.never) && process.call != nil
             let mayWait =
                 switch process.known {
                 case .unread: true
                 case .unavailable: false
                 case .signedOut: hasPresentation
-                case .signedIn: process.admission != nil || process.duties > 0 && hasPresentation
+                case .signedIn:
+                    process.admission != nil || (process.duties > 0 || waitsForDuty) && hasPresentation
                 }
             guard mayWait else { throw .neverAnswered }
         }
@@ -189,7 +207,7 @@ extension AccessModel {
         switch process.known {
         case .signedOut: guard call.content == .login else { throw .leftAtDuties }
         case .signedIn where process.admission == nil:
-            guard process.duties > 0 else { throw .leftOpen }
+            guard process.duties > 0 || process.requestsDuty else { throw .leftOpen }
             guard call.content == .duties else { throw .leftAtLogin }
         default: break
         }
@@ -204,6 +222,14 @@ extension AccessModel {
 }
 
 extension AccessMachine.Event {
+    /// The caller whose action failed in a way that may allow a repetition, or `nil` for other events.
+    fileprivate var failedCaller: AccessMachine.Caller? {
+        switch self {
+        case .sessionEnded(let caller, _), .dutyRequired(let caller, _): caller
+        default: nil
+        }
+    }
+
     /// Returns whether the event means that the user dismissed the presentation or that the presenter
     /// returned.
     fileprivate func isDismissal(of number: UInt32?) -> Bool {

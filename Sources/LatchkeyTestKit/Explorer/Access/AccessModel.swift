@@ -79,6 +79,16 @@ package struct AccessModel: ExplorerModel, Hashable {
         /// The process's callers.
         package internal(set) var callers: [Caller] = []
 
+        /// Whether a caller is waiting for a duty that its action required.
+        ///
+        /// Such a caller has already run with the current login.
+        var requestsDuty: Bool {
+            callers.contains { caller in
+                guard case .waiting(_, let former?) = caller else { return false }
+                return known == .signedIn(former)
+            }
+        }
+
         /// Whether any caller is waiting for a presentation.
         var needsPresentation: Bool {
             callers.contains {

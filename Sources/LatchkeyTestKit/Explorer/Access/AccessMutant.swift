@@ -301,5 +301,47 @@ package struct AccessMutant: Sendable {
             else { return machine.reduce(event) }
             return machine.reduce(.finished(caller)) + machine.reduce(.asked(caller, .action(runner.policy)))
         },
+        AccessMutant(
+            mistake: "runs an action again before the duty that it requires is fulfilled",
+            breaks: .grantedBeforeDuties,
+            steps: 4,
+            space: one.setting(\.otherLogins, to: 1).setting(\.failedActions, to: 1).setting(\.duties, to: 1)
+        ) { machine, event in
+            guard case .dutyRequired(let caller, true) = event, let runner = machine.runners[caller] else {
+                return machine.reduce(event)
+            }
+            return [.grant(caller, runner.login)]
+        },
+        AccessMutant(
+            mistake: "presents a duty for an action that must not be repeated",
+            breaks: .ranTooOften,
+            steps: 4,
+            space: one.setting(\.otherLogins, to: 1).setting(\.failedActions, to: 1).setting(\.duties, to: 1)
+        ) { machine, event in
+            guard case .dutyRequired(let caller, false) = event else { return machine.reduce(event) }
+            return machine.reduce(.dutyRequired(caller, mayRepeat: true))
+        },
+        AccessMutant(
+            mistake: "lets other callers wait for a duty that one action requires",
+            breaks: .neverAnswered,
+            steps: 6,
+            space: two.setting(\.otherLogins, to: 1).setting(\.failedActions, to: 1).setting(\.duties, to: 1)
+                .setting(\.dismissals, to: 1)
+        ) { machine, event in
+            let isOpen = machine.openDuties > 0
+            let effects = machine.reduce(event)
+            guard case .dismissed = event, isOpen, machine.openDuties == 0 else { return effects }
+            // The duty isn't dropped although the only action that required it has failed.
+            machine = AccessMachine(
+                status: machine.status,
+                openDuties: 1,
+                admission: machine.admission,
+                presentation: machine.presentation,
+                presentationCount: machine.presentationCount,
+                waiters: machine.waiters,
+                runners: machine.runners
+            )
+            return effects
+        },
     ]
 }

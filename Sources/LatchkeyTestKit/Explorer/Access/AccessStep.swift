@@ -18,6 +18,8 @@ package enum AccessStep: Hashable, Sendable {
     case finish(Int, Int)
     /// A caller's action fails as if its session had ended.
     case failAction(Int, Int, mayRepeat: Bool)
+    /// A caller's action fails because the user has to complete a step first.
+    case requireDuty(Int, Int, mayRepeat: Bool)
     /// The user dismisses the presentation.
     case dismiss(Int)
     /// A presenter returns or is deallocated.
@@ -103,7 +105,7 @@ extension AccessModel {
                 if budget.duties > 0 { steps.append(.acceptLogin(number, account: account, duties: 1)) }
             }
         }
-        if process.duties > 0 { steps.append(.fulfillDuty(number)) }
+        if process.duties > 0 || process.requestsDuty { steps.append(.fulfillDuty(number)) }
     }
 
     private func addSteps(of caller: Caller, _ index: Int, in number: Int, to steps: inout [AccessStep]) {
@@ -116,6 +118,9 @@ extension AccessModel {
             steps.append(.finish(number, index))
             if budget.failedActions > 0 {
                 steps += [true, false].map { .failAction(number, index, mayRepeat: $0) }
+                if budget.duties > 0 {
+                    steps += [true, false].map { .requireDuty(number, index, mayRepeat: $0) }
+                }
             }
         }
         if budget.cancellations > 0 { steps.append(.leave(number, index)) }
@@ -138,6 +143,9 @@ extension AccessStep {
             "the action of caller \(caller) in process \(process) completes"
         case .failAction(let process, let caller, let mayRepeat):
             "the action of caller \(caller) in process \(process) loses its session"
+                + (mayRepeat ? "" : ", and must not be repeated")
+        case .requireDuty(let process, let caller, let mayRepeat):
+            "the action of caller \(caller) in process \(process) requires a duty"
                 + (mayRepeat ? "" : ", and must not be repeated")
         case .dismiss(let process): "the user dismisses the presentation in process \(process)"
         case .returnFromPresenter(let process): "the presenter in process \(process) returns"

@@ -1,0 +1,143 @@
+/// The credentials that a route accepts.
+///
+/// Every ``Endpoint`` declares them. The router passes the declaration to the handler in the
+/// ``RequestContext``, and the code that reads a credential applies it, so a route can't accept a credential
+/// that it doesn't declare. The OpenAPI documents contain the declarations.
+package enum RouteCredentials: Hashable, Sendable {
+    /// The route doesn't read any credential.
+    case none
+    /// A session token or an access token in the header.
+    case session(SessionCredentials = SessionCredentials())
+    /// A token in the body of the request.
+    case body(BodyCredentials)
+    /// The admin token.
+    case adminToken
+    /// The admin token, unless the setting `admin.metrics` is `open`.
+    case adminTokenUnlessOpen
+}
+
+/// The tokens that a route accepts in the body of a request.
+package struct BodyCredentials: Hashable, Sendable {
+    /// A kind of token.
+    package enum Token: String, Hashable, Sendable, CaseIterable {
+        /// The token of a session, which may be provisional.
+        case sessionToken = "session_token"
+        /// A refresh token.
+        case refreshToken = "refresh_token"
+    }
+
+    /// The kinds of token that the route accepts.
+    package let tokens: Set<Token>
+    /// Whether the request must contain a proof of possession of the device's key (RFC 9449).
+    package let needsProof: Bool
+
+    /// Creates a declaration.
+    package init(_ tokens: Set<Token>, needsProof: Bool = false) {
+        (self.tokens, self.needsProof) = (tokens, needsProof)
+    }
+}
+
+/// The session and access tokens that a route accepts in the header of a request.
+package struct SessionCredentials: Hashable, Sendable {
+    /// Whether a request needs a credential.
+    package enum Presence: String, Hashable, Sendable {
+        /// Requests without an active session are rejected.
+        case required
+        /// The response depends on the session, if there is one. Requests with a credential that isn't valid
+        /// are rejected.
+        case optional
+        /// Like ``optional``, but a credential that isn't valid is ignored.
+        case considered
+    }
+
+    /// The access tokens that a route accepts in place of a session token.
+    package enum AccessTokens: Hashable, Sendable {
+        /// No access token is accepted.
+        case none
+        /// Any access token that was exchanged from a session, whatever its audience.
+        case ofSession
+        /// An access token whose audience is this server and that has the scope.
+        ///
+        /// If `isBound` is `true`, the token must also be bound to a key, and the request must contain a proof
+        /// of possession (RFC 9449).
+        case scope(AccessScope, isBound: Bool = false)
+    }
+
+    /// Whether the session must be privileged, which means that its last authentication is recent.
+    package enum Privilege: String, Hashable, Sendable {
+        /// Any session is accepted.
+        case never
+        /// Some requests are accepted only in a privileged session, which the handler decides.
+        case sometimes
+        /// Only a privileged session is accepted.
+        case always
+    }
+
+    /// Whether a request needs a credential.
+    package let presence: Presence
+    /// Whether a session without its device certificate is accepted.
+    package let acceptsProvisional: Bool
+    /// The access tokens that are accepted in place of a session token.
+    package let accessTokens: AccessTokens
+    /// Whether the session must be privileged.
+    package let privilege: Privilege
+
+    /// Creates a declaration.
+    ///
+    /// By default, a route requires the token of an active session that isn't provisional, and accepts no
+    /// access token.
+    package init(
+        _ presence: Presence = .required,
+        acceptsProvisional: Bool = false,
+        accessTokens: AccessTokens = .none,
+        privilege: Privilege = .never
+    ) {
+        self.presence = presence
+        self.acceptsProvisional = acceptsProvisional
+        self.accessTokens = accessTokens
+        self.privilege = privilege
+    }
+}
+
+extension RouteCredentials {
+    /// The token of a session whose last authentication is recent.
+    package static let privilegedSession = session(SessionCredentials(privilege: .always))
+
+    /// The token of a session, or an access token for this server with the given scope.
+    package static func sessionOrScope(_ scope: AccessScope, bound isBound: Bool = false) -> RouteCredentials
+    {
+        session(SessionCredentials(accessTokens: .scope(scope, isBound: isBound)))
+    }
+
+    /// Whether a request without the admin token is rejected by default.
+    var isAdministrative: Bool {
+        switch self {
+        case .adminToken, .adminTokenUnlessOpen: true
+        case .none, .session, .body: false
+        }
+    }
+}
+
+/// A handler asked for a credential that its route doesn't declare.
+///
+/// This is a bug in the server, so the client receives a response with status 500.
+package struct UndeclaredCredentialError: Error, Hashable {
+    /// The credentials that the route declares.
+    package let declared: RouteCredentials
+
+    /// Creates an error.
+    package init(_ declared: RouteCredentials) {
+        self.declared = declared
+    }
+}
+
+extension RequestContext {
+    /// Makes sure that the route declares a kind of token in its body.
+    ///
+    /// - Throws: ``UndeclaredCredentialError`` if it doesn't.
+    package func requireDeclared(_ token: BodyCredentials.Token) throws(UndeclaredCredentialError) {
+        guard case .body(let body) = credentials, body.tokens.contains(token) else {
+            throw UndeclaredCredentialError(credentials)
+        }
+    }
+}

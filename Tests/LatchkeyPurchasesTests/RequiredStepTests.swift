@@ -1,0 +1,175 @@
+import Latchkey
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import TestStore
+import Testing
+
+@testable import LatchkeyPurchases
+
+/// A presenter that simulates a user who completes the required steps with codes, or who dismisses them.
+@MainActor private final class StepUser: Presenter {
+    /// The steps that were presented.
+    private(set) var duties: [Duty] = []
+    private let server: TestServer
+    private let dismisses: Bool
+
+    init(_ server: TestServer, dismisses: Bool = false) {
+        (self.server, self.dismisses) = (server, dismisses)
+    }
+
+    func present(_ login: LoginPresentation) async {
+        for await screen in login.screens {
+            switch screen {
+            case .duty(let duty, let flow) where flow.state == .codeSent:
+                duties.append(duty)
+                guard let code = try? await server.code(for: StoreApp.phone) else { return }
+                await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+            case .duty(let duty, let flow):
+                guard !dismisses else {
+                    duties.append(duty)
+                    login.dismiss()
+                    continue
+                }
+                // The server limits how often it sends a code to the same number.
+                server.time.advance(by: .seconds(31))
+                let name = flow.kind == .verification ? "email" : "identifier"
+                await login.submit(FlowAnswers(method: "code", [name: .string(StoreApp.phone)]))
+            case .failed, .form: return login.dismiss()
+            case .loading, .ended: continue
+            }
+        }
+    }
+}
+
+@Suite struct `Purchases that require a step of the user first` {
+    private func unconfirmed(card: String? = TestCard.success) async throws -> StoreApp {
+        let app = try await StoreApp.loggedIn(card: card)
+        try await app.server.unconfirmAllAccounts()
+        return app
+    }
+
+    @Test @MainActor func `A purchase presents the verification and then places the same order`() async throws
+    {
+        let app = try await unconfirmed()
+        let user = StepUser(app.server)
+        app.client.presenter = user
+
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
+
+        #expect(transaction.state == .purchased)
+        #expect(user.duties == [.verifyAddress(nil)])
+        #expect(app.orderKeys.count == 2 && Set(app.orderKeys).count == 1)
+        #expect(try await app.purchases.transactions().map(\.id) == [transaction.id])
+        #expect(try await app.purchases.record.read().orders == [])
+        await app.server.stop()
+    }
+
+    @Test @MainActor func `Adding a card presents the verification and then adds the card once`() async throws
+    {
+        let app = try await unconfirmed(card: nil)
+        let user = StepUser(app.server)
+        app.client.presenter = user
+
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+
+        #expect(user.duties.count == 1)
+        #expect(try await app.purchases.paymentMethods().count == 1)
+        await app.server.stop()
+    }
+
+    @Test func `Without a presenter, the purchase fails with a typed error and nothing is ordered`()
+        async throws
+    {
+        let app = try await unconfirmed()
+
+        let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+
+        #expect(error?.code == .verificationRequired)
+        #expect(error?.cause?.code == .dutyOpen)
+        #expect(app.orderKeys.count == 1)
+        #expect(try await app.purchases.record.read().orders == [])
+        #expect(try await app.purchases.transactions() == [])
+        await app.server.stop()
+    }
+
+    @Test @MainActor func `A dismissed verification fails the purchase, but no other action`() async throws {
+        let app = try await unconfirmed()
+        let user = StepUser(app.server, dismisses: true)
+        app.client.presenter = user
+
+        let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+
+        #expect(error?.code == .verificationRequired)
+        // Other actions don't have to wait for the verification.
+        #expect(try await app.purchases.paymentMethods().count == 1)
+        #expect(user.duties.count == 1)
+        // The next purchase asks for it again.
+        let second = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+        #expect(second?.code == .verificationRequired)
+        #expect(user.duties.count == 2)
+        await app.server.stop()
+    }
+
+    @Test @MainActor func `An order above the limit presents a login and then places the same order`()
+        async throws
+    {
+        let server = try await TestServer.withStore(stepUpAbove: ["0.50 EUR"])
+        let app = try StoreApp(server)
+        try await app.logIn()
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+        // A code to one of several addresses is enough, but a code to the only address isn't.
+        try await server.addMailToAllAccounts()
+        server.time.advance(by: .seconds(660))
+        let user = StepUser(server)
+        app.client.presenter = user
+
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
+
+        #expect(transaction.state == .purchased)
+        #expect(user.duties == [.reauthenticate])
+        #expect(Set(app.orderKeys).count == 1)
+        await server.stop()
+    }
+
+    @Test @MainActor func `A login that isn't strong enough isn't asked for twice`() async throws {
+        let server = try await TestServer.withStore(stepUpAbove: ["0.50 EUR"])
+        let app = try StoreApp(server)
+        try await app.logIn()
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+        let user = StepUser(server)
+        app.client.presenter = user
+
+        let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+
+        #expect(error?.code == .reauthenticationRequired)
+        #expect(user.duties == [.reauthenticate])
+        #expect(try await app.purchases.transactions() == [])
+        await server.stop()
+    }
+
+    @Test func `An order above the limit needs no login on a device that was added a day ago`() async throws {
+        let server = try await TestServer.withStore(stepUpAbove: ["0.50 EUR"])
+        let app = try StoreApp(server, credential: .accessToken)
+        try await app.logIn()
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+        let refused = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+        #expect(refused?.code == .reauthenticationRequired)
+
+        server.time.advance(by: .seconds(86_400))
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
+
+        #expect(transaction.state == .purchased)
+        await server.stop()
+    }
+
+    @Test func `A gateway's page with status 403 isn't taken for a required step`() async throws {
+        let app = try await StoreApp.loggedIn()
+        app.network.inject(.answer(403), on: .post, "/a/commerce/orders")
+
+        let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+
+        #expect(error?.code != .verificationRequired)
+        await app.server.stop()
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServer
+@testable import LatchkeyServerKit
+
+/// Sends a request with each kind of credential to every route of both listeners.
+///
+/// The expected responses are derived from the OpenAPI documents.
+@Suite(.timeLimit(.minutes(10))) struct `Credentials of routes` {
+    /// The errors that reject a credential with status 403.
+    private static let refusals: Set<String?> = [
+        "device_certificate_required", "session_refresh_required", "insufficient_scope",
+    ]
+
+    @Test(arguments: PresentedCredential.allCases)
+    func `Every route accepts exactly the credentials that it declares`(credential: PresentedCredential)
+        async throws
+    {
+        let world = try await CredentialWorld(
+            audience: credential == .otherAudience ? "https://api.example.com" : nil
+        )
+        var account = try await world.account(0, with: credential)
+        var number = 0
+        for document in world.documents {
+            for endpoint in document.endpoints {
+                let template = endpoint.template(below: document.isAdministrative ? "" : "/a")
+                let declared = document.json["paths"]?[template]?[endpoint.method.rawValue.lowercased()]?[
+                    "x-credentials"
+                ]
+                // These routes end the sessions that the following requests use.
+                if endpoint.method == .delete, [Route.account, Route.sessions].contains(endpoint.path) {
+                    number += 1
+                    account = try await world.account(number, with: credential)
+                }
+                let request = try Self.request(endpoint, template, by: account, in: world)
+                let answer = await world.send(request, isAdministrative: document.isAdministrative)
+                let error = try? JSONCoding.decode(JSONValue.self, from: answer.body)["error"]?["id"]?.text
+                let isAccepted =
+                    answer.status != 401 && !(answer.status == 403 && Self.refusals.contains(error))
+                #expect(
+                    isAccepted == credential.isAccepted(by: declared),
+                    "\(endpoint.method.rawValue) \(template): \(answer.status) \(error ?? "")"
+                )
+                #expect(answer.status < 500, "\(endpoint.method.rawValue) \(template): \(answer.status)")
+                if endpoint.method == .delete, [Route.account, Route.sessions].contains(endpoint.path) {
+                    number += 1
+                    account = try await world.account(number, with: credential)
+                }
+            }
+        }
+        await world.server.stop()
+    }
+
+    /// Creates a request for a route with a credential.
+    ///
+    /// The request is otherwise as empty as possible, so that routes reject it after they have checked the
+    /// credential.
+    private static func request(
+        _ endpoint: Endpoint,
+        _ template: String,
+        by account: CredentialWorld.Account,
+        in world: CredentialWorld
+    ) throws -> HTTP.Request {
+        let path = template.replacing(/\{[a-z_]+\}/, with: Identifier().description)
+        var request = HTTP.Request(endpoint.method, path)
+        switch endpoint.operation.id {
+        case "updateSettingsFlow": request.query = "flow=\(account.settingsFlow)"
+        case "getSettingsFlow": request.query = "id=\(account.settingsFlow)"
+        case "getSessionEvents": request.query = "wait=0"
+        default: break
+        }
+        if [.post, .put, .patch].contains(endpoint.method) {
+            let isForm = [Route.token, Route.revocation].contains(path)
+            request.headers["Content-Type"] =
+                isForm ? "application/x-www-form-urlencoded" : "application/json"
+            if !isForm { request.body = Array("{}".utf8) }
+        }
+        if endpoint.operation.id == "performNativeLogout" {
+            request.headers["Content-Type"] = "application/json"
+            request.body = Array("{}".utf8)
+        }
+        request.headers["Authorization"] = account.authorization
+        if let token = account.boundToken {
+            request.headers["Authorization"] = "DPoP \(token.exposed)"
+            request.headers[DPoPProof.header] = try world.proof(
+                endpoint.method,
+                path,
+                key: account.key,
+                token: token
+            )
+        }
+        return request
+    }
+
+    // MARK: Declarations
+
+    /// The declarations of sensitive routes.
+    ///
+    /// The table above derives its expectations from the declarations, so a wrong declaration would go
+    /// unnoticed without this one.
+    private static let pinned: [String: RouteCredentials] = [
+        "DELETE /a/account": .session(SessionCredentials(privilege: .always)),
+        "GET /a/account/export": .session(SessionCredentials(privilege: .always)),
+        "GET /a/sessions": .session(), "DELETE /a/sessions": .session(),
+        "DELETE /a/sessions/{id}": .session(),
+        "GET /a/sessions/whoami": .session(SessionCredentials(accessTokens: .ofSession)),
+        "GET /a/sessions/events": .session(SessionCredentials(accessTokens: .scope(.events))),
+        "DELETE /a/self-service/logout/api": .body(BodyCredentials([.sessionToken])),
+        "GET /a/self-service/settings/api": .session(),
+        "GET /a/self-service/settings/flows": .session(),
+        "POST /a/self-service/settings": .session(SessionCredentials(privilege: .sometimes)),
+        "PUT /identity/pki/client/certificates": .session(
+            SessionCredentials(acceptsProvisional: true, privilege: .sometimes)
+        ),
+        "POST /oauth2/token": .body(BodyCredentials([.sessionToken, .refreshToken], needsProof: true)),
+        "POST /oauth2/revoke": .body(BodyCredentials([.sessionToken, .refreshToken])),
+        "POST /a/commerce/orders": .sessionOrScope(.purchases, bound: true),
+        "POST /a/commerce/transactions/{id}/confirm": .sessionOrScope(.purchases, bound: true),
+        "POST /a/commerce/payment-methods": .sessionOrScope(.purchases, bound: true),
+        "PATCH /a/commerce/payment-methods/{id}": .sessionOrScope(.purchases, bound: true),
+        "DELETE /a/commerce/payment-methods/{id}": .sessionOrScope(.purchases, bound: true),
+        "GET /a/commerce/payment-methods": .sessionOrScope(.purchases),
+        "GET /a/commerce/transactions": .sessionOrScope(.purchases),
+        "GET /a/commerce/history": .sessionOrScope(.purchases),
+        "GET /admin/identities": .adminToken, "DELETE /admin/identities/{id}": .adminToken,
+        "POST /admin/recovery/code": .adminToken, "GET /admin/audit": .adminToken,
+        "POST /admin/commerce/transactions/{id}/refund": .adminToken, "GET /openapi.json": .adminToken,
+        "GET /metrics": .adminTokenUnlessOpen,
+    ]
+
+    @Test func `Sensitive routes declare the credentials that the policy demands`() async throws {
+        let world = try await CredentialWorld()
+        var declared: [String: RouteCredentials] = [:]
+        for document in world.documents {
+            for endpoint in document.endpoints {
+                let path = endpoint.template(below: document.isAdministrative ? "" : "/a")
+                declared["\(endpoint.method.rawValue) \(path)"] = endpoint.credentials
+            }
+        }
+        for (route, credentials) in Self.pinned {
+            #expect(declared[route] == credentials, "\(route)")
+        }
+        // Only these routes of the admin listener can be read without the token.
+        let open = world.documents.filter(\.isAdministrative).flatMap(\.endpoints)
+            .filter { $0.credentials == .none }.map(\.path)
+        #expect(Set(open) == ["/health/alive", "/health/ready", "/version", "/schemas", "/schemas/{}"])
+        await world.server.stop()
+    }
+
+    @Test func `The documentation lists the credentials of every route`() async throws {
+        let world = try await CredentialWorld()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(
+            contentsOf: root.appending(path: "Documentation/route-credentials.md"),
+            encoding: .utf8
+        )
+        let rows = Self.rows(of: world).joined(separator: "\n")
+        #expect(page.contains(rows), "Documentation/route-credentials.md should contain this table:\n\(rows)")
+        await world.server.stop()
+    }
+
+    /// Returns the rows of the table in the documentation.
+    private static func rows(of world: CredentialWorld) -> [String] {
+        world.documents.flatMap { document in
+            document.endpoints.map { endpoint in
+                let path = endpoint.template(below: document.isAdministrative ? "" : "/a")
+                let listener = document.isAdministrative ? "admin" : "public"
+                return
+                    "| `\(endpoint.method.rawValue) \(path)` | \(listener) | \(words(endpoint.credentials)) |"
+            }.sorted()
+        }
+    }
+
+    private static func words(_ credentials: RouteCredentials) -> String {
+        switch credentials {
+        case .none: return "–"
+        case .adminToken: return "admin token"
+        case .adminTokenUnlessOpen: return "admin token, unless `admin.metrics` is `open`"
+        case .body(let body):
+            let tokens = body.tokens.map { "`\($0.rawValue)`" }.sorted().joined(separator: " or ")
+            return "in the body: \(tokens)\(body.needsProof ? ", with a proof" : "")"
+        case .session(let session):
+            var words = session.presence == .required ? "session" : "session, if any"
+            if session.presence == .considered { words += " (ignored if invalid)" }
+            if session.acceptsProvisional { words += ", also provisional" }
+            switch session.privilege {
+            case .never: break
+            case .sometimes: words += "; privileged for some changes"
+            case .always: words += ", privileged"
+            }
+            switch session.accessTokens {
+            case .none: break
+            case .ofSession: words += "; access token of any audience"
+            case .scope(let scope, let isBound):
+                words += "; \(isBound ? "bound " : "")access token with `\(scope.rawValue)`"
+            }
+            return words
+        }
+    }
+}
