@@ -81,9 +81,16 @@ package struct SessionEventEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, 400 if the query
     ///   is malformed, or 429 if there are too many streams.
     private func events(_ context: RequestContext) async throws -> HTTP.Response {
-        let session = try await authenticator.session(of: context, refusal: .sessionInactive).session
-        guard let secret = context.sessionToken else { throw Self.ended }
-        let token = FollowingToken(session: session.id, hash: SessionToken(presented: secret).hash)
+        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
+        let session = found.session
+        let token: FollowingToken
+        if let end = found.accessTokenExpiry {
+            token = FollowingToken(session: session.id, kind: .access(expiresAt: end))
+        } else {
+            guard let secret = context.sessionToken else { throw Self.ended }
+            let hash = SessionToken(presented: secret).hash
+            token = FollowingToken(session: session.id, kind: .session(hash: hash))
+        }
         let more = topics.map { BroadcastTopic($0, of: session.identityID) }
         guard !Self.acceptsStream(context.request) else {
             let stream = try streams.open(for: session, topics: more, until: nil)

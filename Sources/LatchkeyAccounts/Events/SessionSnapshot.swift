@@ -14,8 +14,16 @@ struct SessionSnapshot: Sendable {
 
 /// The token with which a device follows its session.
 struct FollowingToken: Sendable {
+    /// The kind of token, which determines when the stream ends.
+    enum Kind: Sendable {
+        /// A session token, which ends when a re-authentication has replaced it.
+        case session(hash: [UInt8])
+        /// An access token, which ends when it expires.
+        case access(expiresAt: Timestamp)
+    }
+
     let session: Identifier
-    let hash: [UInt8]
+    let kind: Kind
 }
 
 /// Reads the states of sessions.
@@ -48,7 +56,15 @@ struct SessionSnapshotReader: Sendable {
     /// the user's next login replaces the token.
     func read(_ token: FollowingToken, at now: Timestamp) async throws -> Reading {
         try await gate.pass {
-            guard let found = try await sessions.find(tokenHash: token.hash) else {
+            let found: SessionRepository.Found?
+            var deadline = Timestamp(microseconds: .max)
+            switch token.kind {
+            case .session(let hash): found = try await sessions.find(tokenHash: hash)
+            case .access(let end):
+                found = now < end ? try await sessions.find(token.session) : nil
+                deadline = end
+            }
+            guard let found else {
                 // The hash of a replaced token is deleted some time after it has expired.
                 let session = try await sessions.find(token.session)
                 return session?.isAlive(at: now) == true ? .tokenExpired : .sessionEnded
@@ -57,7 +73,7 @@ struct SessionSnapshotReader: Sendable {
                 let continues = found.session.isAlive(at: now) && found.identity.isActive
                 return continues ? .tokenExpired : .sessionEnded
             }
-            var deadline = found.session.expiresAt
+            deadline = min(deadline, found.session.expiresAt)
             if case .replaced(let end?) = found.token { deadline = min(deadline, end) }
             var revisions: [Int64] = []
             for source in sources { revisions.append(try await source.revision(found.session.identityID)) }

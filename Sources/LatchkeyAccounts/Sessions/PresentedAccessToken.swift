@@ -15,17 +15,21 @@ package struct PresentedAccessToken: Sendable {
     ///
     /// The request contains a valid proof of possession of the key.
     package let keyThumbprint: [UInt8]?
+    /// When the token expires.
+    package let expiresAt: Timestamp
 
     /// Creates a token from its claims.
     package init(
         session: Identifier,
         isForThisServer: Bool,
         scopes: Set<AccessScope>,
-        keyThumbprint: [UInt8]?
+        keyThumbprint: [UInt8]?,
+        expiresAt: Timestamp
     ) {
         self.session = session
         self.isForThisServer = isForThisServer
         self.scopes = scopes
         self.keyThumbprint = keyThumbprint
+        self.expiresAt = expiresAt
     }
 }

@@ -128,6 +128,7 @@ package struct SessionAuthenticator: Sendable {
             }
             found = try await sessions.noteUse(of: session, at: context.now)
             found.provenKey = token.keyThumbprint
+            found.accessTokenExpiry = token.expiresAt
         } else {
             guard let session = try await tokenSession(of: context) else { return nil }
             found = session

@@ -35,6 +35,9 @@ package struct SessionRepository: Sendable {
         /// no proof.
         package var provenKey: [UInt8]?
 
+        /// When the request's access token expires, or `nil` if the request has a session token.
+        package var accessTokenExpiry: Timestamp?
+
         /// Whether the token was replaced during re-authentication.
         package var isTokenReplaced: Bool {
             if case .replaced = token { true } else { false }

@@ -38,6 +38,9 @@ package struct AccessTokenIssuer: Sendable {
         ///
         /// This is `nil` for a bearer token.
         let keyThumbprint: String?
+
+        /// When the token expires (`exp`).
+        let expiresAt: Timestamp
     }
 
     /// The `typ` in the header (RFC 9068, section 2.1).
@@ -190,7 +193,8 @@ package struct AccessTokenIssuer: Sendable {
             session: session,
             isForThisServer: claims["aud"] == .string(issuer),
             scopes: scopes,
-            keyThumbprint: keyThumbprint
+            keyThumbprint: keyThumbprint,
+            expiresAt: Timestamp(seconds: end)
         )
     }
 

@@ -145,7 +145,8 @@ extension PresentedAccessToken {
             session: claims.session,
             isForThisServer: claims.isForThisServer,
             scopes: claims.scopes,
-            keyThumbprint: keyThumbprint
+            keyThumbprint: keyThumbprint,
+            expiresAt: claims.expiresAt
         )
     }
 }
