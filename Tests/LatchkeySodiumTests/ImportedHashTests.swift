@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-@Suite struct `Imported password hashes` {
+@Suite(.timeLimit(.minutes(1))) struct `Imported password hashes` {
     private let hasher: Argon2idHasher
 
     init() throws {

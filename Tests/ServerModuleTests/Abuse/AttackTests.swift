@@ -35,13 +35,15 @@ import Testing
     }
 
     @Test func `Users on networks of their own get in at the first try`() async throws {
-        // PostgreSQL takes longer, so a part of the hour must do.
-        let (rounds, usersPerRound) = TestDatabase.current == .sqlite ? (12, 1) : (2, 5)
+        // PostgreSQL takes longer, so a part of the attack must do.
+        let isWhole = TestDatabase.current == .sqlite
+        let (rounds, usersPerRound) = isWhole ? (12, 1) : (2, 5)
+        let attackers = AttackedServer.attackers.prefix(isWhole ? 40 : 12)
         let attacked = try await server()
         var haul = AttackedServer.Haul()
         var users = Self.homes.indices[...]
         for round in 0..<rounds {
-            try await attacked.attack(for: &haul)
+            try await attacked.attack(from: attackers, for: &haul)
             for _ in 0..<usersPerRound {
                 guard let user = users.popFirst() else { break }
                 let home = Self.homes[user]
@@ -62,15 +64,15 @@ import Testing
         #expect(mostCodes <= 30 + rounds * 5 / 2, "codes of one network: \(mostCodes)")
         // A block gets a tenth of the messages, and all new blocks together get a quarter.
         let block = AttackedServer.attackers.prefix(10).reduce(0) { $0 + haul.texts[$1, default: 0] }
-        #expect((50...100).contains(block), "texts of one block: \(block)")
+        #expect(block <= 100 && (block >= 50 || !isWhole), "texts of one block: \(block)")
         let all = haul.texts.values.reduce(0, +)
-        #expect((200...250).contains(all), "texts of all attackers: \(all)")
+        #expect(all <= 250 && (all >= 200 || !isWhole), "texts of all attackers: \(all)")
     }
 
     @Test func `A calling code that nobody signs up with gets few messages`() async throws {
         let attacked = try await server { $0.courier.callingCodes = [] }
         var haul = AttackedServer.Haul()
-        try await attacked.attack(for: &haul, callingCode: "47")
+        try await attacked.attack(from: AttackedServer.attackers.suffix(4), for: &haul, callingCode: "47")
         #expect(haul.texts.values.reduce(0, +) == 15, "texts to one calling code")
         for home in Self.homes.prefix(5) {
             #expect(try await attacked.signUpByText(from: home) == [201, 200])

@@ -98,8 +98,12 @@ struct AttackedServer: Sendable {
     static let attackers = (0..<40).map { $0 < 10 ? "10.66.\($0).1" : "10.\(100 + $0).0.1" }
 
     /// Makes every attacker ask as often as it is served at this time.
-    func attack(for haul: inout Haul, callingCode: String = "46") async throws {
-        for host in Self.attackers {
+    func attack(
+        from hosts: some Sequence<String> = AttackedServer.attackers,
+        for haul: inout Haul,
+        callingCode: String = "46"
+    ) async throws {
+        for host in hosts {
             var isServed = true
             while isServed {
                 let text = try await text(newPhone(callingCode), from: host).answer.status
