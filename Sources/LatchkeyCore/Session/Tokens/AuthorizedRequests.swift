@@ -44,8 +44,8 @@ package struct AuthorizedRequests: Sendable {
     /// request is repeated once. Early refreshes, certificate renewals and the session check after a 401 are
     /// done in the background.
     ///
-    /// Requests to the identity server's own routes contain the session token, even if the app's requests use
-    /// access tokens, because an access token opens APIs and not the account. See
+    /// Requests to the identity server's own routes, except `whoami`, contain the session token, even if the app's
+    /// requests use access tokens, because an access token opens APIs and not the account. See
     /// ``IdentityAPI/route(of:at:)``.
     ///
     /// A 401 response only ends the session if the identity server sends it in response to a session token.
@@ -192,7 +192,7 @@ package struct AuthorizedRequests: Sendable {
         let scheme = pair == nil ? "Bearer" : AccessTokenType.dpop.rawValue
         var request = request
         request.headers["Authorization"] = "\(scheme) \(token.exposed)"
-        let provesSession = provesKey && route != nil && session.stored.certificate != nil
+        let provesSession = provesKey && route == .other && session.stored.certificate != nil
         guard pair != nil || provesSession else {
             return try await exchange(request, at: origin, limits: limits)
         }
@@ -420,7 +420,15 @@ extension HeldSession {
     ///   another API. The identity server's routes receive the session token, if there is one.
     /// - Returns: `true` for an access token, or `false` for the session token.
     fileprivate func usesPair(at route: SessionRoute?) -> Bool {
-        handle.isPair && (route == nil || stored.sessionToken == nil)
+        handle.isPair && sessionToken(for: route) == nil
+    }
+
+    /// Returns the session token for one of the identity server's routes, or `nil` if the request uses the app's
+    /// credential.
+    ///
+    /// `whoami` accepts every credential of the session, so that apps can try out their credential with it.
+    private func sessionToken(for route: SessionRoute?) -> Secret? {
+        route == .other ? stored.sessionToken : nil
     }
 
     /// Returns the token pair, if a request uses an access token that is bound to the device's key.
@@ -431,6 +439,6 @@ extension HeldSession {
 
     /// Returns the bearer token for a request.
     fileprivate func bearer(at route: SessionRoute?) -> Secret {
-        route.flatMap { _ in stored.sessionToken } ?? bearer
+        sessionToken(for: route) ?? bearer
     }
 }

@@ -1,6 +1,6 @@
 /// The kind of credential that the app's own requests contain in the `Authorization` header field.
 ///
-/// Requests to the identity server's own routes always contain the session token.
+/// Requests to the identity server's own routes, except `whoami`, always contain the session token.
 public enum Credential: Sendable {
     /// The session token.
     ///
