@@ -1,16 +1,18 @@
 """Verifies a purchase history as the back end of an app does, with unmodified PyJWT and the server's published keys.
 
-usage: purchase_history.py BASE_URL
+usage: purchase_history.py BASE_URL ADMIN_URL
 Prints one line for each step and exits with 1 at the first unexpected result.
 """
 
 import base64
 import functools
+import os
 import sys
+import uuid
 
 import jwt
 
-from token_pair import call_json, expect, signed_up
+from token_pair import call_json, expect
 
 APP = "com.example.arcade"
 
@@ -57,8 +59,33 @@ def changed(history):
             yield ".".join([header, *other])
 
 
-def main(base_url):
-    session = signed_up(base_url)
+def logged_in(base_url, admin_url):
+    """Logs in a user whom the operator has created, because only confirmed accounts can buy."""
+    number = uuid.uuid4().int % 10**8
+    email, password = f"person{number}@example.org", f"Plenty-of-Salt-{number}"
+    status, _ = call_json(
+        "POST",
+        f"{admin_url}/admin/identities",
+        {
+            "schema_id": "person",
+            "traits": {"email": email, "phone": f"+4366{number:08}"},
+            "credentials": {"password": {"config": {"password": password}}},
+        },
+        {"Authorization": f"Bearer {os.environ['LATCHKEY_ADMIN_TOKEN']}"},
+    )
+    expect(status == 201, "the operator creates an account")
+    _, flow = call_json("GET", f"{base_url}/a/self-service/login/api")
+    status, answer = call_json(
+        "POST",
+        f"{base_url}/a/self-service/login?flow={flow['id']}",
+        {"method": "password", "identifier": email, "password": password},
+    )
+    expect(status == 200, "a login opens a session")
+    return answer["session_token"]
+
+
+def main(base_url, admin_url):
+    session = logged_in(base_url, admin_url)
     token = {"X-Session-Token": session}
     card = {"kind": "sandbox_card", "number": "4242424242424242"}
     status, _ = call_json("POST", f"{base_url}/a/commerce/payment-methods", card, token)
@@ -91,4 +118,4 @@ def main(base_url):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -15,6 +15,10 @@ extension ServerConfiguration {
         "connections.per_address": .subject(.connections) {
             $0.connections.perAddress.flatMap { $0 > 0 ? $0 : nil }
         },
+        "events.streams": .part(.connections) { configuration in
+            guard configuration.events.isEnabled else { return nil }
+            return configuration.events.streams ?? configuration.connections.limit / 2
+        },
         "events.streams_per_session": .own,
         "events.streams_per_account": .subject(.connections) {
             $0.events.isEnabled ? $0.events.perAccount : nil

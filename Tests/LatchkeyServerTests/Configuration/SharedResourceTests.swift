@@ -48,7 +48,6 @@ import Testing
         // Event streams are connections, too. If they may use as many as there are, none are left for others.
         var declared = ServerConfiguration.resources
         declared["sessions.per_account"] = .part(.connections) { $0.connections.limit - 100 }
-        declared["events.streams"] = .part(.connections) { $0.events.streams }
         var configuration = ServerConfiguration(data: "/data")
         let found = configuration.overcommitments(declared: declared)
         #expect(found.map(\.key) == ["events.streams"])

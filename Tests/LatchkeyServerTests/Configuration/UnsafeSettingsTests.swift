@@ -32,7 +32,8 @@ import Testing
             (["url": "https://id.example.com"], ["courier.kind"], []),
             (["url": "https://[2001:db8::1]:4433"], ["courier.kind"], []),
             (["host": "0.0.0.0", "courier.allow_development": "true"], [], ["courier.kind"]),
-            (provider.merging(["host": "0.0.0.0"]) { $1 }, [], []),
+            (provider.merging(["host": "0.0.0.0"]) { $1 }, [], ["courier.calling_codes"]),
+            (provider.merging(["host": "0.0.0.0", "courier.calling_codes": "46,47"]) { $1 }, [], []),
             (
                 provider.merging(["host": "0.0.0.0", "courier.mail.kind": "development"]) { $1 },
                 ["courier.mail.kind"], []

@@ -126,7 +126,7 @@ private let email = "reader@example.org"
         try await #require(presenter.login).use(.signUp)
 
         #expect(await actions.results == ["dismissed": 1])
-        #expect(terminal.transcript.contains("Create an account"))
+        #expect(terminal.transcript.contains("Create an account (id.test)"))
         withExtendedLifetime(presenter) {}
     }
 

@@ -113,8 +113,7 @@ private struct HonestUser {
         if schema == .person || schema == .reader {
             #expect(first.status == 403)
             #expect(first.errorID == .dutyRequired)
-            #expect(first["error"]?["details"]?["duty"] == "verify_address" || first["duty"] == "verify_address"
-                || first["error"]?["duty"] == "verify_address", "\(first.body)")
+            #expect(first["error"]?["duty"] == "verify_address", "\(first.body)")
             let verified = try await server.enter(.verification, with: Self.mail, token: shop.token)
             #expect(verified["state"] == "passed_challenge", "\(verified.body)")
             #expect(try await shop.addCard().status == 201)
@@ -169,7 +168,8 @@ private struct HonestUser {
             let done = try await server.submitCode(.verification, flow, ["code": code])
             #expect(done["state"] == "passed_challenge", "\(done.body)")
         } else {
-            #expect(try await server.enter(.verification, with: new, token: shop.token)["state"] == "passed_challenge")
+            let verified = try await server.enter(.verification, with: new, token: shop.token)
+            #expect(verified["state"] == "passed_challenge", "\(verified.body)")
         }
         address = new
         #expect(await shop.owned() == ["pro"])
