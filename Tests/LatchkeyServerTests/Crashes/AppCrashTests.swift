@@ -24,7 +24,7 @@ import Testing
         let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
         let flags = try BuyerAccount.serverFlags(catalogIn: folder.path, database: url)
         let server = try await ServerProcess(data: folder.path + "/data", flags: flags)
-        _ = try await BuyerAccount.register(on: FlowClient(server))
+        _ = try await BuyerAccount.create(on: FlowClient(server))
         let probe = SessionProbe(server: server.url, folder: folder.path + "/app")
         let login = try await probe.run("login:\(BuyerAccount.email):\(BuyerAccount.password)")
         try #require(login.output == "in\n", "\(login.text)")

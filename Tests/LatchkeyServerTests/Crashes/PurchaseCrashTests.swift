@@ -22,7 +22,7 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SeededDice(seed: seed)
         var server = try await ServerProcess(data: folder.path + "/data", flags: flags)
-        let token = try await BuyerAccount.register(on: FlowClient(server))
+        let token = try await BuyerAccount.create(on: FlowClient(server))
         /// The transactions of all orders that may have reached a server, by idempotency key.
         var orders: [String: String?] = [:]
 
