@@ -18,7 +18,7 @@ package enum MoneyNotice: Hashable, Sendable {
     /// The values that the message contains.
     var details: MessageDetails {
         switch self {
-        case .cardAdded(let lastFour): MessageDetails(item: "•••• " + lastFour)
+        case .cardAdded(let lastFour): MessageDetails(item: "**** " + lastFour)
         case .receipt(let item, let amount, let reference):
             MessageDetails(item: item, amount: amount, reference: reference)
         }

@@ -152,7 +152,7 @@ extension MessageText {
                 sms:
                     "Receipt{{for_app}}: {{item}}, {{amount}}. If this was not you, change your password now and contact us.",
                 subject: "Your receipt{{for_app}}: {{item}}",
-                mail: "Thank you for your purchase{{at_app}}.",
+                mail: "Thank you for your purchase{{at_app}} ({{address}}).",
                 "{{item}}: {{amount}}",
                 "Reference: {{reference}}",
                 "If you did not buy this, change your password right away and contact us."

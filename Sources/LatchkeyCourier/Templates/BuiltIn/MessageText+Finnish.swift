@@ -151,7 +151,7 @@ extension MessageText {
                 sms:
                     "Kuitti{{for_app}}: {{item}}, {{amount}}. Jos se et ollut sinä, vaihda salasana heti ja ota meihin yhteyttä.",
                 subject: "Kuittisi{{for_app}}: {{item}}",
-                mail: "Kiitos ostoksestasi{{at_app}}.",
+                mail: "Kiitos ostoksestasi{{at_app}} ({{address}}).",
                 "{{item}}: {{amount}}",
                 "Viite: {{reference}}",
                 "Jos et ostanut tätä, vaihda salasana heti ja ota meihin yhteyttä."

@@ -152,7 +152,7 @@ extension MessageText {
                 sms:
                     "Kvittering{{for_app}}: {{item}}, {{amount}}. Var det ikke deg, bytt passord med en gang og kontakt oss.",
                 subject: "Kvitteringen din{{for_app}}: {{item}}",
-                mail: "Takk for kjøpet{{at_app}}.",
+                mail: "Takk for kjøpet{{at_app}} ({{address}}).",
                 "{{item}}: {{amount}}",
                 "Referanse: {{reference}}",
                 "Hvis du ikke har kjøpt dette, må du bytte passord med en gang og kontakte oss."

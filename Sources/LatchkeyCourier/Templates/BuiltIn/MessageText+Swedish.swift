@@ -152,7 +152,7 @@ extension MessageText {
                 sms:
                     "Kvitto{{for_app}}: {{item}}, {{amount}}. Var det inte du, byt lösenord genast och kontakta oss.",
                 subject: "Ditt kvitto{{for_app}}: {{item}}",
-                mail: "Tack för ditt köp{{at_app}}.",
+                mail: "Tack för ditt köp{{at_app}} ({{address}}).",
                 "{{item}}: {{amount}}",
                 "Referens: {{reference}}",
                 "Om du inte har köpt det här ska du genast byta lösenord och kontakta oss."

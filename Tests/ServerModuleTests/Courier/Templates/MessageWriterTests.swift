@@ -17,12 +17,18 @@ import Testing
             to: address,
             by: channel,
             code: kind.carriesCode ? OneTimeCode("271501") : nil,
+            details: Self.details(of: kind),
             lifespan: lifespan,
             language: language,
             app: app,
             at: Timestamp(seconds: 0),
             random: SystemRandom()
         )
+    }
+
+    private static func details(of kind: MessageKind) -> MessageDetails? {
+        guard kind == .receipt || kind == .paymentMethodAdded else { return nil }
+        return MessageDetails(item: "**** 4242", amount: "4.99 EUR", reference: "2c1f")
     }
 
     @Test(
