@@ -50,8 +50,8 @@ import Testing
         declared["sessions.per_account"] = .part(.connections) { $0.connections.limit - 100 }
         var configuration = ServerConfiguration(data: "/data")
         let found = configuration.overcommitments(declared: declared)
-        #expect(found.map(\.key) == ["events.streams"])
-        #expect(found.first?.message.contains("together with sessions.per_account") == true)
+        #expect(found.map(\.key) == ["sessions.per_account"])
+        #expect(found.first?.message.contains("together with events.streams") == true)
         configuration.events.streams = 100
         #expect(configuration.overcommitments(declared: declared).isEmpty)
     }

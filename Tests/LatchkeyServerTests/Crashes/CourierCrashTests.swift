@@ -19,6 +19,7 @@ import Testing
     private func flags(sms: MessageSink, mail: MessageSink) -> [String] {
         [
             "--log-level", "error", "--limits-codes-per-address", "100000+1/1s", "--courier-wait", "0s",
+            "--limits-text-messages", "100000/1h", "--courier-calling-codes", "43,46,49",
             "--courier-kind", "http", "--courier-url", "http://127.0.0.1:\(sms.port)/sms",
             "--courier-timeout", "1s",
             "--courier-mail-kind", "smtp", "--courier-mail-url", "smtp://127.0.0.1:\(mail.port)",
