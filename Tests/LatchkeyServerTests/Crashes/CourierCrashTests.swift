@@ -91,7 +91,7 @@ import Testing
                     group.addTask {
                         var said: Set<String> = []
                         for number in 0..<10 {
-                            let phone = "+43\(9_000_000 + round * 100 + lane * 10 + number)"
+                            let phone = "+43660\(1_000_000 + round * 100 + lane * 10 + number)"
                             if await client.requestCode(phone) { said.insert(phone) }
                         }
                         return said
