@@ -144,7 +144,7 @@ package struct CodeSender: Sendable {
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
-    ///   - isAwaited: Whether the caller will call ``firstAttempt(_:atMost:)`` to wait until the message has
+    ///   - isAwaited: Whether the caller will call ``firstAttempt(_:after:atMost:)`` to wait until the message has
     ///     been sent.
     ///   - followsRegistration: Whether the code is sent during a registration, so that codes sent by mail
     ///     count toward the registration limit.
@@ -291,8 +291,11 @@ package struct CodeSender: Sendable {
     /// Call this after committing the transaction that called
     /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)``. A decoy is never sent, so we wait as
     /// long as for a recent message instead.
-    func firstAttempt(_ dispatch: Dispatch, _ outcome: Outcome, atMost limit: Duration) async -> FirstAttempt
-    {
+    func firstAttempt(
+        _ dispatch: Dispatch,
+        after outcome: Outcome,
+        atMost limit: Duration
+    ) async -> FirstAttempt {
         switch outcome {
         case .sent: await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
         case .silent: await courier.imitateFirstAttempt(atMost: limit)

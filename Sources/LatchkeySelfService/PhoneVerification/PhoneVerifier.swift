@@ -91,7 +91,7 @@ package struct PhoneVerifier: Sendable {
             return outcome
         }
         guard let outcome else { return .flowOver }
-        let attempt = await sender.firstAttempt(dispatch, outcome, atMost: courierSettings.wait)
+        let attempt = await sender.firstAttempt(dispatch, after: outcome, atMost: courierSettings.wait)
         return attempt == .refused ? .refused : .accepted
     }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(all <= 250 && (all >= 200 || !isWhole), "texts of all attackers: \(all)")
     }
 
-    @Test func `A calling code that nobody signs up with gets few messages`() async throws {
+    @Test func `A calling code without sign-ups gets few messages`() async throws {
         let attacked = try await server { $0.courier.callingCodes = [] }
         var haul = AttackedServer.Haul()
         try await attacked.attack(from: AttackedServer.attackers.suffix(4), for: &haul, callingCode: "47")

@@ -80,7 +80,7 @@ import Testing
         #expect(try await server.login(from: Self.away).status == 429)
     }
 
-    @Test func `Somebody who only asks for codes ends no waits`() async throws {
+    @Test func `A client that only requests codes ends no waits`() async throws {
         let server = try await server()
         for kind in [FlowKind.recovery, .login] {
             let flow = try #require(try await server.flow(kind, sendingCodeTo: Self.email, from: Self.home))

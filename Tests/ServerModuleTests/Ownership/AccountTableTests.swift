@@ -14,7 +14,7 @@ import Testing
 /// from the user's export, or be shown to the next owner of the account.
 @Suite("Tables with data about accounts", .onEachDatabase)
 struct AccountTableTests {
-    /// What happens to the rows when the account is taken over.
+    /// The treatment of the rows when the account is taken over.
     enum Takeover: Sendable {
         /// The rows are deleted.
         case deleted

@@ -133,7 +133,7 @@ struct EntranceTests {
         #expect(await other.server.send(.delete, path).status == 204)
     }
 
-    @Test func `An account that nobody could enter can't be created`() async throws {
+    @Test func `An account without an identifier or recovery address can't be created`() async throws {
         let admin = try await AdminServer(schema: "reader")
         let answer = await admin.send(
             .post,

@@ -97,7 +97,7 @@ struct OwnershipMatrixTests {
         case none, account, newAccount, ownAccount
     }
 
-    /// What has happened to the account that had the address, and to the person who acted.
+    /// The effect on the account that had the address, and the access of the person who acted.
     struct Effect: Equatable, Sendable {
         var access = Access.none
         var isRefused = false

@@ -94,7 +94,7 @@ struct OwnershipTableTests {
 
     // MARK: Row 2
 
-    @Test func `A code in an unbound verification flow proves nothing to a confirmed account`() async throws {
+    @Test func `An unbound verification doesn't prove an address of a confirmed account`() async throws {
         let claimed = try await ClaimedAccount()
         _ = try await claimed.verifyInside(ClaimedAccount.phone)
         let answer = try await claimed.enter(.verification, with: ClaimedAccount.mail)
