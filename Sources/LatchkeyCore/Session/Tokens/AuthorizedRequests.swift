@@ -5,15 +5,15 @@ package import LatchkeyWire
 ///
 /// This type also provides credentials for requests that the app sends itself.
 package struct AuthorizedRequests: Sendable {
-    private let transport: any Transport
-    private let origins: APIOrigins
-    private let api: IdentityAPI
-    private let keeper: SessionKeeper
+    let transport: any Transport
+    let origins: APIOrigins
+    let api: IdentityAPI
+    let keeper: SessionKeeper
     package let maintenance: SessionMaintenance
-    private let refused: RefusedTokens
-    private let proofs: ProofOfPossession
+    let refused: RefusedTokens
+    let proofs: ProofOfPossession
     private let needsBinding: Bool
-    private let time: any TimeSource
+    let time: any TimeSource
 
     init(
         transport: any Transport,
@@ -157,7 +157,7 @@ package struct AuthorizedRequests: Sendable {
     }
 
     /// Returns the session with a credential that hasn't expired, and starts an early refresh if one is due.
-    private func usable(
+    func usable(
         _ session: HeldSession,
         at now: Timestamp
     ) async throws(LatchkeyError) -> HeldSession {
@@ -231,214 +231,5 @@ package struct AuthorizedRequests: Sendable {
         } catch {
             throw LatchkeyError(transport: error)
         }
-    }
-}
-
-/// Support for requests that the app sends with its own network stack.
-extension AuthorizedRequests {
-    /// Returns the credentials for a request that the app sends itself.
-    ///
-    /// Like ``send(_:to:limits:onlyAs:)``, this method refreshes an access token that has expired or that the
-    /// origin has rejected. A token that expires too soon is also refreshed, unless another refresh has
-    /// succeeded or failed within the last minute. In this case, the token is valid for a shorter time than
-    /// requested.
-    ///
-    /// - Parameters:
-    ///   - request: The method, path and query of the request.
-    ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
-    ///   - minimum: The minimum time that the access token should remain valid.
-    /// - Returns: The credentials for the request.
-    /// - Throws: ``LatchkeyError`` with the same codes as ``send(_:to:limits:onlyAs:)``.
-    package func authorization(
-        for request: HTTP.Request,
-        to origin: String,
-        validFor minimum: Duration
-    ) async throws(LatchkeyError) -> RequestAuthorization {
-        let origin = try origins.origin(origin)
-        do throws(TransportError) {
-            try RequestTarget.check(request)
-        } catch {
-            throw LatchkeyError(transport: error)
-        }
-        let route = api.route(of: request, at: origin)
-        var session = try await keeper.access()
-        let usesPair = session.usesPair(at: route)
-        if usesPair { session = try await lasting(session, for: minimum, at: origin) }
-        guard let pair = session.boundPair(at: route) else {
-            return RequestAuthorization(
-                headers: ["Authorization": "Bearer \(session.bearer(at: route).exposed)"],
-                origin: origin,
-                expiresAt: usesPair ? session.stored.pair?.expiresAt : session.stored.session.expiresAt,
-                usesPair: usesPair,
-                handle: session.handle,
-                nonce: nil
-            )
-        }
-        let proof = try await proofs.proof(
-            for: request,
-            at: origin,
-            token: pair.access,
-            key: session.stored.key
-        )
-        return RequestAuthorization(
-            headers: [
-                "Authorization": "\(AccessTokenType.dpop.rawValue) \(pair.access.exposed)",
-                DPoPProof.header: proof.text,
-            ],
-            origin: origin,
-            expiresAt: pair.expiresAt,
-            usesPair: true,
-            handle: session.handle,
-            nonce: proof.nonce
-        )
-    }
-
-    /// Sends a request and streams the request and response bodies.
-    ///
-    /// After a 401 response, the request is repeated as in ``send(_:to:limits:onlyAs:)``, unless the upload
-    /// can't be sent again.
-    ///
-    /// - Parameters:
-    ///   - request: The request with its complete path. This method sets the `Authorization` header field.
-    ///   - upload: The body to stream, or `nil` to send the request's own body.
-    ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
-    ///   - limits: The limits for each exchange with the app's server.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyError`` with the same codes as ``send(_:to:limits:onlyAs:)``.
-    package func stream(
-        _ request: HTTP.Request,
-        upload: HTTP.Upload?,
-        to origin: String,
-        limits: RequestLimits
-    ) async throws(LatchkeyError) -> HTTP.StreamedResponse {
-        // The request may be repeated once with the server's nonce and once with a newer token.
-        var repetitions = upload?.isRepeatable == false ? 0 : 2
-        while true {
-            let authorization = try await authorization(for: request, to: origin, validFor: .seconds(30))
-            var request = request
-            for field in authorization.headers.fields { request.headers[field.name] = field.value }
-            let answer: HTTP.StreamedResponse
-            do throws(TransportError) {
-                answer = try await transport.streamOrBuffer(
-                    request,
-                    upload: upload,
-                    to: authorization.origin,
-                    limits: limits
-                )
-            } catch {
-                throw LatchkeyError(transport: error)
-            }
-            let mayRepeat = report(status: answer.status, headers: answer.headers, for: authorization)
-            guard mayRepeat, repetitions > 0 else { return answer }
-            repetitions -= 1
-        }
-    }
-
-    /// Processes a response that the app's own network stack has received.
-    ///
-    /// A 401 response starts a session check or a token refresh in the background. The response never ends
-    /// the session directly.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the response.
-    ///   - headers: The header fields of the response.
-    ///   - authorization: The credentials that the request was sent with.
-    /// - Returns: `true` if the app should repeat the request once with new credentials.
-    package func report(
-        status: Int,
-        headers: HTTP.Headers,
-        for authorization: RequestAuthorization
-    ) -> Bool {
-        let (origin, handle) = (authorization.origin, authorization.handle)
-        let isBound = authorization.headers[DPoPProof.header] != nil
-        if isBound { proofs.note(headers, from: origin) }
-        guard let session = keeper.held, session.handle.login == handle.login else { return false }
-        guard status == 401 else {
-            if session.handle.version == handle.version { refused.forget(session, at: origin) }
-            return false
-        }
-        if isBound,
-            ProofOfPossession.asksForNonce(
-                status: status,
-                headers: headers,
-                insteadOf: authorization.nonce
-            )
-        {
-            return true
-        }
-        guard authorization.usesPair else {
-            maintenance.check(session, refusedBy: origin)
-            return false
-        }
-        // The token may have been refreshed in the meantime.
-        guard session.handle.version == handle.version else { return true }
-        guard case .refresh = refused.advice(on: session, refusedBy: origin) else { return false }
-        maintenance.refreshTokens(of: session)
-        return true
-    }
-
-    /// Returns the session with a token that the origin hasn't rejected and that is valid for at least the
-    /// given time, if possible.
-    private func lasting(
-        _ session: HeldSession,
-        for minimum: Duration,
-        at origin: String
-    ) async throws(LatchkeyError) -> HeldSession {
-        guard session.handle.isPair else { return session }
-        if refused.isRefused(session, by: origin) {
-            switch refused.advice(on: session, refusedBy: origin) {
-            case .accept: break
-            case .fail(let error): throw error
-            case .refresh:
-                do throws(LatchkeyError) {
-                    return try await keeper.access(fresherThan: session)
-                } catch {
-                    if error.code != .cancelled { refused.fail(session, at: origin, with: error) }
-                    throw error
-                }
-            }
-        }
-        let now = time.now
-        let session = try await usable(session, at: now)
-        guard let pair = session.stored.pair, pair.expiresAt < now + minimum else { return session }
-        do throws(LatchkeyError) {
-            return try await maintenance.refreshedTokens(of: session) ?? session
-        } catch {
-            switch error.code {
-            case .signedOut, .cancelled: throw error
-            // We can still use the current token, because it hasn't expired.
-            default: return session
-            }
-        }
-    }
-}
-
-extension HeldSession {
-    /// Returns whether a request uses an access token.
-    ///
-    /// - Parameter route: The route of the identity server that the request is for, or `nil` if it is for
-    ///   another API. The identity server's routes receive the session token, if there is one.
-    /// - Returns: `true` for an access token, or `false` for the session token.
-    fileprivate func usesPair(at route: SessionRoute?) -> Bool {
-        handle.isPair && sessionToken(for: route) == nil
-    }
-
-    /// Returns the session token for one of the identity server's routes, or `nil` if the request uses the app's
-    /// credential.
-    ///
-    /// `whoami` accepts every credential of the session, so that apps can try out their credential with it.
-    private func sessionToken(for route: SessionRoute?) -> Secret? {
-        route == .other ? stored.sessionToken : nil
-    }
-
-    /// Returns the token pair, if a request uses an access token that is bound to the device's key.
-    fileprivate func boundPair(at route: SessionRoute?) -> TokenPair? {
-        guard usesPair(at: route), let pair = stored.pair, pair.isBound else { return nil }
-        return pair
-    }
-
-    /// Returns the bearer token for a request.
-    fileprivate func bearer(at route: SessionRoute?) -> Secret {
-        sessionToken(for: route) ?? bearer
     }
 }
