@@ -70,6 +70,7 @@ import Testing
             configuration.limits.accountsPerAddress = []
             configuration.limits.failuresPerAccount = []
             configuration.limits.freeFailures = 1_000_000
+            configuration.limits.formsPerAddress = []
             configuration.flows.returnURLs = ["https://app.example.com/"]
             folder.withLock { $0 = configuration.data }
         }
