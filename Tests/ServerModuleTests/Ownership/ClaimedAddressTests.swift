@@ -178,6 +178,19 @@ struct ClaimedAddressTests {
         #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
     }
 
+    @Test func `A phone that was verified before the submission needs no other code`() async throws {
+        let claimed = try await ClaimedAccount()
+        let flow = try await claimed.server.beginRegistration(verified: ClaimedAccount.phone)
+        let traits: JSONValue = .object([
+            "email": "another@example.org", "phone": .string(ClaimedAccount.phone),
+        ])
+        let answer = try await submit(claimed, flow, traits: traits)
+        #expect(answer.status == 200)
+        let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        #expect(try await claimed.identity(id).provenAddresses == [.attackersPhone])
+        #expect(try await claimed.identity().identifiers == [ClaimedAccount.mail])
+    }
+
     @Test func `The password isn't stored while the registration waits for a code`() async throws {
         let claimed = try await ClaimedAccount()
         await claimed.pause()

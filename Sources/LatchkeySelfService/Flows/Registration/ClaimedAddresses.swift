@@ -118,9 +118,10 @@ extension Flow {
     /// Whether the registration is waiting for a code that proves an address in addition to a password.
     var awaitsProof: Bool { kind == .registration && state != .sentEmail && address != nil }
 
-    /// Returns whether the registration has proven an address with a code.
+    /// Returns whether the registration has proven an address with a code, before or during the submission of
+    /// its form.
     func hasProven(_ address: ContactAddress) -> Bool {
-        provenAddresses.contains(address) || address.value == verifiedPhone
+        provenAddresses.contains(address) || (address.via == .sms && address.value == verifiedPhone)
     }
 
     /// Returns the flow after a code has proven an address, and stores the proof.

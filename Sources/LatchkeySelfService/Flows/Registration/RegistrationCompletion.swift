@@ -151,15 +151,12 @@ package struct RegistrationCompletion: Sendable {
         return try create(identity, for: request, with: proof, at: now, in: transaction)
     }
 
-    /// Returns the addresses that the registration proves: the flow's verified phone number, the addresses
-    /// that it has proven with codes, and the address that the last code was sent to.
+    /// Returns the addresses of the traits that the flow has proven, including the address that the last code
+    /// was sent to.
     private static func provenAddresses(of request: Request, with proof: Proof) -> [ContactAddress] {
-        let phone = request.schema.policy.verifiedPhone == nil ? nil : request.flow.verifiedPhone
-        let proven = Set(
-            [phone.map { ContactAddress(via: .sms, value: $0) }, proof.address].compactMap { $0 }
-                + request.flow.provenAddresses
-        )
-        return proven.intersection(request.traits.addresses).sorted { $0.value < $1.value }
+        request.traits.addresses
+            .filter { $0 == proof.address || request.flow.hasProven($0) }
+            .sorted { $0.value < $1.value }
     }
 
     /// Creates the identity and, if configured, its session and the verifications of its addresses.
