@@ -3,6 +3,7 @@ import LatchkeyCore
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -140,6 +141,38 @@ import Testing
             of: opened.session.identityID
         )
         #expect(records.count == 1)
+    }
+
+    @Test func `No certificate is stored if the session ends during the request`() async throws {
+        let phone = "+439999999999"
+        let server = try await SelfServiceServer(schema: "customer")
+        _ = try await server.customer(phone)
+        let token = try #require(try await server.login(phone, "000000").sessionToken)
+        let authority = try CertificateAuthority.make(
+            commonName: "Test authority",
+            notBefore: server.time.now,
+            notAfter: server.time.now + .seconds(365 * 86_400)
+        )
+        // The first transaction counts the request, and the second one stores the certificate.
+        let node = RacingServer(
+            server,
+            issuer: try CertificateIssuer(authority: authority, random: SystemRandom()),
+            at: .transaction(2)
+        ) {
+            let status = try await server.logOut(token).status
+            #expect(status == 204)
+        }
+
+        let body = JSONValue.object(["csr": .string(try client.request())])
+        let answer = try await node.plain(.put, Route.certificates, body, token: token)
+
+        #expect(answer.status == 401)
+        #expect(answer.errorID == .sessionInactive)
+        let ended = try await server.database.rows("SELECT id FROM sessions WHERE revoked_at IS NOT NULL")
+        #expect(ended.count == 1)
+        #expect(try await server.database.rows("SELECT serial FROM certificates").isEmpty)
+        let id = try #require(try await server.holder(of: phone))
+        #expect(try await !server.actions(of: id).contains(.deviceEnrolled))
     }
 
     @Test(arguments: [nil, Secret(""), "lk_st_unknown"])

@@ -29,6 +29,40 @@ import Testing
         #expect(server.reported.withLock { $0 } == [])
     }
 
+    @Test(arguments: ["application/json", "application/x-www-form-urlencoded"])
+    func `The password is compared exactly as it was entered`(_ type: String) async throws {
+        let server = try await SelfServiceServer()
+        let password = " Correct-Horse-7-battery"
+        #expect(try await server.register(password: password).status == 200)
+        func login(_ password: String) async throws -> Answer {
+            if type == "application/json" { return try await server.login("person1@example.org", password) }
+            let fields = [
+                ("method", "password"), ("identifier", "person1@example.org"), ("password", password),
+            ]
+            var request = HTTP.Request(form: fields, to: "/a/self-service/login")
+            request.query = "flow=" + (await server.begin(.login))
+            return await server.send(request)
+        }
+        for other in [String(password.dropFirst()), password.lowercased()] {
+            let refused = try await login(other)
+            #expect(refused.status == 400)
+            #expect(refused.messages == [.invalidCredentials])
+        }
+        #expect(try await login(password).status == 200)
+    }
+
+    @Test func `A password is still accepted after ten years`() async throws {
+        let server = try await SelfServiceServer()
+        try await server.register()
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(3653 * 86_400))
+        let answer = try await server.login()
+        #expect(answer.status == 200)
+        // The user doesn't have to change the password before the session can be used.
+        #expect(answer["continue_with"] == .null)
+        #expect(await server.isAlive(answer.sessionToken))
+    }
+
     @Test func `The shared type can decode the response`() async throws {
         let server = try await SelfServiceServer()
         try await server.register()

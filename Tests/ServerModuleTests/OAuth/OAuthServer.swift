@@ -77,6 +77,17 @@ struct OAuthServer: Sendable {
         await send(HTTP.Request(.get, path))
     }
 
+    /// Sends a request to the admin API.
+    func administer(_ method: HTTP.Method, _ path: String, _ body: String = "") async -> Answer {
+        let endpoints = services.adminRoutes
+        let router = DocumentedHandler(
+            Router(endpoints, basePath: "", time: time),
+            OpenAPIDocument(endpoints, below: "")
+        )
+        let request = HTTP.Request(method, path, body: Array(body.utf8))
+        return Answer(await router.respond(to: request, from: .inProcess))
+    }
+
     func whoami(_ token: Secret) async -> Answer {
         await send(
             HTTP.Request(.get, "/a" + Route.whoami, headers: ["Authorization": "Bearer " + token.exposed])
@@ -93,13 +104,17 @@ struct OAuthServer: Sendable {
     }
 
     /// Creates a session and issues a certificate for the device's key.
-    func openSession(certifying key: SigningKey?, needsCertificate: Bool = false) async throws
-        -> OpenedSession
-    {
+    ///
+    /// The session belongs to the given identity, or to a new one.
+    func openSession(
+        certifying key: SigningKey?,
+        needsCertificate: Bool = false,
+        of owner: Identifier? = nil
+    ) async throws -> OpenedSession {
         let now = time.now
         let session = Session(
             id: Identifier(),
-            identityID: Identifier(),
+            identityID: owner ?? Identifier(),
             method: .password,
             issuedAt: now,
             authenticatedAt: now,
@@ -111,17 +126,19 @@ struct OAuthServer: Sendable {
         )
         let token = SessionToken(prefix: configuration.sessions.tokenPrefix, random: SystemRandom())
         try await database.transaction { transaction in
-            try transaction.execute(
-                """
-                INSERT INTO identities \
-                (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
-                VALUES ($1, 'customer', 'active', $2, $3, $4, $4, $4)
-                """,
-                .identifier(session.identityID),
-                .blob(Array("{}".utf8)),
-                .blob(Identity.members(at: now)),
-                .time(now)
-            )
+            if owner == nil {
+                try transaction.execute(
+                    """
+                    INSERT INTO identities \
+                    (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
+                    VALUES ($1, 'customer', 'active', $2, $3, $4, $4, $4)
+                    """,
+                    .identifier(session.identityID),
+                    .blob(Array("{}".utf8)),
+                    .blob(Identity.members(at: now)),
+                    .time(now)
+                )
+            }
             try SessionRepository.insert(NewSession(session, token: token), in: transaction)
             guard let key else { return }
             let record = CertificateRecord(

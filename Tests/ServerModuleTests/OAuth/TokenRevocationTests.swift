@@ -63,6 +63,58 @@ import Testing
         _ = try await other.refresh(theirs.refreshToken)
     }
 
+    /// A request that ends a session.
+    enum End: CaseIterable, Sendable {
+        /// A request from another session of the same user.
+        case ownSession, otherSessions
+
+        /// A request from an operator.
+        case session, sessionsOfIdentity, listedSessions, sessionsOfListedIdentities
+    }
+
+    /// Ends the device's session.
+    private func end(_ end: End) async throws -> Answer {
+        let (session, identity) = (device.session.id, device.session.identityID)
+        switch end {
+        case .ownSession, .otherSessions:
+            let own = try await server.openSession(certifying: nil, of: identity)
+            return await server.send(
+                HTTP.Request(
+                    .delete,
+                    "/a" + Route.sessions + (end == .ownSession ? "/\(session)" : ""),
+                    headers: ["X-Session-Token": own.token.secret.exposed]
+                )
+            )
+        case .session:
+            return await server.administer(.delete, "/admin/sessions/\(session)")
+        case .sessionsOfIdentity:
+            return await server.administer(.delete, "/admin/identities/\(identity)/sessions")
+        case .listedSessions:
+            let body = #"{"action": "disable", "sessions": ["\#(session)"]}"#
+            return await server.administer(.post, "/admin/sessions", body)
+        case .sessionsOfListedIdentities:
+            let body = #"{"action": "disable", "identities": ["\#(identity)"]}"#
+            return await server.administer(.post, "/admin/sessions", body)
+        }
+    }
+
+    @Test(arguments: End.allCases)
+    func `Refresh tokens are rejected after the user or an operator has ended the session`(_ end: End)
+        async throws
+    {
+        let pair = try await device.exchange()
+        let other = try await TokenDevice(server)
+        let theirs = try await other.exchange()
+
+        let answer = try await self.end(end)
+
+        #expect([200, 204].contains(answer.status), "\(answer.body)")
+        #expect(try await device.send(.refresh(pair.refreshToken)).refusal == .invalidGrant)
+        #expect(await server.whoami(pair.accessToken).status == 401)
+        #expect(await server.whoami(theirs.accessToken).status == 200)
+        _ = try await other.refresh(theirs.refreshToken)
+    }
+
     @Test func `Revoking an access token doesn't end the session`()
         async throws
     {

@@ -33,13 +33,7 @@ struct ProtectedChangeTests {
         case .codeToMail: return try await account.open(.login, with: ProvenAccount.mail)
         case .codeToPhone: return try await account.open(.login, with: ProvenAccount.phone)
         case .recoveryByMail: return try await account.open(.recovery, with: ProvenAccount.mail)
-        case .recoveryByOperator:
-            let body = #"{"identity_id": "\#(account.id)"}"#
-            let made = await account.admin.send(.post, "/admin/recovery/code", body)
-            let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
-            let code = made["recovery_code"] ?? .null
-            let answer = try await account.server.submitCode(.recovery, flow, ["code": code])
-            return try #require(answer.sessionToken)
+        case .recoveryByOperator: return try await account.openWithOperatorCode()
         }
     }
 

@@ -55,6 +55,15 @@ struct ProvenAccount: Sendable {
         return try #require(answer.sessionToken, "\(answer.body)")
     }
 
+    /// Creates a session with a recovery code from the operator.
+    func openWithOperatorCode() async throws -> String {
+        let made = await admin.send(.post, "/admin/recovery/code", #"{"identity_id": "\#(id)"}"#)
+        let flow = try #require(made["recovery_link"]?.text?.split(separator: "=").last.map(String.init))
+        let code = made["recovery_code"] ?? .null
+        let answer = try await server.submitCode(.recovery, flow, ["code": code])
+        return try #require(answer.sessionToken, "\(answer.body)")
+    }
+
     /// Re-authenticates a session with the password and returns the new token.
     func authenticateAgain(_ token: String, password: String = SelfServiceServer.password) async throws
         -> String

@@ -21,8 +21,11 @@ struct RacingServer: Sendable {
     private let router: any HTTPHandler
 
     /// Creates a node that calls a closure once, when the given point is reached.
+    ///
+    /// The node has the route for certificates if there is an issuer.
     init(
         _ server: SelfServiceServer,
+        issuer: CertificateIssuer? = nil,
         at interruption: Interruption,
         _ event: @escaping @Sendable () async throws -> Void
     ) {
@@ -44,7 +47,7 @@ struct RacingServer: Sendable {
             url: SelfServiceServer.url,
             resources: resources,
             courier: server.courier,
-            issuer: nil
+            issuer: issuer
         )
         router = Router(services.publicRoutes, basePath: server.configuration.basePath, time: server.time)
     }
@@ -56,7 +59,18 @@ struct RacingServer: Sendable {
         _ body: JSONValue? = nil,
         token: String? = nil
     ) async throws -> Answer {
-        var request = HTTP.Request(method, "/a" + path, query: query)
+        try await plain(method, "/a" + path, query: query, body, token: token)
+    }
+
+    /// Sends a request to a path that doesn't have to be below the base path.
+    func plain(
+        _ method: HTTP.Method,
+        _ path: String,
+        query: String? = nil,
+        _ body: JSONValue? = nil,
+        token: String? = nil
+    ) async throws -> Answer {
+        var request = HTTP.Request(method, path, query: query)
         request.headers["X-Session-Token"] = token
         if let body {
             request.headers["Content-Type"] = "application/json"

@@ -17,6 +17,14 @@ struct SessionEndTests {
         for other in others { #expect(await !account.server.isAlive(other)) }
     }
 
+    @Test func `A recovery with an operator's code ends all other sessions`() async throws {
+        let account = try await ProvenAccount()
+        let others = [account.token, try await account.logIn()]
+        let token = try await account.openWithOperatorCode()
+        #expect(await account.server.isAlive(token))
+        for other in others { #expect(await !account.server.isAlive(other)) }
+    }
+
     @Test func `Changing the password in the settings ends all sessions except the caller's`() async throws {
         let account = try await ProvenAccount()
         let others = [try await account.logIn(), try await account.open(.login, with: ProvenAccount.phone)]

@@ -1,8 +1,9 @@
-import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyWire
 import Testing
+
+@testable import LatchkeyAccounts
 
 @Suite struct `Common passwords` {
     @Test(arguments: [
@@ -16,6 +17,24 @@ import Testing
         _ isCommon: Bool
     ) {
         #expect(CommonPasswords.contains(password) == isCommon)
+    }
+
+    @Test
+    func `The list contains 3,000 passwords of at least eight characters, all of which are rejected`() throws
+    {
+        let text = CommonPasswords.longer.description
+        let passwords = text.split(whereSeparator: \.isWhitespace).map { String($0) }
+        #expect(passwords.count == 3000)
+        #expect(Set(passwords).count == 3000)
+        #expect(passwords.filter { $0.utf8.count < 8 } == [])
+
+        let schema = try SchemaCatalog(standard: "person").standard
+        let policy = PasswordPolicy(schema.policy, maximumLength: PasswordSettings().maximumLength)
+        let accepted = passwords.flatMap { [$0, $0.uppercased()] }.filter { password in
+            let refusal = policy.refusal(of: Secret(password), identifiers: [])
+            return refusal.map { UIMessage($0).id } != .passwordPolicy
+        }
+        #expect(accepted == [])
     }
 
     static let policies: [(policy: String, password: String, refusal: MessageID?)] = [

@@ -40,6 +40,18 @@ import Testing
         #expect(try refusal(password, schema) == message)
     }
 
+    @Test
+    func `Every built-in schema except customer requires eight characters and rejects common passwords`()
+        throws
+    {
+        let schemas = try SchemaCatalog(standard: "person").all.map(\.id)
+        let exceptions = try schemas.filter { schema in
+            let refusals = [try refusal("zbcdefg", schema), try refusal("password", schema)]
+            return refusals != [.passwordTooShort, .passwordPolicy]
+        }
+        #expect(exceptions == ["customer"])
+    }
+
     @Test(arguments: [
         " a b  c d e f ", "\t\u{1}\u{7F}\u{1B}[31mx", "\"'`\\%&<>;--", "пароль123", "パスワード日本語",
         "👩‍👩‍👧‍👦🗝️👍🏽x",
