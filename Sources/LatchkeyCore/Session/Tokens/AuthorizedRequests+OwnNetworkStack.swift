@@ -1,4 +1,4 @@
-package import LatchkeyModel
+import LatchkeyModel
 package import LatchkeyWire
 
 /// Support for requests that the app sends with its own network stack.
