@@ -90,9 +90,9 @@ extension Identity {
 
     /// Returns a copy of the identity, updated after the owner of one of its addresses has taken it over.
     ///
-    /// The owner only gets the address: all other traits and the public metadata belong to
-    /// another user and are erased. Required fields among them may be missing from now on. The identity is
-    /// confirmed, and its public metadata contains `reclaimed_at`.
+    /// The owner only gets the address and, if it is a phone number, its region: all other traits and the
+    /// public metadata belong to another user and are erased. Required fields among them may be missing from
+    /// now on. The identity is confirmed, and its public metadata contains `reclaimed_at`.
     ///
     /// The caller must revoke the sessions and remove the password.
     package func reclaimed(
@@ -100,8 +100,8 @@ extension Identity {
         schema: IdentitySchema?,
         at now: Timestamp
     ) -> Identity {
-        waiving(requiredFields(without: address, by: schema))
-            .withoutPerson(except: address, at: now)
+        let new = withoutPerson(except: address, schema: schema, at: now)
+        return new.waiving(requiredFields(missingIn: new, by: schema))
             .proving(address, at: now)
             .confirming(at: now)
             .with(reclaimedAt: now)

@@ -310,13 +310,17 @@ extension Identity {
     }
 
     /// Returns a copy of the identity without anything that its earlier user has entered, except for one
-    /// address.
+    /// address and the region that follows from it.
     ///
     /// The public metadata is removed too. The operator's own data, which are the admin metadata and the
     /// external id, are kept.
-    func withoutPerson(except address: ContactAddress, at now: Timestamp) -> Identity {
+    func withoutPerson(
+        except address: ContactAddress,
+        schema: IdentitySchema?,
+        at now: Timestamp
+    ) -> Identity {
         var changed = self
-        changed.traits = traits(keeping: address)
+        changed.traits = traits(keeping: address, by: schema)
         changed.identifiers = identifiers.filter { $0 == address.value }
         changed.verifiable = verifiable.filter { $0.address == address }
         changed.recovery = recovery.filter { $0.address == address }

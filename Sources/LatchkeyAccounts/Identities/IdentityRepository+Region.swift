@@ -25,12 +25,12 @@ extension IdentityRepository {
         return end > now ? end : nil
     }
 
-    /// Records that the user has changed the account's region.
+    /// Stores when the user has last changed the account's region, or that the user hasn't changed it yet.
     ///
     /// - Throws: ``DatabaseError``.
     package static func noteRegionChange(
         of identity: Identifier,
-        at now: Timestamp,
+        at now: Timestamp?,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try transaction.execute(

@@ -23,10 +23,9 @@ extension Identity {
         }
     }
 
-    /// Returns the required fields that have any other value than the given address.
-    func requiredFields(without address: ContactAddress, by schema: IdentitySchema?) -> Set<String> {
-        requiredFields(by: schema) { $0 != nil }
-            .subtracting(requiredFields(with: address, by: schema))
+    /// Returns the required fields that the given traits lack although the identity's own traits have them.
+    func requiredFields(missingIn other: Identity, by schema: IdentitySchema?) -> Set<String> {
+        requiredFields(by: schema) { $0 != nil }.subtracting(other.requiredFields(by: schema) { $0 != nil })
     }
 
     /// Returns the waived fields that are still missing after the traits have changed.
@@ -47,14 +46,22 @@ extension Identity {
         )
     }
 
-    /// Returns the traits that contain only the given address.
-    func traits(keeping address: ContactAddress) -> [UInt8] {
+    /// Returns the traits that contain only the given address and, if it is a phone number and the schema has
+    /// a region, the number's region.
+    func traits(keeping address: ContactAddress, by schema: IdentitySchema?) -> [UInt8] {
         let all = (try? JSONParser.parse(traits, from: .storage)) ?? .object([])
-        let kept = all.keeping { text in
-            text.utf8.count <= LoginIdentifier.byteLimit && LoginIdentifier.normalize(text) == address.value
+        var kept =
+            all.keeping { text in
+                text.utf8.count <= LoginIdentifier.byteLimit
+                    && LoginIdentifier.normalize(text) == address.value
+            } ?? .object([])
+        if address.via == .sms, let schema, let phone = PhoneNumber(address.value),
+            let region = Region(callingCodeOf: phone)
+        {
+            kept = kept.setting(region, by: schema) ?? kept
         }
         var writer = JSONWriter(reserving: 128)
-        writer.value(ordered: kept ?? .object([]))
+        writer.value(ordered: kept)
         return writer.bytes
     }
 

@@ -3,7 +3,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension Traits {
-    /// Returns the traits with the phone number's region, if the schema has a region.
+    /// Returns the traits of a sign-up with the phone number's region, if the schema has a region.
     ///
     /// The region determines the prices, so the client's own region only counts if its numbers share the phone
     /// number's calling code or if there is no phone number. Otherwise, the region is derived from the number;
@@ -12,24 +12,37 @@ extension Traits {
     /// - Parameter schema: The schema that the traits were validated against.
     /// - Returns: The traits. The position of the region is the same as in the schema.
     package func settingRegion(for schema: IdentitySchema) -> Traits {
-        guard
-            let field = schema.fields.first(where: \.isRegion), let name = field.path.first,
-            case .object(let properties, _) = schema.traits.shape,
-            let phone, case .object(var members)? = try? JSONParser.parse(json, from: .storage)
-        else { return self }
-        if case .string(let code)? = members.first(where: { $0.name == name })?.value,
-            Region(code)?.sharesCallingCode(of: phone) ?? false
-        {
+        guard let phone, region?.sharesCallingCode(of: phone) != true else { return self }
+        return with(Region(callingCodeOf: phone), by: schema)
+    }
+
+    /// Returns changed traits with a region, if the schema has one and the account had one or can derive one.
+    ///
+    /// Traits are replaced as a whole, and a client that doesn't know the region leaves it out. If this removed
+    /// the region, the user would buy at the default prices.
+    ///
+    /// - Parameters:
+    ///   - region: The account's region until now.
+    ///   - schema: The schema that the traits were validated against.
+    /// - Returns: The traits. A region that they already have is kept. Otherwise, they have the account's region
+    ///   or, if there is none, the phone number's.
+    package func keeping(_ region: Region?, for schema: IdentitySchema) -> Traits {
+        guard self.region == nil, let region = region ?? phone.flatMap({ Region(callingCodeOf: $0) }) else {
             return self
         }
-        members.removeAll { $0.name == name }
-        if let region = Region(callingCodeOf: phone) {
-            let followers = properties.drop { $0.name != name }.map(\.name)
-            let place = members.firstIndex { followers.contains($0.name) } ?? members.endIndex
-            members.insert(OrderedJSON.Member(name: name, value: .string(region.code)), at: place)
-        }
+        return with(region, by: schema)
+    }
+
+    private var region: Region? { Region(ofTraits: try? JSONParser.parse(json, from: .storage)) }
+
+    /// Returns the traits with another region or, if it is `nil`, without one.
+    private func with(_ region: Region?, by schema: IdentitySchema) -> Traits {
+        guard
+            let values = try? JSONParser.parse(json, from: .storage),
+            let changed = values.setting(region, by: schema)
+        else { return self }
         var writer = JSONWriter(reserving: json.count + 32)
-        writer.value(ordered: .object(members))
+        writer.value(ordered: changed)
         return Traits(
             json: writer.bytes,
             identifiers: identifiers,
@@ -64,5 +77,27 @@ extension Region {
     init?(ofTraits traits: OrderedJSON?) {
         guard case .string(let code)? = traits?["region"] else { return nil }
         self.init(code)
+    }
+}
+
+extension OrderedJSON {
+    /// Returns the traits with another region, or `nil` if the schema has none.
+    ///
+    /// - Parameters:
+    ///   - region: The region, or `nil` to remove it.
+    ///   - schema: The schema of the traits.
+    /// - Returns: The traits, in the order of the schema.
+    func setting(_ region: Region?, by schema: IdentitySchema) -> OrderedJSON? {
+        guard
+            let field = schema.fields.first(where: \.isRegion), let name = field.path.first,
+            case .object(let properties, _) = schema.traits.shape, case .object(var members) = self
+        else { return nil }
+        members.removeAll { $0.name == name }
+        if let region {
+            let followers = properties.drop { $0.name != name }.map(\.name)
+            let place = members.firstIndex { followers.contains($0.name) } ?? members.endIndex
+            members.insert(Member(name: name, value: .string(region.code)), at: place)
+        }
+        return .object(members)
     }
 }

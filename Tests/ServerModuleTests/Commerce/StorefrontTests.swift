@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit
@@ -180,6 +181,74 @@ struct AccountRegionTests {
         #expect(try await shop.change(region: "US").status == 400)
         shop.time.advance(by: .seconds(1))
         #expect(try await shop.change(region: "US").status == 200)
+    }
+
+    @Test func `The region is kept if the client leaves it out`() async throws {
+        let shop = try await Shop(phone: "+12125550100")
+        #expect(try await shop.change(region: "CA").status == 200)
+        let traits: [String: JSONValue] = ["phone": "+12125550100"]
+        #expect(try await shop.server.change(traits: traits, token: shop.token).status == 200)
+        #expect(try await shop.server.identity(shop.id).region?.code == "CA")
+        #expect(try await shop.audited(.regionChanged) == 1)
+    }
+
+    @Test func `An account without a region gets its phone number's with the next change`() async throws {
+        let shop = try await Shop(phone: "+4790000001")
+        let patch = #"[{"op": "remove", "path": "/traits/region"}]"#
+        let headers: HTTP.Headers = ["Content-Type": "application/json"]
+        #expect(
+            await shop.admin.send(.patch, "/admin/identities/\(shop.id)", patch, headers: headers).status
+                == 200
+        )
+        let traits: [String: JSONValue] = ["phone": "+4790000001"]
+        #expect(try await shop.server.change(traits: traits, token: shop.token).status == 200)
+        #expect(try await shop.server.identity(shop.id).region?.code == "NO")
+    }
+
+    @Test func `The first region isn't a change that has to wait`() async throws {
+        let shop = try await Shop(phone: "+4790000001")
+        let patch = #"[{"op": "remove", "path": "/traits/region"}]"#
+        let headers: HTTP.Headers = ["Content-Type": "application/json"]
+        _ = await shop.admin.send(.patch, "/admin/identities/\(shop.id)", patch, headers: headers)
+        #expect(try await shop.change(region: "SJ").status == 200)
+        #expect(try await shop.change(region: "NO").status == 200)
+        #expect(try await shop.change(region: "SJ").status == 400)
+    }
+
+    @Test func `Removing the phone number doesn't free the choice of the region`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "email": {"type": "string", "format": "email", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}}}},
+              "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
+                "credentials": {"code": {"identifier": true, "via": "sms"}}}},
+              "region": {"type": "string", "minLength": 2, "maxLength": 2}}}}}
+            """
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
+        let mail = "ann@example.org"
+        let body: JSONValue = .object([
+            "method": "password", "password": .string(SelfServiceServer.password),
+            "traits": .object(["email": .string(mail), "phone": "+4790000001"]),
+        ])
+        let answer = try await server.submit(.registration, await server.begin(.registration), body)
+        let token = try #require(answer.sessionToken, "\(answer.body)")
+        let refused = try await server.change(traits: ["email": .string(mail), "region": "IN"], token: token)
+        #expect(!refused.messages("traits.region").isEmpty, "\(refused.body)")
+    }
+
+    @Test func `A new owner has the phone number's region and may change it at once`() async throws {
+        var shop = try await Shop(phone: "+12125550100")
+        #expect(try await shop.change(region: "CA").status == 200)
+        try await shop.database.transaction { transaction in
+            try transaction.execute("UPDATE identities SET confirmed_at = NULL")
+            try transaction.execute("DELETE FROM address_states")
+        }
+        let answer = try await shop.server.enter(.login, with: shop.phone)
+        shop = shop.with(token: try #require(answer.sessionToken))
+        let identity = try #require(await shop.get("/sessions/whoami")["identity"])
+        #expect(identity["traits"] == .object(["phone": .string(shop.phone), "region": "US"]))
+        #expect(identity["duties"] == nil)
+        #expect(try await shop.change(region: "CA").status == 200)
     }
 
     @Test func `A change of the region by the operator doesn't delay the user's own change`() async throws {

@@ -75,6 +75,14 @@ struct EntranceTests {
         #expect(try await server.holder(of: Self.mail) == nil)
     }
 
+    @Test func `Without a password and verifications, the only address can't be replaced`() async throws {
+        let (admin, _, token) = try await reader(hasPassword: false) { $0.verification.isEnabled = false }
+        let answer = try await admin.people.change(traits: ["email": "new@example.org"], token: token)
+        #expect(answer.status == 400)
+        #expect(try await admin.people.holder(of: "new@example.org") == nil)
+        #expect(try await admin.people.enter(.login, with: Self.mail).status == 200)
+    }
+
     @Test func `A user with a second address may remove the first`() async throws {
         let (admin, _, token) = try await reader()
         let server = admin.people

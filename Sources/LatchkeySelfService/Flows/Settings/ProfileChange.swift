@@ -80,7 +80,7 @@ package struct ProfileChange: Sendable {
     }
 
     private func change(
-        to traits: Traits,
+        to submitted: Traits,
         form: Form,
         for request: SettingsRequest,
         in transaction: borrowing Transaction
@@ -91,6 +91,7 @@ package struct ProfileChange: Sendable {
             let old = try IdentityRepository.load(request.session.identityID, in: transaction),
             old.state == .active
         else { return .sessionOver }
+        let traits = submitted.keeping(old.region, for: request.schema)
         var new = old.with(traits: traits, schema: request.schema, at: now, random: random)
         let facts = try facts(about: new, replacing: old, traits: traits, for: request, in: transaction)
         let rule = verification.isEnabled ? settings.verifiedFirst : nil
@@ -132,7 +133,7 @@ package struct ProfileChange: Sendable {
         let regionRefusal = try regionRefusal(
             of: old,
             changingTo: new,
-            phone: traits.phone,
+            phone: traits.phone ?? old.phone,
             at: request.context.now,
             in: transaction
         )
@@ -140,7 +141,7 @@ package struct ProfileChange: Sendable {
         let evidence = try SessionRepository.evidence(of: request.session.id, in: transaction)
         let added = try added(by: new, replacing: old, in: transaction)
         let phoneRefusal = Self.phoneRefusal(of: old, changingTo: traits, for: request)
-        let entrance = try entrance(to: new, replacing: old, for: request, in: transaction)
+        let entrance = try entrance(to: new, adding: added, replacing: old, for: request, in: transaction)
         return ProfileDecision.Facts(
             regionRefusal: regionRefusal,
             changesAccess: true,
@@ -189,8 +190,12 @@ package struct ProfileChange: Sendable {
         case closed
     }
 
+    /// Returns how the user can enter the account after a change.
+    ///
+    /// An address can only be the entrance after its verification if users can verify addresses.
     private func entrance(
         to new: Identity,
+        adding added: [ProfileDecision.AddedAddress],
         replacing old: Identity,
         for request: SettingsRequest,
         in transaction: borrowing Transaction
@@ -200,9 +205,9 @@ package struct ProfileChange: Sendable {
             methods.admit(identity, hasPassword: hasPassword, schema: request.schema)
         }
         if isOpen(new) || !isOpen(old) { return .open }
+        guard verification.isEnabled else { return .closed }
         let now = request.context.now
-        let added = new.addresses.subtracting(old.addresses).sorted { $0.value < $1.value }
-        return added.first { isOpen(new.proving($0, at: now)) }.map { .verified($0) } ?? .closed
+        return added.first { isOpen(new.proving($0.address, at: now)) }.map { .verified($0.address) } ?? .closed
     }
 
     /// Returns an error if the change contains a new region that the user may not choose, or `nil` otherwise.
@@ -259,5 +264,13 @@ package struct ProfileChange: Sendable {
             !old.verifiable.contains(where: { $0.address.value == phone.e164 })
         else { return nil }
         return Form.FieldMessage(field: "traits." + name, message: .phoneNotVerified)
+    }
+}
+
+extension Identity {
+    /// The account's phone number, or `nil` if it has none.
+    fileprivate var phone: PhoneNumber? {
+        let numbers = addresses.filter { $0.via == .sms }.map(\.value).sorted()
+        return numbers.lazy.compactMap { PhoneNumber($0) }.first
     }
 }

@@ -75,7 +75,10 @@ package struct TraitChange: Sendable {
         if new.region != old.region {
             let event = audit.event(.regionChanged, of: new.id, in: context, at: context.now)
             try AuditLog.append(event, in: transaction)
-            try IdentityRepository.noteRegionChange(of: new.id, at: context.now, in: transaction)
+            // The first region of an account isn't a change, so a mistake can be corrected.
+            if old.region != nil {
+                try IdentityRepository.noteRegionChange(of: new.id, at: context.now, in: transaction)
+            }
         }
         guard new.changesAccess(of: old) else { return }
         try notices.send(.addressChanged, to: old, for: context, in: transaction)
