@@ -71,7 +71,8 @@ package struct CodeVerifier: Sendable {
     ///   - transaction: The transaction that counts the guess and applies the effects of the code.
     /// - Returns: Whether the guess was correct, wrong, or not checked at all.
     /// - Throws: A ``ServerError`` with status 429 if a rate limit for wrong codes has been reached. In this
-    ///   case, the code isn't compared, and the guess isn't counted because the transaction is rolled back.
+    ///   case, the code isn't compared, and the guess counts toward the code's limit only if the caller
+    ///   commits the transaction.
     func judge(
         _ code: OneTimeCode?,
         of flow: Identifier,
@@ -121,6 +122,20 @@ package struct CodeVerifier: Sendable {
             try limits.recordProof(of: counted.address, from: peer, at: now, in: transaction)
         }
         return .right(counted)
+    }
+
+    /// Returns whether a new code of a flow can be entered.
+    ///
+    /// Earlier wrong guesses count for a new code as well, unless the code is sent with
+    /// ``CodeRepository/Guesses/forgotten``.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func allowsGuess(
+        in flow: Identifier,
+        transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        guard let earlier = try CodeRepository.find(of: flow, in: transaction) else { return true }
+        return earlier.attempts < attemptLimit
     }
 
     /// Verifies a code and decides how the flow continues.

@@ -63,6 +63,12 @@ import Testing
         let answer = try await server.submitCode(.login, flow, ["code": .string(code)])
         #expect(answer.status == 400)
         #expect(answer.messages == [.validation])
+        // Another code couldn't be entered, so none is sent.
+        server.time.advance(by: .seconds(30))
+        let sent = server.inbox.codes(for: "person1@example.org").count
+        #expect(try await server.submitCode(.login, flow, ["resend": "code"]).messages == [.validation])
+        await server.messagesAreSent()
+        #expect(server.inbox.codes(for: "person1@example.org").count == sent)
     }
 
     @Test func `A code is rejected once another code has been sent`() async throws {

@@ -122,19 +122,129 @@ struct ClaimedAddressTests {
         #expect(claimed.server.inbox.codes(for: ClaimedAccount.mail).count <= max(sent, 2))
     }
 
-    @Test func `Too many guesses are answered like wrong codes`() async throws {
+    @Test func `Guesses beyond the limits of the address are answered like wrong codes`() async throws {
+        let claimed = try await ClaimedAccount()
+        for _ in 0..<3 {
+            await claimed.pause()
+            let flow = await claimed.server.begin(.registration)
+            _ = try await submit(claimed, flow)
+            let code = try await claimed.server.code(for: ClaimedAccount.mail)
+            for _ in 0..<4 {
+                let answer = try await submit(claimed, flow, code: SelfServiceServer.wrong(code))
+                #expect(answer.status == 400)
+                #expect(answer.messages("code") == [.wrongRegistrationCode])
+            }
+        }
+        #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
+    }
+
+    @Test func `A flow without guesses says so and sends no more codes`() async throws {
         let claimed = try await ClaimedAccount()
         await claimed.pause()
         let flow = await claimed.server.begin(.registration)
         _ = try await submit(claimed, flow)
         let code = try await claimed.server.code(for: ClaimedAccount.mail)
-        for _ in 0..<12 {
+        for _ in 0..<5 {
             let answer = try await submit(claimed, flow, code: SelfServiceServer.wrong(code))
-            #expect(answer.status == 400)
             #expect(answer.messages("code") == [.wrongRegistrationCode])
         }
-        #expect(try await submit(claimed, flow, code: .string(code)).status == 400)
+        #expect(try await submit(claimed, flow, code: .string(code)).messages("code") == [.validation])
+        await claimed.pause()
+        let sent = claimed.server.inbox.codes(for: ClaimedAccount.mail).count
+        #expect(try await submit(claimed, flow).messages("code") == [.validation])
+        await claimed.server.messagesAreSent()
+        #expect(claimed.server.inbox.codes(for: ClaimedAccount.mail).count == sent)
         #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.mail))
+    }
+
+    @Test func `A code stays accepted if the registration fails afterwards`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        claimed.server.hasher.fail(with: .overloaded(retryAfter: 1))
+        #expect(try await submit(claimed, flow, code: code).status == 503)
+        claimed.server.hasher.fail(with: nil)
+        #expect(try await submit(claimed, flow, code: code).status == 200)
+    }
+
+    @Test func `A code stays accepted if a late answer to the same request overwrites the flow`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        let traits: JSONValue = .object([
+            "email": .string(ClaimedAccount.mail), "phone": .string(ClaimedAccount.phone),
+        ])
+        _ = try await submit(claimed, flow, traits: traits)
+        let mailCode = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        _ = try await submit(claimed, flow, traits: traits, code: mailCode)
+        let phoneCode = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.phone))
+        try await claimed.server.resources.database.transaction { transaction in
+            _ = try transaction.execute(
+                "UPDATE flows SET address = $1 WHERE id = $2",
+                .text(ClaimedAccount.mail),
+                .identifier(Identifier(flow))
+            )
+        }
+        #expect(try await submit(claimed, flow, traits: traits, code: phoneCode).status == 200)
+    }
+
+    /// Starts a sign-up by code that needs a second code, for the phone number that the other account claims.
+    private func signUpByCode(_ claimed: ClaimedAccount) async throws -> (flow: String, traits: JSONValue) {
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        let traits: JSONValue = .object(["email": "new@example.org", "phone": .string(ClaimedAccount.phone)])
+        _ = try await claimed.server.submitCode(.registration, flow, ["traits": traits])
+        let code = JSONValue.string(try await claimed.server.code(for: "new@example.org"))
+        let second = try await claimed.server.submitCode(
+            .registration,
+            flow,
+            ["traits": traits, "code": code]
+        )
+        try #require(second.messages("code") == [.registrationCodeSent], "\(second.body)")
+        return (flow, traits)
+    }
+
+    @Test func `A second code that can't be sent again or guessed doesn't reveal other requests`() async throws {
+        let claimed = try await ClaimedAccount {
+            $0.limits.codesPerPhone = [Rate(2, per: .seconds(86_400))]
+            $0.limits.wrongCodesPerPhone = [Rate(1, per: .seconds(86_400))]
+        }
+        let (flow, traits) = try await signUpByCode(claimed)
+        await claimed.pause()
+        let resend: [String: JSONValue] = ["traits": traits, "resend": "code"]
+        let again = try await claimed.server.submitCode(.registration, flow, resend)
+        #expect(again.status == 400)
+        #expect(again.messages == [.registrationCodeSent])
+        for _ in 0..<3 {
+            let wrong = try await claimed.server.submitCode(
+                .registration,
+                flow,
+                ["traits": traits, "code": "000000"]
+            )
+            #expect(wrong.status == 400)
+            #expect(wrong.messages == [.wrongRegistrationCode])
+        }
+    }
+
+    @Test func `Both codes of a sign-up count for the session`() async throws {
+        let claimed = try await ClaimedAccount()
+        let (flow, traits) = try await signUpByCode(claimed)
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.phone))
+        let done = try await claimed.server.submitCode(
+            .registration,
+            flow,
+            ["traits": traits, "code": code]
+        )
+        let token = try #require(done.sessionToken, "\(done.body)")
+        await claimed.pause()
+        // Replacing a proven address requires a code to this address.
+        let changed = try await claimed.server.change(
+            traits: ["email": "other@example.org", "phone": .string(ClaimedAccount.phone)],
+            token: token
+        )
+        #expect(changed["state"] == "success", "\(changed.body)")
     }
 
     @Test func `Several claimed addresses are proven one at a time, in the order of the schema`() async throws

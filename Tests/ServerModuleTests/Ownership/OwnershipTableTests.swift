@@ -378,6 +378,27 @@ struct OwnershipTableTests {
         #expect(try await claimed.identity().identifiers.contains(ClaimedAccount.phone))
     }
 
+    @Test(arguments: ExistingAccountRule.allCases)
+    func `A sign-up with a verified address ends after its code, even if its phone is only claimed`(
+        _ rule: ExistingAccountRule
+    ) async throws {
+        let claimed = try await ClaimedAccount { $0.registration.existingAccount = rule }
+        _ = try await claimed.verifyInside(ClaimedAccount.mail)
+        await claimed.server.messagesAreSent()
+        let texts = claimed.server.inbox.codes(for: ClaimedAccount.phone).count
+        let traits: [String: JSONValue] = [
+            "email": .string(ClaimedAccount.mail), "phone": .string(ClaimedAccount.phone),
+        ]
+        let answer = try await claimed.signUp(traits, code: ClaimedAccount.mail)
+        await claimed.server.messagesAreSent()
+        #expect(claimed.server.inbox.codes(for: ClaimedAccount.phone).count == texts)
+        if rule == .logIn {
+            #expect(answer["identity"]?["id"]?.text == claimed.account.description, "\(answer.body)")
+        } else {
+            #expect(answer.messages == [.duplicateIdentifier])
+        }
+    }
+
     @Test func `With log_in, responses reveal a known address only after the correct code has been entered`()
         async throws
     {

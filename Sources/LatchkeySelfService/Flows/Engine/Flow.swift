@@ -244,7 +244,11 @@ extension Flow {
         address = try row.optional(17, as: Row.text)
         traits = try row.optional(18, as: Row.blob)
         sessionID = try row.optional(19, as: Row.identifier)
-        let proven = try row.optional(20, as: Row.text)
-        provenAddresses = proven?.split(separator: "\n").compactMap { ContactAddress(String($0)) } ?? []
+        provenAddresses = Self.proofs(in: try row.optional(20, as: Row.text))
+    }
+
+    /// Returns the addresses in a stored list, which has one address in each line.
+    static func proofs(in text: String?) -> [ContactAddress] {
+        text?.split(separator: "\n").compactMap { ContactAddress(String($0)) } ?? []
     }
 }

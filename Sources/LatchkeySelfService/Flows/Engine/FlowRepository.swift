@@ -215,7 +215,7 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
-    /// Records that a registration has proven an address with a code.
+    /// Records that a registration has proven an address with a code and isn't waiting for a code anymore.
     ///
     /// The flow must already be stored.
     ///
@@ -229,7 +229,7 @@ package struct FlowRepository: Sendable {
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE flows SET proven = COALESCE(proven, '') || $1, updated_at = $2 \
+            UPDATE flows SET proven = COALESCE(proven, '') || $1, address = NULL, updated_at = $2 \
             WHERE id = $3 AND completed_at IS NULL AND expires_at > $2
             """,
             .text(address.value + "\n"),
@@ -238,9 +238,20 @@ package struct FlowRepository: Sendable {
         ) == 1
     }
 
+    /// Returns the addresses that a registration has proven with codes, in the order of their proofs.
+    ///
+    /// - Throws: ``DatabaseError``.
+    static func proofs(
+        of flow: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [ContactAddress] {
+        let rows = try transaction.rows("SELECT proven FROM flows WHERE id = $1", .identifier(flow))
+        return Flow.proofs(in: try rows.first?.optional(0, as: Row.text))
+    }
+
     /// Completes a flow, unless its verified phone number has changed since the flow was read.
     ///
-    /// The flow's stored traits are deleted.
+    /// The flow's stored traits and proven addresses are deleted.
     ///
     /// - Parameters:
     ///   - flow: The flow with its final state, method and form. If the flow isn't stored yet, it is
@@ -257,7 +268,8 @@ package struct FlowRepository: Sendable {
         try insert(flow, in: transaction)
         return try transaction.execute(
             """
-            UPDATE flows SET completed_at = $1, updated_at = $1, form = $2, active = $3, state = $4, traits = NULL \
+            UPDATE flows SET completed_at = $1, updated_at = $1, form = $2, active = $3, state = $4, \
+            traits = NULL, proven = NULL \
             WHERE id = $5 AND completed_at IS NULL AND expires_at > $1 \
             AND COALESCE(verified_phone, '') = $6
             """,

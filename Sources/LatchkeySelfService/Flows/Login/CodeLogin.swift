@@ -79,7 +79,8 @@ package struct CodeLogin: Sendable {
 
     /// Sends a new code, which replaces the flow's previous one.
     ///
-    /// Earlier wrong guesses still count toward the limit.
+    /// Earlier wrong guesses still count toward the limit. If no guesses are left, no code is sent, because it
+    /// couldn't be entered.
     ///
     /// - Parameters:
     ///   - identifier: The identifier as it was submitted. It doesn't have to be normalized, but must be an
@@ -95,6 +96,12 @@ package struct CodeLogin: Sendable {
         let owner = try await owner(of: address)
         if owner == nil, codeSettings.revealsUnknownAccounts { return .refused(.noCodeLogin) }
         var flow = request.flow
+        if flow.state == .sentEmail {
+            let allowsGuess = try await database.transaction { [verifier, id = flow.id] transaction in
+                try verifier.allowsGuess(in: id, transaction: transaction)
+            }
+            guard allowsGuess else { return .refused(.codeExhausted) }
+        }
         flow.state = .sentEmail
         flow.active = "code"
         flow.address = address.value

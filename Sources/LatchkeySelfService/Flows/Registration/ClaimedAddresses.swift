@@ -33,10 +33,11 @@ package struct ClaimedAddresses: Sendable {
     ///
     /// - Parameters:
     ///   - traits: The traits of the new identity.
-    ///   - flow: The flow. The addresses that it has proven are ignored, because the transaction that creates
-    ///     the account checks them.
+    ///   - flow: The flow. An address that it has proven is no obstacle.
     ///   - transaction: The database transaction to read in.
-    /// - Returns: The obstacle. If several addresses are claimed, it is the first one in the schema's order.
+    /// - Returns: The obstacle. If several addresses are claimed, it is the first one in the schema's order. If
+    ///   an address that the flow has proven is also proven on an account, the result is `nil`, because other
+    ///   codes wouldn't help and the registration's completion decides what happens.
     /// - Throws: ``DatabaseError``.
     func obstacle(
         to traits: Traits,
@@ -47,30 +48,45 @@ package struct ClaimedAddresses: Sendable {
             if try IdentityRepository.isTaken(identifier, in: transaction) { return .taken }
         }
         var claimed: ContactAddress?
-        for address in traits.contacts where !flow.hasProven(address) {
+        for address in traits.contacts {
+            let hasProven = flow.hasProven(address)
             switch try AddressStateRepository.use(of: address, in: transaction) {
             case .free: break
-            case .claimed: claimed = claimed ?? address
-            case .proven: return .taken
+            case .claimed: if claimed == nil, !hasProven { claimed = address }
+            case .proven: return hasProven ? nil : .taken
             }
         }
         guard let claimed else { return nil }
         return flow.provenAddresses.count < Self.limit ? .claimed(claimed) : .taken
     }
 
-    /// Checks a code that was sent to an address, and stores the address as proven if the code is correct.
+    /// The outcome of a guess.
+    enum Check: Sendable {
+        /// The flow has proven the address.
+        case proven(Flow, ContactAddress)
+        /// The guess was rejected.
+        case refused(UIMessage)
+    }
+
+    /// Checks a code that the registration has sent to one of its addresses, and stores the address as proven
+    /// if the code is correct.
     ///
-    /// Guesses beyond the limits are treated as wrong, so the answer doesn't reveal that other people have
-    /// requested codes for the address.
+    /// A code that an earlier request has used is accepted if the flow has stored the proof: the registration
+    /// may have failed afterwards, for example because too many passwords were being hashed.
     ///
-    /// - Returns: The flow with the proven address, or `nil` if the code is wrong.
-    /// - Throws: ``FlowEnded`` or ``DatabaseError``.
+    /// If the flow waits for a claimed address, guesses beyond the limits are treated as wrong, so the answer
+    /// doesn't reveal that other people have requested codes for the address. These guesses count for the
+    /// code.
+    ///
+    /// - Returns: The flow with the proven address, or the reason for the rejection.
+    /// - Throws: A ``ServerError`` with status 429 if the flow doesn't wait for a claimed address and a limit
+    ///   for wrong codes has been reached, ``FlowEnded`` or ``DatabaseError``.
     func check(
         _ code: OneTimeCode?,
         in flow: Flow,
         for context: RequestContext,
         transaction: borrowing Transaction
-    ) throws -> Flow? {
+    ) throws -> Check {
         let verdict: CodeVerifier.Verdict
         do {
             verdict = try verifier.judge(
@@ -80,28 +96,42 @@ package struct ClaimedAddresses: Sendable {
                 at: context.now,
                 in: transaction
             )
-        } catch let error as ServerError where error.status == 429 {
-            return nil
+        } catch let error as ServerError where error.status == 429 && flow.awaitsClaimedAddress {
+            return .refused(.wrongCode(.registration))
         }
-        guard case .right(let guessed) = verdict, guessed.address.value == flow.address else { return nil }
-        return try flow.proving(guessed.address, at: context.now, in: transaction)
+        if case .notJudged(.used) = verdict {
+            var current = flow
+            current.provenAddresses = try FlowRepository.proofs(of: flow.id, in: transaction)
+            current.address = nil
+            if let address = current.provenAddresses.last { return .proven(current, address) }
+        }
+        switch RegistrationCodeDecision(verdict, in: flow) {
+        case .prove(let address):
+            return .proven(try flow.proving(address, at: context.now, in: transaction), address)
+        case .refuse(let message): return .refused(message)
+        }
     }
 
     /// Sends a code to a claimed address, and saves the flow, which is then waiting for this code.
     ///
-    /// A rate limit on the address has no effect on the answer: the code just isn't sent.
+    /// A rate limit on the address has no effect on the answer: the code just isn't sent. If the flow has no
+    /// guesses left, no code is sent either, because it couldn't be entered.
     ///
+    /// - Returns: The saved flow, and the message for the form.
     /// - Throws: ``FlowEnded``, ``DatabaseError``, or an error if the message cannot be encrypted.
     func send(
         to address: ContactAddress,
         in flow: Flow,
         for context: RequestContext,
         transaction: borrowing Transaction
-    ) throws -> Flow {
+    ) throws -> (flow: Flow, message: UIMessage) {
         var flow = flow
         flow.address = address.value
         flow.updatedAt = context.now
         guard try FlowRepository.update(flow, in: transaction) else { throw FlowEnded() }
+        guard try verifier.allowsGuess(in: flow.id, transaction: transaction) else {
+            return (flow, .codeExhausted)
+        }
         let dispatch = sender.dispatch(
             .registrationCode,
             to: address,
@@ -110,13 +140,17 @@ package struct ClaimedAddresses: Sendable {
             for: context
         )
         try sender.keepWithoutRefusal(dispatch, for: context.peer, at: context.now, in: transaction)
-        return flow
+        return (flow, .claimCodeSent(address))
     }
 }
 
 extension Flow {
     /// Whether the registration is waiting for a code that proves an address in addition to a password.
     var awaitsProof: Bool { kind == .registration && state != .sentEmail && address != nil }
+
+    /// Whether the code that the registration is waiting for was sent to an address that another account
+    /// claims.
+    var awaitsClaimedAddress: Bool { awaitsProof || !provenAddresses.isEmpty }
 
     /// Returns whether the registration has proven an address with a code, before or during the submission of
     /// its form.

@@ -34,7 +34,8 @@ package struct CodeRegistration: Sendable {
 
     /// Sends a code that is valid only for the traits in the request.
     ///
-    /// Earlier wrong guesses still count toward the limit.
+    /// Earlier wrong guesses still count toward the limit. If no guesses are left, no code is sent, because it
+    /// couldn't be entered.
     ///
     /// The flow, including its traits and form, is saved in the same transaction as the code. This method
     /// doesn't look up any accounts.
@@ -47,7 +48,7 @@ package struct CodeRegistration: Sendable {
     /// - Returns: The flow that is waiting for the code.
     /// - Throws: ``FlowEnded`` if another request has completed the flow, or a ``ServerError`` with status
     ///   429 if a rate limit for sending codes has been reached. In both cases, neither the flow nor the code
-    ///   is saved.
+    ///   is saved. Codes to claimed addresses don't cause this error.
     func send(to address: ContactAddress, in request: RegistrationCompletion.Request, form: Form)
         async throws
         -> Flow
@@ -58,6 +59,17 @@ package struct CodeRegistration: Sendable {
         flow.active = "code"
         flow.address = address.value
         flow.traits = request.traits.json
+        if request.flow.isWaiting(for: address, of: request.traits) {
+            return try await repeatCode(to: address, in: request, flow: flow, form: form)
+        }
+        if request.flow.state == .sentEmail {
+            let allowsGuess = try await database.transaction { [verifier, id = flow.id] transaction in
+                try verifier.allowsGuess(in: id, transaction: transaction)
+            }
+            guard allowsGuess else {
+                return try await lifecycle.update(flow, showing: form.with(.codeExhausted), at: now)
+            }
+        }
         flow = lifecycle.showing(form.with(.registrationCodeSent), in: flow, at: now)
         let dispatch = sender.dispatch(
             .registrationCode,
@@ -68,6 +80,23 @@ package struct CodeRegistration: Sendable {
         )
         try await sender.send(dispatch, in: flow, for: request.context)
         return flow
+    }
+
+    /// Sends another code to an address that another account claims.
+    private func repeatCode(
+        to address: ContactAddress,
+        in request: RegistrationCompletion.Request,
+        flow: Flow,
+        form: Form
+    ) async throws -> Flow {
+        let context = request.context
+        return try await database.transaction { [claims, lifecycle] transaction in
+            let sent = try claims.send(to: address, in: flow, for: context, transaction: transaction)
+            let message = sent.message == .codeExhausted ? sent.message : .registrationCodeSent
+            let shown = lifecycle.showing(form.with(message), in: sent.flow, at: context.now)
+            guard try FlowRepository.update(shown, in: transaction) else { throw FlowEnded() }
+            return shown
+        }
     }
 
     /// Checks a code and completes the registration if it is correct.
@@ -82,39 +111,27 @@ package struct CodeRegistration: Sendable {
     ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
     ///     guesses.
     /// - Returns: The outcome of the registration.
-    /// - Throws: A ``ServerError`` with status 429 if too many wrong codes were entered for the address, or
-    ///   ``FlowEnded`` if the flow has ended.
+    /// - Throws: Any error thrown by ``ClaimedAddresses/check(_:in:for:transaction:)``.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws
         -> RegistrationOutcome
     {
         let now = request.context.now
         do {
-            return try await database.transaction { [verifier, completion, claims] transaction in
-                let verdict = try verifier.judge(
-                    code,
-                    of: request.flow.id,
-                    from: request.context.peer,
-                    at: now,
-                    in: transaction
-                )
-                switch RegistrationCodeDecision(verdict, in: request.flow) {
-                case .refuse(let message): return .refused(message)
-                case .register(let address):
+            return try await database.transaction { [completion, claims] transaction in
+                let context = request.context
+                switch try claims.check(code, in: request.flow, for: context, transaction: transaction) {
+                case .refused(let message): return .refused(message)
+                case .proven(let flow, let address):
                     var request = request
-                    request.flow = try request.flow.proving(address, at: now, in: transaction)
+                    request.flow = flow
                     let obstacle = try claims.obstacle(
                         to: request.traits,
-                        in: request.flow,
+                        in: flow,
                         transaction: transaction
                     )
                     if case .claimed(let next)? = obstacle {
-                        let flow = try claims.send(
-                            to: next,
-                            in: request.flow,
-                            for: request.context,
-                            transaction: transaction
-                        )
-                        return .unproven(flow, .claimCodeSent(next))
+                        let sent = try claims.send(to: next, in: flow, for: context, transaction: transaction)
+                        return .unproven(sent.flow, sent.message)
                     }
                     let proof = RegistrationCompletion.Proof(method: .code, address: address)
                     return .registered(
@@ -125,5 +142,12 @@ package struct CodeRegistration: Sendable {
         } catch is IdentityRepository.Duplicate {
             return .duplicate
         }
+    }
+}
+
+extension Flow {
+    /// Returns whether the registration has proven another address and is waiting for a code to the given one.
+    fileprivate func isWaiting(for address: ContactAddress, of traits: Traits) -> Bool {
+        !provenAddresses.isEmpty && self.address == address.value && self.traits == traits.json
     }
 }

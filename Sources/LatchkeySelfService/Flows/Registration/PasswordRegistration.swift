@@ -91,17 +91,18 @@ package struct PasswordRegistration: Sendable {
             }
             var flow = request.flow
             if let guess, flow.awaitsProof {
-                let checked = try claims.check(guess.code, in: flow, for: context, transaction: transaction)
-                guard let checked else { return .unproven(flow, .wrongCode(.registration)) }
-                flow = checked
+                switch try claims.check(guess.code, in: flow, for: context, transaction: transaction) {
+                case .proven(let checked, _): flow = checked
+                case .refused(let message): return .unproven(flow, message)
+                }
             }
             switch try claims.obstacle(to: request.traits, in: flow, transaction: transaction) {
             case nil: return .admitted(flow)
             case .taken?: return .taken
             case .claimed(let address)?:
                 flow.waitForProof()
-                flow = try claims.send(to: address, in: flow, for: context, transaction: transaction)
-                return .unproven(flow, .claimCodeSent(address))
+                let sent = try claims.send(to: address, in: flow, for: context, transaction: transaction)
+                return .unproven(sent.flow, sent.message)
             }
         }
     }

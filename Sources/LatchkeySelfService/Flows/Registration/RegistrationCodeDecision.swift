@@ -4,22 +4,25 @@ import LatchkeyWire
 
 /// How a registration continues after the user has entered a code.
 enum RegistrationCodeDecision: Sendable {
-    /// The account is created, and the address is proven.
-    case register(ContactAddress)
+    /// The address is proven, and the registration continues.
+    case prove(ContactAddress)
 
     /// The code was rejected. The user can enter another code or use another method.
     case refuse(UIMessage)
 
-    /// Decides whether a code completes the registration.
+    /// Decides whether a code proves an address.
     ///
-    /// If the code was sent to a different address than the flow's, it is treated as wrong even if it is
-    /// correct. For example, it may have been sent to verify a phone number in the same flow.
+    /// The first code of a registration by code is the new account's credential, so it must have been sent to
+    /// the flow's address: it may also have been sent to verify a phone number in the same flow. Later codes,
+    /// and codes in addition to a password, prove the address that they were sent to, even if a concurrent
+    /// request has stored another address in the flow.
     init(_ verdict: CodeVerifier.Verdict, in flow: Flow) {
         do throws(CodeRefusal) {
             let guessed = try verdict.accepted()
+            let isCredential = flow.state == .sentEmail && flow.provenAddresses.isEmpty
             self =
-                guessed.address.value == flow.address
-                ? .register(guessed.address) : .refuse(.wrongCode(.registration))
+                isCredential && guessed.address.value != flow.address
+                ? .refuse(.wrongCode(.registration)) : .prove(guessed.address)
         } catch {
             switch error {
             case .wrong: self = .refuse(.wrongCode(.registration))

@@ -108,8 +108,8 @@ package struct RegistrationCompletion: Sendable {
 
     /// Completes a registration after the password or code has been accepted.
     ///
-    /// If the schema has a region but the traits don't specify one, it is derived from the calling code of
-    /// the phone number.
+    /// If the schema has a region, and the traits don't specify one that shares the calling code of the phone
+    /// number, it is derived from the calling code.
     ///
     /// If the registration proves an address, the address is released from all accounts on which it is only
     /// claimed. The operator can configure what happens if the address that the code was sent to is already
@@ -261,7 +261,7 @@ package struct RegistrationCompletion: Sendable {
         NewSession(
             of: identity.id,
             by: proof.method,
-            evidence: proof.evidence,
+            evidence: proof.evidence(in: request.flow),
             schema: schema,
             for: request.context,
             keyThumbprint: request.key.keyThumbprint,
@@ -273,9 +273,11 @@ package struct RegistrationCompletion: Sendable {
 }
 
 extension RegistrationCompletion.Proof {
-    /// The credentials that the registration has proven, which are recorded with the session.
-    fileprivate var evidence: SessionEvidence {
-        let code = address.map { SessionEvidence.code($0) } ?? SessionEvidence()
-        return passwordHash == nil ? code : code.adding(.password)
+    /// Returns the credentials that the registration has proven, which are recorded with the session.
+    fileprivate func evidence(in flow: Flow) -> SessionEvidence {
+        var evidence = passwordHash == nil ? SessionEvidence() : .password
+        evidence.addresses = Set(flow.provenAddresses)
+        if let address { evidence.addresses.insert(address) }
+        return evidence
     }
 }
