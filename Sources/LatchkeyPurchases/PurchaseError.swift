@@ -8,8 +8,8 @@ public struct PurchaseError: Error, Sendable {
     /// New kinds may be added in minor releases.
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
-            case loginRequired, verificationRequired, reauthenticationRequired, productUnavailable,
-                priceChanged, alreadyPurchased, purchasePending
+            case loginRequired, verificationRequired, reauthenticationRequired, deviceTooNew,
+                productUnavailable, priceChanged, alreadyPurchased, purchasePending
             case paymentMethodRequired, cardNotAccepted, tooManyPaymentMethods, tooManyUnfinished,
                 transactionPending, notFound, outcomeUnknown
             case unavailable, storage, cancelled, refused
@@ -17,8 +17,8 @@ public struct PurchaseError: Error, Sendable {
 
         private let kind: Kind
 
-        /// There is no session because the user dismissed the login or logged out, or because no login could
-        /// be presented.
+        /// There is no session because the user dismissed the login or one of its steps, or logged out, or because
+        /// no login could be presented.
         ///
         /// To find out why there is no session, check the error code of ``PurchaseError/cause``.
         public static let loginRequired = Code(kind: .loginRequired)
@@ -32,6 +32,12 @@ public struct PurchaseError: Error, Sendable {
         ///
         /// No order was placed.
         public static let reauthenticationRequired = Code(kind: .reauthenticationRequired)
+
+        /// The order requires a device that was added to the account at least a day ago.
+        ///
+        /// No order was placed, and a login wouldn't help. The user can place it on another device, or on this
+        /// one a day after the login.
+        public static let deviceTooNew = Code(kind: .deviceTooNew)
 
         /// The product is not sold in the storefront.
         public static let productUnavailable = Code(kind: .productUnavailable)
@@ -145,6 +151,7 @@ extension PurchaseError {
     private static let byID: [ErrorID: Code] = [
         .dutyRequired: .verificationRequired,
         .sessionRefreshRequired: .reauthenticationRequired,
+        .deviceTooNew: .deviceTooNew,
         .productUnavailable: .productUnavailable,
         .priceChanged: .priceChanged,
         .alreadyPurchased: .alreadyPurchased,
@@ -160,8 +167,8 @@ extension PurchaseError {
         if let id = refusal?.id, let code = byID[ErrorID(rawValue: id)] { return code }
         if refusal?.status == 404 { return .notFound }
         return switch error.code {
-        case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded: .loginRequired
-        case .dutyOpen: .verificationRequired
+        // A step that the server requires for the request has an id. Other steps belong to the login.
+        case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded, .dutyOpen: .loginRequired
         case .unreachable, .timedOut, .serverFailed, .tooManyRequests: .unavailable
         case .storageFailed, .storageUnavailable: .storage
         case .cancelled: .cancelled

@@ -71,6 +71,13 @@ extension TestServer {
                 SELECT id, 'email', 'owner@example.org', 'proven' FROM identities
                 """
             )
+            try transaction.execute(
+                """
+                INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, created_at, \
+                updated_at, position) SELECT id, id, 'recovery', 'email', 'owner@example.org', 0, 'pending', \
+                created_at, created_at, 1 FROM identities
+                """
+            )
         }
     }
 

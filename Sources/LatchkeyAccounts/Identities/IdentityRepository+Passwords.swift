@@ -151,26 +151,23 @@ extension IdentityRepository {
     /// Replaces an outdated password hash with one that uses the configured parameters.
     ///
     /// This method has no effect if the password was changed in the meantime. The identity's row isn't
-    /// written to.
+    /// written to. The time of the last change stays the same, because the user hasn't changed the password.
     ///
     /// - Parameters:
     ///   - identity: The identity's id.
     ///   - old: The stored hash that the password was verified against.
     ///   - new: The new hash as a PHC string.
-    ///   - now: The time of the change.
     ///   - transaction: The database transaction that the hash is written in.
     /// - Throws: ``DatabaseError``.
     package static func rehash(
         _ identity: Identifier,
         from old: String,
         to new: String,
-        at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try transaction.execute(
-            "UPDATE passwords SET hash = $1, updated_at = $2 WHERE identity_id = $3 AND hash = $4",
+            "UPDATE passwords SET hash = $1 WHERE identity_id = $2 AND hash = $3",
             .text(new),
-            .time(now),
             .identifier(identity),
             .text(old)
         )

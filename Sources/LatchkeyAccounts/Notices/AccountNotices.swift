@@ -110,8 +110,9 @@ package struct AccountNotices: Sendable {
 
     /// Enqueues a notice about a payment method or a purchase.
     ///
-    /// The notice is sent by mail. If the account has no proven email address, we send a text message instead,
-    /// which counts towards the account's daily limit on notices by text message.
+    /// The notice is sent by mail. If the account has no proven email address, or hasn't had one for long, we also
+    /// send a text message, which counts towards the account's daily limit on notices by text message.
+    /// Otherwise, an intruder could divert the notices by adding an email address.
     ///
     /// - Parameters:
     ///   - notice: The notice.
@@ -128,11 +129,11 @@ package struct AccountNotices: Sendable {
         in transaction: borrowing Transaction
     ) throws {
         let proven = identity.provenAddresses
-        let mail = proven.filter { $0.via == .email }
+        let hasSettledMail = identity.settledAddresses(at: now).contains { $0.via == .email }
         try send(
             notice.kind,
             notice.details,
-            to: mail.isEmpty ? proven : mail,
+            to: hasSettledMail ? proven.filter { $0.via == .email } : proven,
             of: identity.id,
             caps: [.noticeText(identity.id)],
             for: context,

@@ -27,7 +27,10 @@ extension SessionRepository {
         }
     }
 
-    /// Returns the time since which the account has had a certificate for a session's key.
+    /// Returns the time since which the account has had a session's key.
+    ///
+    /// The key is either certified, or the login of the session has proven it. The second case only counts for
+    /// sessions without certificates, so that a revoked certificate isn't replaced by its session.
     ///
     /// - Parameters:
     ///   - key: The thumbprint of the key.
@@ -35,9 +38,9 @@ extension SessionRepository {
     ///   - identity: The account that the session belongs to.
     ///   - transaction: The database transaction to read in.
     /// - Returns: The time at which the first certificate that hasn't been revoked was issued for the key, or
-    ///   `nil` if the session isn't bound to the key.
+    ///   the time of the login, or `nil` if the session isn't bound to the key.
     /// - Throws: ``DatabaseError``.
-    package static func certifiedSince(
+    package static func boundSince(
         key: [UInt8],
         of session: Identifier,
         identity: Identifier,
@@ -45,9 +48,12 @@ extension SessionRepository {
     ) throws(DatabaseError) -> Timestamp? {
         try transaction.rows(
             """
-            SELECT MIN(issued_at) FROM certificates \
+            SELECT MIN(since) FROM (\
+            SELECT issued_at AS since FROM certificates \
             WHERE identity_id = $1 AND key_thumbprint = $2 AND revoked_at IS NULL AND EXISTS (\
-            SELECT 1 FROM certificates WHERE session_id = $3 AND key_thumbprint = $2 AND revoked_at IS NULL)
+            SELECT 1 FROM certificates WHERE session_id = $3 AND key_thumbprint = $2 AND revoked_at IS NULL) \
+            UNION ALL SELECT issued_at FROM sessions WHERE id = $3 AND identity_id = $1 AND key_thumbprint = $2 \
+            AND NOT EXISTS (SELECT 1 FROM certificates WHERE session_id = $3)) AS keys
             """,
             .identifier(identity),
             .blob(key),

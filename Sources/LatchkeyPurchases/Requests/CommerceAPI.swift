@@ -74,21 +74,21 @@ struct CommerceAPI: Sendable {
 
     /// Places an order.
     ///
-    /// If the server requires a recent login, the order is sent once more with a proof of possession of the device's key,
-    /// because a device that was added to the account at least a day ago needs no login.
+    /// If the server requires a recent login or an older device, the order is sent once more with a proof of
+    /// possession of the device's key, because a device that was added to the account at least a day ago needs
+    /// no login.
     func place(
         _ order: PurchaseOrder,
         as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
         do throws(LatchkeyError) {
             return try await place(order, as: access, provingKey: false)
-        } catch  where error.requiresLogin {
+        } catch  where error.requiresStepUp {
             let first = error
             do throws(LatchkeyError) {
                 return try await place(order, as: access, provingKey: true)
-            } catch  where error.leavesOutcomeUnknown {
-                throw error
-            } catch {
+            } catch  where error.rejectsProof {
+                // The device's clock may be wrong, but the user may be able to log in.
                 throw first
             }
         }
@@ -208,8 +208,14 @@ struct CommerceAPI: Sendable {
 }
 
 extension LatchkeyError {
-    /// Whether the server has rejected a request because the user has to log in again first.
-    fileprivate var requiresLogin: Bool {
-        (cause as? ServerRefusal)?.duty == .reauthenticate
+    /// Whether the server has rejected an order because it requires a recent login or an older device.
+    fileprivate var requiresStepUp: Bool {
+        guard let refusal = cause as? ServerRefusal else { return false }
+        return refusal.duty == .reauthenticate || refusal.id == ErrorID.deviceTooNew.rawValue
+    }
+
+    /// Whether the server has rejected a proof of possession.
+    fileprivate var rejectsProof: Bool {
+        (cause as? ServerRefusal)?.id == ErrorID.invalidDPoPProof.rawValue
     }
 }

@@ -87,6 +87,9 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     /// The member `duty` of the error names the step. The request has not been applied, and can be repeated
     /// after the step is completed.
     package static let dutyRequired = ErrorID(rawValue: "duty_required")
+    /// The order requires a device that was added to the account at least a day ago, and no login of the account
+    /// would be enough (403).
+    package static let deviceTooNew = ErrorID(rawValue: "device_too_new")
     /// The access token is bound to a key, but the request doesn't contain a valid proof of possession (401;
     /// RFC 9449).
     package static let invalidDPoPProof = ErrorID(rawValue: "invalid_dpop_proof")

@@ -85,7 +85,7 @@ struct MoneyRuleTests {
         let shop = try await shop(limits: "10.00 EUR")
         let refused = try await shop.order("pro", key: "1")
         #expect(refused.status == 403)
-        #expect(refused.errorID == .sessionRefreshRequired)
+        #expect(refused.errorID == .deviceTooNew)
         #expect(refused["error"]?["reason"]?.text?.contains("wait a day") ?? false)
         #expect(try await shop.charges() == 0)
         // The limit is for the total of an order.
@@ -103,37 +103,125 @@ struct MoneyRuleTests {
         #expect(try await shop.order("level-pack").status == 403)
     }
 
-    /// Replaces the last login of the session, and adds a second address if `hasMail` is `true`.
-    private func setLogin(_ shop: Shop, method: String, age: Duration, hasMail: Bool) async throws {
+    /// Replaces the last login of the session.
+    private func setLogin(_ shop: Shop, method: String, age: Duration, evidence: String? = nil) async throws {
         let at = shop.time.now - age
         try await shop.database.transaction { transaction in
             _ = try transaction.execute(
-                "UPDATE sessions SET method = $1, authenticated_at = $2",
+                "UPDATE sessions SET method = $1, authenticated_at = $2, evidence = $3",
                 .text(method),
-                .time(at)
-            )
-            guard hasMail else { return }
-            _ = try transaction.execute(
-                "INSERT INTO address_states (identity_id, via, value, state) VALUES ($1, 'email', $2, 'proven')",
-                .identifier(shop.id),
-                .text("owner@example.org")
+                .time(at),
+                .text(evidence ?? Shop.phone)
             )
         }
     }
 
+    /// Adds a proven mail address to the account.
+    private func addMail(to shop: Shop, age: Duration) async throws {
+        let at = shop.time.now - age
+        try await shop.database.transaction { transaction in
+            _ = try transaction.execute(
+                "INSERT INTO address_states (identity_id, via, value, state) VALUES ($1, 'email', $2, 'proven')",
+                .identifier(shop.id),
+                .text(Self.mail)
+            )
+            _ = try transaction.execute(
+                """
+                INSERT INTO addresses (id, identity_id, kind, via, value, verified, status, created_at, \
+                updated_at, position) VALUES ($1, $2, 'recovery', 'email', $3, 0, 'pending', $4, $4, 1)
+                """,
+                .identifier(Identifier(random: SystemRandom())),
+                .identifier(shop.id),
+                .text(Self.mail),
+                .time(at)
+            )
+        }
+    }
+
+    private static let mail = "owner@example.org"
+
+    /// Sets the account's password.
+    private func setPassword(of shop: Shop, age: Duration) async throws {
+        let at = shop.time.now - age
+        try await shop.database.transaction { transaction in
+            try IdentityRepository.setPassword("quick2:x", of: shop.id, at: at, in: transaction)
+        }
+    }
+
+    /// Returns a shop with an account that was created two days ago.
+    private func oldShop() async throws -> Shop {
+        let shop = try await shop(limits: "10.00 EUR")
+        try await shop.server.keepSessions(for: .seconds(10 * 86_400))
+        shop.time.advance(by: .seconds(2 * 86_400))
+        return shop
+    }
+
     @Test(arguments: [
-        ("password", 599, false, 201), ("password", 600, false, 403), ("code", 10, false, 403),
-        ("code", 10, true, 201), ("code", 600, true, 403), ("code_recovery", 10, true, 403),
+        ("password", 599, 201), ("password", 600, 403), ("code", 10, 201), ("code", 600, 403),
+        ("code_recovery", 10, 403),
     ])
-    func `A step-up is a recent login by something else than a code to the only address`(
+    func `A step-up is a recent login with a password or with a code to one of several addresses`(
         method: String,
         age: Int,
-        hasMail: Bool,
         status: Int
     ) async throws {
-        let shop = try await shop(limits: "10.00 EUR")
-        try await setLogin(shop, method: method, age: .seconds(age), hasMail: hasMail)
+        let shop = try await oldShop()
+        try await addMail(to: shop, age: .seconds(86_400))
+        try await setPassword(of: shop, age: .seconds(86_400))
+        try await setLogin(shop, method: method, age: .seconds(age))
+        let answer = try await shop.order("pro")
+        #expect(answer.status == status)
+        if status == 403 { #expect(answer.errorID == .sessionRefreshRequired) }
+    }
+
+    @Test(arguments: [
+        (86_400, 86_399, "password", 403), (86_399, 86_400, "password", 201), (86_399, 86_400, "code", 403),
+        (86_400, 86_399, "code", 201),
+    ])
+    func `A factor that was added less than a day ago isn't enough`(
+        mailAge: Int,
+        passwordAge: Int,
+        method: String,
+        status: Int
+    ) async throws {
+        let shop = try await oldShop()
+        try await addMail(to: shop, age: .seconds(mailAge))
+        try await setPassword(of: shop, age: .seconds(passwordAge))
+        try await setLogin(shop, method: method, age: .zero)
         #expect(try await shop.order("pro").status == status)
+    }
+
+    @Test func `A code to a new address isn't enough, even if the account has two older ones`() async throws {
+        let shop = try await oldShop()
+        try await addMail(to: shop, age: .seconds(86_400))
+        try await setLogin(shop, method: "code", age: .zero, evidence: "new@example.org")
+        #expect(try await shop.order("pro").status == 403)
+    }
+
+    @Test func `The password of a sign-up doesn't have to wait`() async throws {
+        let shop = try await shop(limits: "10.00 EUR")
+        try await setPassword(of: shop, age: .zero)
+        try await setLogin(shop, method: "password", age: .zero)
+        #expect(try await shop.order("pro").status == 201)
+    }
+
+    @Test func `If no login would be enough, the error doesn't ask for one`() async throws {
+        let shop = try await oldShop()
+        try await setLogin(shop, method: "code", age: .zero)
+        let answer = try await shop.order("pro")
+        #expect(answer.status == 403)
+        #expect(answer.errorID == .deviceTooNew)
+        #expect(try await shop.charges() == 0)
+    }
+
+    @Test func `Hashing the password again doesn't make it new`() async throws {
+        let shop = try await oldShop()
+        try await setPassword(of: shop, age: .seconds(86_400))
+        try await shop.database.transaction { transaction in
+            try IdentityRepository.rehash(shop.id, from: "quick2:x", to: "quick2:y", in: transaction)
+        }
+        try await setLogin(shop, method: "password", age: .zero)
+        #expect(try await shop.order("pro").status == 201)
     }
 
     /// Stores a certificate for a key of the session.
@@ -180,6 +268,43 @@ struct MoneyRuleTests {
         #expect(try await shop.order("pro", key: "1").status == 403)
         let headers = try proof(key, in: shop, token: shop.token)
         #expect(try await shop.order("pro", key: "2", headers: headers).status == status)
+    }
+
+    @Test(arguments: [(86_400, true, 201), (86_399, true, 403), (86_400, false, 403)])
+    func `Without certificates, the key of the login replaces a later login`(
+        age: Int,
+        isKeyOfLogin: Bool,
+        status: Int
+    ) async throws {
+        let shop = try await shop(limits: "10.00 EUR")
+        let key = try SigningKey.generate()
+        let issued = shop.time.now - .seconds(age)
+        try await shop.database.transaction { transaction in
+            _ = try transaction.execute(
+                "UPDATE sessions SET issued_at = $1, key_thumbprint = $2",
+                .time(issued),
+                .blob(isKeyOfLogin ? key.publicKey.thumbprint : [1])
+            )
+        }
+        let headers = try proof(key, in: shop, token: shop.token)
+        #expect(try await shop.order("pro", headers: headers).status == status)
+    }
+
+    @Test func `The key of the login isn't enough once its certificate has been revoked`() async throws {
+        let shop = try await shop(limits: "10.00 EUR")
+        let key = try SigningKey.generate()
+        try await certify(key, of: shop, age: .seconds(100_000))
+        let now = shop.time.now
+        try await shop.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE certificates SET revoked_at = $1", .time(now))
+            _ = try transaction.execute(
+                "UPDATE sessions SET issued_at = $1, key_thumbprint = $2",
+                .time(now - .seconds(100_000)),
+                .blob(key.publicKey.thumbprint)
+            )
+        }
+        let headers = try proof(key, in: shop, token: shop.token)
+        #expect(try await shop.order("pro", headers: headers).status == 403)
     }
 
     @Test func `A proof by a key without a certificate doesn't replace the login`() async throws {
@@ -232,11 +357,16 @@ struct MoneyRuleTests {
         // Three text messages a day, one of which was the notice about the card.
         #expect(try await shop.server.recipients(of: .receipt).count == 2)
         #expect(try await shop.audited(.noticeWithheld) == 2)
-        try await setLogin(shop, method: "code", age: .zero, hasMail: true)
+        try await addMail(to: shop, age: .seconds(86_400))
         _ = try await shop.order(key: "5")
-        #expect(
-            try await shop.server.recipients(of: .receipt) == [Shop.phone, Shop.phone, "owner@example.org"]
-        )
+        #expect(try await shop.server.recipients(of: .receipt) == [Shop.phone, Shop.phone, Self.mail])
+    }
+
+    @Test func `A mail address that was added today doesn't divert the receipts`() async throws {
+        let shop = try await oldShop()
+        try await addMail(to: shop, age: .seconds(86_399))
+        _ = try await shop.order("level-pack")
+        #expect(try await shop.server.recipients(of: .receipt).sorted() == [Shop.phone, Self.mail])
     }
 
     @Test func `The operator can switch receipts and notices off`() async throws {
@@ -283,7 +413,13 @@ struct MoneyRuleTests {
         let provider = UnreliableProvider(
             SandboxProvider(database: shop.database, random: SystemRandom(), delay: .zero)
         )
-        let recovery = ErasedPaymentCanceller(provider: provider, database: shop.database, time: shop.time)
+        let attempts = CounterTable<ErasedPaymentOutcome>(.erasedPayments)
+        let recovery = ErasedPaymentCanceller(
+            provider: provider,
+            database: shop.database,
+            time: shop.time,
+            attempts: attempts
+        )
         #expect(try await recovery.round(limit: 10) == 1)
         #expect(provider.calls == 1)
         #expect(try await shop.count("SELECT COUNT(*) FROM erased_payments") == 1)
@@ -294,6 +430,34 @@ struct MoneyRuleTests {
         shop.time.advance(by: .seconds(11))
         #expect(try await recovery.round(limit: 10) == 1)
         #expect(try await shop.count("SELECT COUNT(*) FROM erased_payments") == 0)
+        var text = MetricsText()
+        attempts.write(to: &text)
+        let lines = text.text.split(separator: "\n")
+        #expect(lines.contains(#"latchkey_erased_payments_total{outcome="failed"} 1"#))
+        #expect(lines.contains(#"latchkey_erased_payments_total{outcome="cancelled"} 1"#))
+    }
+
+    @Test(arguments: [(-1, true), (10, false), (70, false), (71, true), (3600, true)])
+    func `A lease that ends later than a lease can end doesn't delay payments`(
+        seconds: Int,
+        isDue: Bool
+    ) async throws {
+        let shop = try await Shop()
+        try await shop.addCard(.timeout)
+        _ = try await shop.order("level-pack")
+        let erased = try await shop.other()
+        try await erased.addCard(.timeout)
+        _ = try await erased.order("level-pack")
+        #expect(await shop.admin.send(.delete, "/admin/identities/\(erased.id)").status == 204)
+        let end = shop.time.now + .seconds(seconds)
+        try await shop.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE purchases SET due_at = $1", .time(end))
+            _ = try transaction.execute("UPDATE erased_payments SET due_at = $1", .time(end))
+        }
+        #expect(try await shop.server.services.purchaseRecovery?.round() == (isDue ? 2 : 0))
+        // Both payments are reserved or completed.
+        #expect(try await shop.server.services.purchaseRecovery?.round() == 0)
+        #expect(try await shop.count("SELECT COUNT(*) FROM erased_payments") == (isDue ? 0 : 1))
     }
 }
 

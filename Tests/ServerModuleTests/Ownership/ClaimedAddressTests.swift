@@ -169,7 +169,8 @@ struct ClaimedAddressTests {
         #expect(try await submit(claimed, flow, code: code).status == 200)
     }
 
-    @Test func `A code stays accepted if a late answer to the same request overwrites the flow`() async throws {
+    @Test func `A code stays accepted if a late answer to the same request overwrites the flow`() async throws
+    {
         let claimed = try await ClaimedAccount()
         await claimed.pause()
         let flow = await claimed.server.begin(.registration)
@@ -206,7 +207,7 @@ struct ClaimedAddressTests {
         return (flow, traits)
     }
 
-    @Test func `A second code that can't be sent again or guessed doesn't reveal other requests`() async throws {
+    @Test func `A second code that can't be sent again or guessed doesn't reveal it`() async throws {
         let claimed = try await ClaimedAccount {
             $0.limits.codesPerPhone = [Rate(2, per: .seconds(86_400))]
             $0.limits.wrongCodesPerPhone = [Rate(1, per: .seconds(86_400))]

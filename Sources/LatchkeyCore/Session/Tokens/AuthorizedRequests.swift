@@ -44,8 +44,8 @@ package struct AuthorizedRequests: Sendable {
     /// request is repeated once. Early refreshes, certificate renewals and the session check after a 401 are
     /// done in the background.
     ///
-    /// Requests to the identity server's own routes, except `whoami`, contain the session token, even if the app's
-    /// requests use access tokens, because an access token opens APIs and not the account. See
+    /// Requests to the identity server's own routes, except `whoami`, contain the session token, even if the
+    /// app's requests use access tokens, because an access token opens APIs and not the account. See
     /// ``IdentityAPI/route(of:at:)``.
     ///
     /// A 401 response only ends the session if the identity server sends it in response to a session token.
@@ -56,8 +56,8 @@ package struct AuthorizedRequests: Sendable {
     ///   - origin: The scheme, host and port. This must be one of the origins that the app lists.
     ///   - limits: The limits for each exchange with the app's server.
     ///   - account: The id of the account that must be logged in, or `nil` for any account.
-    ///   - provesKey: Whether a request to the identity server with a session token also contains a proof of possession of
-    ///     the device's key, if the device has a certificate.
+    ///   - provesKey: Whether a request to the identity server with a session token also contains a proof of
+    ///     possession of the device's key.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the account isn't logged
     ///   in, or ``LatchkeyError/Code/originNotAllowed`` if the app doesn't list the origin. In this case, no
@@ -192,8 +192,7 @@ package struct AuthorizedRequests: Sendable {
         let scheme = pair == nil ? "Bearer" : AccessTokenType.dpop.rawValue
         var request = request
         request.headers["Authorization"] = "\(scheme) \(token.exposed)"
-        let provesSession = provesKey && route == .other && session.stored.certificate != nil
-        guard pair != nil || provesSession else {
+        guard pair != nil || (provesKey && route == .other) else {
             return try await exchange(request, at: origin, limits: limits)
         }
         var mayRepeat = true

@@ -256,7 +256,7 @@ package struct PasswordLogin: Sendable {
             )
             try networks.remember(request.context.peer, of: id, at: now, in: transaction)
             if let fresh {
-                try IdentityRepository.rehash(id, from: checked.hash, to: fresh, at: now, in: transaction)
+                try IdentityRepository.rehash(id, from: checked.hash, to: fresh, in: transaction)
             }
             try limits.succeeded(attempt, at: now, in: transaction)
             return opened

@@ -207,7 +207,8 @@ package struct ProfileChange: Sendable {
         if isOpen(new) || !isOpen(old) { return .open }
         guard verification.isEnabled else { return .closed }
         let now = request.context.now
-        return added.first { isOpen(new.proving($0.address, at: now)) }.map { .verified($0.address) } ?? .closed
+        let entrance = added.first { isOpen(new.proving($0.address, at: now)) }
+        return entrance.map { .verified($0.address) } ?? .closed
     }
 
     /// Returns an error if the change contains a new region that the user may not choose, or `nil` otherwise.
