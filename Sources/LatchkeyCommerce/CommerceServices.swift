@@ -26,6 +26,7 @@ package struct CommerceServices: Sendable {
         let database: any Database
         let time: any TimeSource
         let random: any RandomSource
+        let erasedPayments: CounterTable<ErasedPaymentOutcome>
 
         /// Creates the dependencies.
         package init(
@@ -35,8 +36,10 @@ package struct CommerceServices: Sendable {
             notices: AccountNotices,
             database: any Database,
             time: any TimeSource,
-            random: any RandomSource
+            random: any RandomSource,
+            erasedPayments: CounterTable<ErasedPaymentOutcome>
         ) {
+            self.erasedPayments = erasedPayments
             self.authenticator = authenticator
             self.limiter = limiter
             self.audit = audit
@@ -123,7 +126,12 @@ package struct CommerceServices: Sendable {
         }
         recovery = PurchaseRecovery(
             processor: processor,
-            erased: ErasedPaymentCanceller(provider: provider, database: database, time: dependencies.time),
+            erased: ErasedPaymentCanceller(
+                provider: provider,
+                database: database,
+                time: dependencies.time,
+                attempts: dependencies.erasedPayments
+            ),
             database: database,
             time: dependencies.time
         )

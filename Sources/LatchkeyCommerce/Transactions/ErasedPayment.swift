@@ -8,8 +8,6 @@ import LatchkeyServerKit
 struct ErasedPayment: Hashable, Sendable {
     /// The transaction's id, which the payment provider knows.
     let transaction: Identifier
-    /// The total amount.
-    let amount: Money
 }
 
 extension ErasedPayment {
@@ -33,17 +31,21 @@ extension ErasedPayment {
     }
 
     /// Returns the payments that are due, starting with the most overdue.
+    ///
+    /// A payment is also due if it is reserved for longer than a lease allows, because the clock was ahead when
+    /// it was reserved.
     static func due(at now: Timestamp, limit: Int, in database: any Database) async throws
         -> [ErasedPayment]
     {
         try await database.rows(
             """
-            SELECT transaction_id, amount, currency FROM erased_payments WHERE due_at <= $1 \
-            ORDER BY due_at, transaction_id LIMIT $2
+            SELECT transaction_id FROM erased_payments WHERE due_at <= $1 OR due_at > $2 \
+            ORDER BY due_at, transaction_id LIMIT $3
             """,
             .time(now),
+            .time(PurchaseProcessor.latestLease(at: now)),
             .integer(Int64(limit))
-        ).map(ErasedPayment.init(row:))
+        ).map { ErasedPayment(transaction: try $0.identifier(0)) }
     }
 
     /// Reserves a payment that is due, so that no other node cancels it at the same time.
@@ -53,10 +55,14 @@ extension ErasedPayment {
         throws(DatabaseError) -> Bool
     {
         try transaction.execute(
-            "UPDATE erased_payments SET due_at = $1 WHERE transaction_id = $2 AND due_at <= $3",
+            """
+            UPDATE erased_payments SET due_at = $1 \
+            WHERE transaction_id = $2 AND (due_at <= $3 OR due_at > $4)
+            """,
             .time(end),
             .identifier(self.transaction),
-            .time(now)
+            .time(now),
+            .time(PurchaseProcessor.latestLease(at: now))
         ) == 1
     }
 
@@ -66,13 +72,5 @@ extension ErasedPayment {
             "DELETE FROM erased_payments WHERE transaction_id = $1",
             .identifier(self.transaction)
         )
-    }
-
-    private init(row: Row) throws(DatabaseError) {
-        guard let currency = Currency(try row.text(2)), let amount = Money(try row.integer(1), currency)
-        else {
-            throw DatabaseError(.mismatch, message: "A payment has a value that is unknown to this version.")
-        }
-        self.init(transaction: try row.identifier(0), amount: amount)
     }
 }

@@ -14,6 +14,13 @@ package final class PurchaseProcessor: Sendable {
     /// The reservation avoids unnecessary requests to the payment provider, but isn't required for
     /// correctness.
     static let lease: Duration = .seconds(10)
+    /// How far the clocks of two nodes may differ.
+    private static let skew: Duration = .seconds(60)
+
+    /// Returns the latest end of a lease that another node can hold now.
+    ///
+    /// A stored end that is later was written by a clock that has been set back since.
+    static func latestLease(at now: Timestamp) -> Timestamp { now + lease + skew }
 
     /// The maximum number of attempts if the purchase is changed concurrently.
     private static let attempts = 8

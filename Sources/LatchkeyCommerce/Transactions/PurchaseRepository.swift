@@ -50,7 +50,8 @@ enum PurchaseRepository {
         """
 
     private static let due: SQL = """
-        SELECT \(columns) FROM purchases WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+        SELECT \(columns) FROM purchases WHERE due_at <= $1 OR (due_at > $3 AND state = 'purchasing') \
+        ORDER BY due_at LIMIT $2
         """
 
     private static let list: SQL = """
@@ -152,8 +153,16 @@ enum PurchaseRepository {
     }
 
     /// Returns the purchases that are due and don't have a final result, starting with the most overdue.
+    ///
+    /// A purchase that is being charged is also due if it is reserved for longer than a lease allows, because the
+    /// clock was ahead when it was reserved.
     static func due(at now: Timestamp, limit: Int, in database: any Database) async throws -> [Purchase] {
-        try await database.rows(due, .time(now), .integer(Int64(limit))).map(Purchase.init(row:))
+        try await database.rows(
+            due,
+            .time(now),
+            .integer(Int64(limit)),
+            .time(PurchaseProcessor.latestLease(at: now))
+        ).map(Purchase.init(row:))
     }
 
     /// Returns purchases before a position, newest first.
@@ -282,11 +291,15 @@ enum PurchaseRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
-            "UPDATE purchases SET due_at = $1 WHERE id = $2 AND version = $3 AND due_at <= $4",
+            """
+            UPDATE purchases SET due_at = $1 WHERE id = $2 AND version = $3 \
+            AND (due_at <= $4 OR (due_at > $5 AND state = 'purchasing'))
+            """,
             .time(end),
             .identifier(purchase.id),
             .integer(purchase.version),
-            .time(now)
+            .time(now),
+            .time(PurchaseProcessor.latestLease(at: now))
         ) == 1
     }
 

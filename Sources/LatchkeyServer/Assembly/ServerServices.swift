@@ -171,7 +171,8 @@ package struct ServerServices: Sendable {
                     notices: accounts.notices,
                     database: database,
                     time: time,
-                    random: random
+                    random: random,
+                    erasedPayments: resources.metrics.erasedPayments
                 ),
                 sign: { payload, type, now in try await signingKeys.sign(payload, type: type, at: now) }
             )

@@ -1,5 +1,6 @@
 package import LatchkeyAccounts
 package import LatchkeyAdmin
+package import LatchkeyCommerce
 package import LatchkeyCourier
 package import LatchkeySelfService
 package import LatchkeyServerKit
@@ -14,6 +15,8 @@ package struct ServerMetrics: Sendable {
     package let flows = FlowMetrics()
     /// The number of open event streams and the number of events sent.
     package let events = EventMetrics()
+    /// The number of attempts to cancel a pending payment of an erased account.
+    package let erasedPayments = CounterTable<ErasedPaymentOutcome>(.erasedPayments)
     /// The number of requests rejected by each rate limit.
     package let limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
     /// The number of requests that the admin listener rejected, for each reason.
@@ -33,6 +36,7 @@ package struct ServerMetrics: Sendable {
         requests.write(to: &text)
         flows.write(to: &text)
         events.write(to: &text)
+        erasedPayments.write(to: &text)
         limitRefusals.write(to: &text)
         adminRefusals.write(to: &text)
         courier.messages.write(to: &text)

@@ -16,6 +16,8 @@ package enum Metric: String, Sendable, CaseIterable {
     case sessionStreams = "latchkey_session_streams"
     /// The number of session events that were sent, by type.
     case sessionEvents = "latchkey_session_events_total"
+    /// The number of attempts to cancel a pending payment of an erased account, by outcome.
+    case erasedPayments = "latchkey_erased_payments_total"
     case limitRefusals = "latchkey_limit_refusals_total"
     case adminRefusals = "latchkey_admin_refusals_total"
     case messages = "latchkey_messages_total"
@@ -43,8 +45,8 @@ package enum Metric: String, Sendable, CaseIterable {
         switch self {
         case .requests: .histogram
         case .hashes: .summary
-        case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .sessionEvents, .limitRefusals, .adminRefusals,
-            .messages, .databaseErrors, .databaseRetries, .cpu:
+        case .flowsStarted, .flowsSubmitted, .flowsSucceeded, .sessionEvents, .erasedPayments, .limitRefusals,
+            .adminRefusals, .messages, .databaseErrors, .databaseRetries, .cpu:
             .counter
         case .connections, .sessionStreams, .outbox, .outboxAge, .hashQueue, .databaseConnections,
             .databaseQueue, .build,
@@ -67,6 +69,7 @@ package enum Metric: String, Sendable, CaseIterable {
             """
         case .sessionStreams: "Open event streams, and polls that are waiting for an event."
         case .sessionEvents: "Session events that were sent."
+        case .erasedPayments: "Attempts to cancel a pending payment of an erased account."
         case .limitRefusals: "Requests that a rate limit rejected."
         case .adminRefusals:
             "Requests that the admin listener rejected because of their token or origin."
@@ -98,6 +101,7 @@ package enum Metric: String, Sendable, CaseIterable {
         case .flowsStarted: ["kind"]
         case .flowsSubmitted, .flowsSucceeded: ["kind", "method"]
         case .sessionEvents: ["type"]
+        case .erasedPayments: ["outcome"]
         case .limitRefusals: ["rule"]
         case .adminRefusals: ["reason"]
         case .messages: ["channel", "outcome"]
