@@ -25,10 +25,10 @@ extension SignUp {
     ///     wrong. An error thrown by the closure cancels the sign-up. By default, the sign-up fails.
     /// - Returns: The session, and the addresses that the user can verify.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/accountExists`` if there is already an
-    ///   account, ``LatchkeyError/Code/cancelled`` if `askForCode` has thrown an error,
-    ///   ``LatchkeyError/Code/invalidInput`` if a value is invalid (the error contains messages for
-    ///   the fields), or ``LatchkeyError/Code/accountCreated`` if the account was created but the login
-    ///   failed. If there is already a session, it isn't changed.
+    ///   account or too many codes were wrong, ``LatchkeyError/Code/cancelled`` if `askForCode` has thrown an
+    ///   error, ``LatchkeyError/Code/invalidInput`` if a value is invalid (the error contains messages for the
+    ///   fields), or ``LatchkeyError/Code/accountCreated`` if the account was created but the login failed. If
+    ///   there is already a session, it isn't changed.
     @discardableResult
     @concurrent public func register(
         _ traits: Traits,
@@ -134,7 +134,9 @@ extension SignUpEngine {
             ["traits": .object(traits.values), "password": .string(password)]
         )
         var outcome = try await flows.submit(answers, to: flow, attempt: attempt)
-        while let askForCode, case .continues(let form, _) = outcome, let request = form.proofRequest {
+        while let askForCode, case .continues(let form, _) = outcome, let request = form.proofRequest,
+            request.asksForCode
+        {
             let code: String
             do {
                 code = try await askForCode(request.text)
@@ -146,5 +148,12 @@ extension SignUpEngine {
         }
         guard case .signedIn(let session, let next) = outcome else { throw outcome.error() }
         return SignUp.Registered(session: session, verifications: flows.verifications(in: next))
+    }
+}
+
+extension FlowMessage {
+    /// Whether a code can be entered, because it was just sent or the last one was wrong.
+    fileprivate var asksForCode: Bool {
+        severity == .info || MessageID(rawValue: id) == .wrongRegistrationCode
     }
 }

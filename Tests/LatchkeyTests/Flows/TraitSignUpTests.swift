@@ -72,6 +72,75 @@ import Testing
         #expect(try await restarted.client.account.profile().traits["display_name"] == "Reader")
     }
 
+    /// Starts a server on which another user has signed up with the reader's address without verifying it.
+    private func claimed() async throws -> TestApp<MemoryStore> {
+        let other = try TestApp(await TestServer(schema: "reader"))
+        try await other.client.signUp.register(
+            ["email": "reader@example.org"],
+            password: "the-Other-user-1"
+        )
+        _ = try await other.server.code(for: "reader@example.org")
+        other.server.time.advance(by: .seconds(31))
+        return try TestApp(other.server)
+    }
+
+    @Test func `An address that another account claims is proven with a code`() async throws {
+        let app = try await claimed()
+        let messages = Locked<[String]>([])
+
+        let created = try await app.client.signUp.register(
+            ["email": "reader@example.org"],
+            password: TestAccount.password
+        ) { [server = app.server] message in
+            let isFirst = messages.withLock { messages in
+                messages.append(message)
+                return messages.count == 1
+            }
+            return isFirst ? "000000" : try await server.code(for: "reader@example.org").description
+        }
+
+        #expect(app.client.sessionState.session == created.session)
+        #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
+        let shown = messages.withLock { $0 }
+        #expect(shown.count == 2)
+        #expect(shown.first?.contains("…@example.org") == true)
+        #expect(shown.first != shown.last)
+    }
+
+    @Test func `A sign-up ends after too many wrong codes`() async throws {
+        let app = try await claimed()
+        let count = Locked(0)
+
+        let error = await failure {
+            try await app.client.signUp.register(
+                ["email": "reader@example.org"],
+                password: TestAccount.password
+            ) { _ in
+                count.withLock { $0 += 1 }
+                return "000000"
+            }
+        }
+
+        #expect(error?.code == .accountExists)
+        #expect(error?.fields.map(\.name) == ["code"])
+        #expect(count.withLock { $0 } == 6)
+        #expect(app.client.sessionState.session == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `A sign-up with a claimed address fails without a code`(asks: Bool) async throws {
+        let app = try await claimed()
+        let ask: @Sendable (String) async throws -> String = { _ in throw CancellationError() }
+        let error = await failure {
+            try await app.client.signUp.register(
+                ["email": "reader@example.org"],
+                password: TestAccount.password,
+                askForCode: asks ? ask : nil
+            )
+        }
+        #expect(error?.code == (asks ? .cancelled : .accountExists))
+    }
+
     @Test func `Another code can be requested during a sign-up`() async throws {
         let app = try TestApp(await TestServer(schema: "reader"))
         let sent = try await app.client.signUp.sendCode(for: ["email": "reader@example.org"])
