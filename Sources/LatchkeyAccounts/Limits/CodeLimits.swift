@@ -22,7 +22,8 @@ package struct CodeLimits: Sendable {
 
         /// Whether the address is proven on the account.
         ///
-        /// Half of the ``LimitSettings/textMessages`` limit is reserved for proven addresses.
+        /// Half of the ``LimitSettings/textMessages`` limit is reserved for proven addresses. A sign-up counts
+        /// as proven on a known network of the account that has proven the address.
         package var isProven: Bool
 
         /// Whether no message is actually sent, because no account has this address.
@@ -100,11 +101,16 @@ package struct CodeLimits: Sendable {
     /// text message limit.
     ///
     /// If a code was just sent to the address, only the network that has requested it is told to wait. For
-    /// every other network, the verdict is ``Verdict/silent``, so that it doesn't learn about the code.
+    /// every other network, the verdict is ``Verdict/silent``, so that it doesn't learn about the code. The
+    /// verdict is also silent if the server sends no text messages to the number of an account. The request
+    /// is then counted like one for an unknown number, because a refusal would otherwise tell them apart.
     ///
     /// A reserved code is used only on a known network of the account, if a regular code would have to wait
     /// for anything but the network's own earlier request. Reserved codes are also included in the counts for
     /// the regular limits.
+    ///
+    /// A user who returns by the sign-up form has an account already. On a known network of the account that
+    /// has proven the address, the sign-up is treated like a login.
     ///
     /// - Parameters:
     ///   - request: The request for the code, which contains the address, the account and the client's
@@ -119,48 +125,122 @@ package struct CodeLimits: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Verdict {
+        let owner = try owner(request.identity, of: request.address, in: transaction)
+        let isKnown = try known.contains(request.peer, of: owner, at: now, in: transaction)
+        var request = request
+        if request.identity == nil, isKnown { request.isProven = true }
         let texts = try textEvents(of: request, at: now, in: transaction)
-        if texts.isServed == false, request.identity == nil { return .notServed }
-        let network = Network.all(of: request.peer)[0]
-        let spacing = LimitedEvent.codeSpacing(to: request.address)
-        let own = LimitedEvent.codeOnNetwork(to: request.address, network)
-        let early = try limiter.waits(for: [spacing, own], at: now, in: transaction)
-        let isSilent = early[spacing, default: .zero] > .zero || !texts.isServed
-        let code = LimitedEvent.code(to: request.address)
-        // The limit on registrations already bounds the mail that they cause. The limit per network still
-        // applies to text messages, because text messages cost money.
-        let networks =
-            request.followsRegistration && request.address.via == .email ? [] : Network.all(of: request.peer)
-        let asked = networks.map { LimitedEvent.codeFromNetwork($0) }
-        func reserve(
-            _ sent: [LimitedEvent],
-            checking checked: [LimitedEvent],
-            counting counted: [LimitedEvent],
-            in transaction: borrowing Transaction
-        ) throws(DatabaseError) -> LimitVerdict {
-            try limiter.reserve(
-                checked + (isSilent ? [] : sent + texts.counted + [spacing]),
-                counting: counted,
-                pretending: texts.checked + (isSilent ? sent + texts.counted : []),
-                writing: isSilent ? [spacing] : [],
-                at: now,
-                in: transaction
-            )
-        }
-        var verdict = try reserve([code], checking: [own] + asked, counting: [], in: transaction)
-        if case .refused = verdict, early[own, default: .zero] == .zero, let identity = request.identity,
-            try known.contains(request.peer, of: identity, at: now, in: transaction)
+        if !texts.isServed, request.identity == nil { return .notServed }
+        let plan = Plan(for: request, texts: texts)
+        let early = try limiter.waits(for: [plan.spacing, plan.own], at: now, in: transaction)
+        let isSpaced = early[plan.spacing, default: .zero] > .zero
+        let hasReserve = isKnown && early[plan.own, default: .zero] <= .zero
+        // The interval between two codes is a silent wait, so it would never lead to a refusal.
+        if isSpaced, hasReserve, texts.isServed,
+            case .reserved(let reservation) = try reserve(plan.fromReserve, at: now, in: transaction)
         {
-            verdict = try reserve(
-                [.codeInReserve(to: request.address)],
-                checking: [own],
-                counting: asked + (isSilent ? [] : [code]),
-                in: transaction
-            )
+            return .reserved(reservation)
+        }
+        var verdict = try reserve(isSpaced ? plan.withoutMessage : plan, at: now, in: transaction)
+        if case .refused = verdict, hasReserve {
+            let reserved = plan.fromReserve
+            verdict = try reserve(isSpaced ? reserved.withoutMessage : reserved, at: now, in: transaction)
         }
         switch verdict {
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
-        case .reserved(let reservation): return isSilent ? .silent : .reserved(reservation)
+        case .reserved(let reservation):
+            return isSpaced || !texts.isServed ? .silent : .reserved(reservation)
+        }
+    }
+
+    private func reserve(
+        _ plan: Plan,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> LimitVerdict {
+        try limiter.reserve(
+            plan.decisive,
+            counting: plan.counted,
+            pretending: plan.pretended,
+            writing: plan.written,
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Returns the account that the limits for known networks apply to, or a random id if there is none.
+    ///
+    /// A sign-up has no account, so we look up the one that has proven the address.
+    private func owner(
+        _ identity: Identifier?,
+        of address: ContactAddress,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier {
+        if let identity { return identity }
+        let owner = try AddressStateRepository.owner(of: address, in: transaction)
+        return owner ?? Identifier()
+    }
+
+    /// What a request for a code counts, checks and writes.
+    ///
+    /// Requests from strangers write the same rows for all addresses, so that the time they take doesn't
+    /// depend on the account.
+    private struct Plan {
+        let code: LimitedEvent
+        let reserve: LimitedEvent
+        let spacing: LimitedEvent
+        let own: LimitedEvent
+
+        /// The events that are counted only if a message is sent.
+        private let sent: [LimitedEvent]
+        /// The events of the client's network and its prefixes.
+        private let asked: [LimitedEvent]
+
+        /// The events that are counted and may reject the request.
+        private(set) var decisive: [LimitedEvent]
+        /// The events that are counted but never reject the request.
+        private(set) var counted: [LimitedEvent] = []
+        /// The events that may reject the request but aren't counted.
+        private(set) var pretended: [LimitedEvent]
+        /// The events whose rows are only written.
+        private(set) var written: [LimitedEvent]
+
+        init(for request: Request, texts: TextEvents) {
+            code = .code(to: request.address)
+            reserve = .codeInReserve(to: request.address)
+            spacing = .codeSpacing(to: request.address)
+            let networks = Network.all(of: request.peer)
+            own = .codeOnNetwork(to: request.address, networks[0])
+            // The limit on registrations already bounds the mail that they cause. The limit per network still
+            // applies to text messages, because text messages cost money.
+            let isCharged = request.followsRegistration && request.address.via == .email
+            asked = isCharged ? [] : networks.map { .codeFromNetwork($0) }
+            sent = texts.counted
+            decisive = [own, code, spacing] + asked + sent
+            pretended = texts.checked
+            written = texts.written
+        }
+
+        /// The plan for a code that is reserved for known networks, on which the limits of the network and
+        /// the address don't apply.
+        var fromReserve: Plan {
+            var plan = self
+            plan.decisive = [own, reserve] + sent
+            plan.counted = asked + [code, spacing]
+            return plan
+        }
+
+        /// The plan for a request that must look as usual, but sends no message because of an earlier one.
+        ///
+        /// Only the network's own events are counted.
+        var withoutMessage: Plan {
+            var plan = self
+            let unsent = Set([code, reserve] + sent)
+            plan.decisive = decisive.filter { !unsent.contains($0) && $0 != spacing }
+            plan.counted = counted.filter { !unsent.contains($0) && $0 != spacing }
+            plan.pretended += decisive.filter { unsent.contains($0) }
+            plan.written += counted.filter { unsent.contains($0) } + [spacing]
+            return plan
         }
     }
 
@@ -170,31 +250,39 @@ package struct CodeLimits: Sendable {
         var counted: [LimitedEvent] = []
         /// The events that are only checked.
         var checked: [LimitedEvent] = []
+        /// The events whose rows are only written.
+        var written: [LimitedEvent] = []
         /// Whether the number gets text messages at all at this time.
         var isServed = true
     }
 
     /// Returns the limits on text messages that a code has to observe.
     ///
-    /// An anonymous request must be rejected in the same cases for all addresses. Therefore, only the limit on
-    /// messages to proven numbers rejects it, and if another limit does not allow the message, the number
-    /// isn't served at this time.
+    /// An anonymous request must be rejected in the same cases for all addresses, and must take as long.
+    /// Therefore, only the limit on messages to proven numbers rejects it, and if another limit does not
+    /// allow the message, the number isn't served at this time. The rows of all these limits are written in
+    /// any case.
     private func textEvents(
         of request: Request,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> TextEvents {
-        let proven = limiter.textMessage(to: request.address, isProven: true).map { [$0] } ?? []
         guard request.address.via == .sms else { return TextEvents() }
+        let proven = limiter.textMessage(to: request.address, isProven: true).map { [$0] } ?? []
         let unproven = try unprovenTextEvents(of: request, at: now, in: transaction)
-        let waits =
-            request.isAnonymous ? try limiter.waits(for: unproven, at: now, in: transaction) : [:]
         let isServed = PhoneNumber(request.address.value).flatMap { phone in texts?.serves(phone) } ?? true
-        if request.isDecoy { return TextEvents(checked: proven) }
-        if request.isProven { return TextEvents(counted: proven) }
-        guard request.isAnonymous else { return TextEvents(counted: unproven, isServed: isServed) }
+        guard request.isAnonymous else {
+            if request.isDecoy { return TextEvents(checked: proven) }
+            if request.isProven { return TextEvents(counted: proven) }
+            return isServed ? TextEvents(counted: unproven) : TextEvents(isServed: false)
+        }
+        let waits = try limiter.waits(for: unproven, at: now, in: transaction)
+        if request.isDecoy { return TextEvents(checked: proven, written: unproven) }
+        if request.isProven { return TextEvents(counted: proven, written: unproven) }
         let isAllowed = isServed && waits.values.allSatisfy { $0 <= .zero }
-        return TextEvents(counted: isAllowed ? unproven : [], checked: proven, isServed: isAllowed)
+        return isAllowed
+            ? TextEvents(counted: unproven, checked: proven)
+            : TextEvents(checked: proven, written: unproven, isServed: false)
     }
 
     /// Returns the limits on a text message to a number that isn't proven.
@@ -245,7 +333,8 @@ package struct CodeLimits: Sendable {
     ///
     /// Call this before verifying the code.
     ///
-    /// A sign-up has no reserved guesses because there is no account yet.
+    /// A sign-up has reserved guesses only on known networks of the account that has proven the address. It
+    /// doesn't count towards the network's limit on accounts.
     ///
     /// - Parameters:
     ///   - address: The address that the code was sent to.
@@ -267,11 +356,9 @@ package struct CodeLimits: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
-        guard let identity else {
-            return try limiter.reserve([.guess(at: address)], at: now, in: transaction)
-        }
-        let isKnown = try known.contains(peer, of: identity, at: now, in: transaction)
-        let networks = isFirst && !isKnown ? Network.all(of: peer) : []
+        let owner = try owner(identity, of: address, in: transaction)
+        let isKnown = try known.contains(peer, of: owner, at: now, in: transaction)
+        let networks = isFirst && !isKnown && identity != nil ? Network.all(of: peer) : []
         let verdict = try limiter.reserve(
             [.guess(at: address)] + networks.map { .accountFailedFromNetwork($0) },
             at: now,

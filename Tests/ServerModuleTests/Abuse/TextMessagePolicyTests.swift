@@ -205,11 +205,9 @@ import Testing
         #expect(server.inbox.codes(for: "+46701000001").isEmpty)
     }
 
-    @Test(arguments: [FlowKind.login, .recovery, .verification])
-    func `Text messages take the same statements for known, unproven and unknown numbers`(kind: FlowKind)
-        async throws
-    {
-        let server = try await server()
+    /// Registers a user with a proven number and one with an unproven number, and returns these and an unknown
+    /// number.
+    private func phones(on server: SelfServiceServer) async throws -> [String] {
         for number in 1...2 { try await server.register(number) }
         try await server.resources.database.transaction { transaction in
             _ = try transaction.execute(
@@ -220,13 +218,112 @@ import Testing
                 """
             )
         }
-        var counts: [Int] = []
-        for (host, phone) in ["+46701000001", "+46701000002", "+46701999999"].enumerated() {
-            let flow = await server.begin(kind)
-            let statements = try await server.database.work {
-                _ = try await server.sendCode(kind, flow, to: phone, from: "10.\(host).0.1")
+        return ["+46701000001", "+46701000002", "+46701999999"]
+    }
+
+    @Test(arguments: [FlowKind.login, .recovery, .verification], [["47"], []])
+    func `Text messages take the same statements for known, unproven and unknown numbers`(
+        kind: FlowKind,
+        callingCodes: [String]
+    ) async throws {
+        let server = try await server { $0.courier.callingCodes = callingCodes }
+        let phones = try await phones(on: server)
+        // The first round creates the rows of the limits, and the second one updates them.
+        for _ in 0..<2 {
+            var works: [[String]] = []
+            for (host, phone) in phones.enumerated() {
+                let flow = await server.begin(kind)
+                works.append(
+                    try await server.database.work {
+                        _ = try await server.sendCode(kind, flow, to: phone, from: "10.\(host).0.1")
+                    }
+                )
             }
-            counts.append(statements.count { !$0.contains("limits") })
+            await server.messagesAreSent()
+            server.time.advance(by: .seconds(60))
+            #expect(Set(works.map(\.count)).count == 1, "\(works)")
+        }
+    }
+
+    @Test(arguments: [FlowKind.login, .recovery, .verification], [["47"], []])
+    func `A network can ask as often for a number that isn't served as for any other`(
+        kind: FlowKind,
+        callingCodes: [String]
+    ) async throws {
+        let server = try await server { $0.courier.callingCodes = callingCodes }
+        let phones = try await phones(on: server)
+        // Without a list, sign-ups use up the messages of the calling code.
+        _ = try await burst(server, "+467010", from: (1...4).map { "10.\($0).0.1" })
+        var statuses: [[Int]] = []
+        for (host, phone) in phones.enumerated() {
+            statuses.append([])
+            for _ in 0..<6 {
+                let flow = await server.begin(kind)
+                let answer = try await server.sendCode(kind, flow, to: phone, from: "203.0.113.\(host)")
+                statuses[host].append(answer.status)
+                let next = await server.begin(kind)
+                let again = try await server.sendCode(kind, next, to: phone, from: "203.0.113.\(host)")
+                #expect(again.status == 429)
+                await server.messagesAreSent()
+                server.time.advance(by: .seconds(31))
+            }
+        }
+        #expect(statuses[0].last == 429)
+        #expect(Set(statuses).count == 1, "\(statuses)")
+        #expect(server.inbox.codes(for: phones[1]).isEmpty)
+    }
+
+    @Test func `A sign-up on a known network of the number's account is served like a login`() async throws {
+        let server = try await server { $0.courier.callingCodes = ["47"] }
+        try await server.register(1)
+        #expect(try await signUp(server, "+46701000001", from: "192.0.2.1").answer.status == 502)
+        try await server.confirmAll()
+        #expect(try await signUp(server, "+46701000001", from: "192.0.2.1").answer.status == 201)
+        // Strangers can't find out that the number has an account.
+        #expect(try await signUp(server, "+46701000001", from: "10.1.0.1").answer.status == 502)
+        #expect(try await signUp(server, "+46701000002", from: "192.0.2.1").answer.status == 502)
+    }
+
+    @Test func `Strangers can't use up the messages of users who return by the sign-up form`() async throws {
+        let server = try await server()
+        try await server.register(1)
+        try await server.confirmAll()
+        _ = try await burst(server, "+467010", from: (1...4).map { "10.\($0).0.1" })
+        #expect(try await signUp(server, "+46701000001", from: "10.5.0.1").answer.status == 429)
+        #expect(try await signUp(server, "+46701000001", from: "192.0.2.1").answer.status == 201)
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(60))
+
+        // The same applies to the codes and guesses for the number itself.
+        for host in 1...12 {
+            let host = "198.51.100.\(host)"
+            let flow = await server.begin(.login)
+            _ = try await server.sendCode(.login, flow, to: "+46701000001", from: host)
+            await server.messagesAreSent()
+            for _ in 0..<5 {
+                _ = try await server.submitCode(.login, flow, ["code": "000000"], from: host)
+            }
+            server.time.advance(by: .seconds(3600))
+        }
+        #expect(try await signUp(server, "+46701000001", from: "10.5.0.1").answer.status == 429)
+        try await prove(server, "+46701000001", from: "192.0.2.1")
+    }
+
+    @Test func `Sign-ups take the same statements for numbers with and without an account`() async throws {
+        let server = try await server()
+        let phones = try await phones(on: server)
+        var counts: [Int] = []
+        for (host, phone) in phones.enumerated() {
+            let flow = await server.begin(.registration)
+            let body = JSONValue.object([
+                "phoneNumber": .string(phone), "phoneType": "PRIMARY", "flowId": .string(flow),
+                "flowType": "REGISTRATION",
+            ])
+            let work = try await server.database.work {
+                let path = "/identity/verification/flow/phone"
+                _ = try await server.plain(.post, path, body, from: "10.\(host).0.1")
+            }
+            counts.append(work.count)
         }
         #expect(Set(counts).count == 1, "\(counts)")
     }
