@@ -6,6 +6,9 @@ package struct BreachCheck: Sendable {
     private let list: (any BreachedPasswords)?
     private let tolerated: Int
 
+    /// Whether there is a list.
+    package var isEnabled: Bool { list != nil }
+
     /// Creates a check.
     ///
     /// - Parameters:

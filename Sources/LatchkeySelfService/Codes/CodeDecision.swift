@@ -11,13 +11,15 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
 
     /// The code is wrong, and the user can try again.
     ///
-    /// Recovery and verification flows respond with status 200, as in Kratos.
-    case retry(UIMessage)
+    /// Recovery and verification flows respond with status 200, as in Kratos. `isCounted` is `false` if no
+    /// guess was counted, because the flow has no usable code.
+    case retry(UIMessage, isCounted: Bool = true)
 
     /// The submission is rejected.
     ///
-    /// The flow responds with status 400 and stays open for another submission.
-    case refuse(UIMessage)
+    /// The flow responds with status 400 and stays open for another submission. `isCounted` is `false` if no
+    /// guess was counted, because the flow has no usable code.
+    case refuse(UIMessage, isCounted: Bool = true)
 
     /// The code has already been used or has no guesses left, so the flow is replaced with a new one.
     ///
@@ -36,8 +38,12 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
         self =
             switch refusal {
             case .wrong: hasOtherMethods ? .refuse(.wrongCode(kind)) : .retry(.wrongCode(kind))
-            case .used: hasOtherMethods ? .refuse(.codeUsed) : .replace
-            case .exhausted: hasOtherMethods ? .refuse(.codeExhausted) : .replace
+            case .unusable:
+                hasOtherMethods
+                    ? .refuse(.wrongCode(kind), isCounted: false)
+                    : .retry(.wrongCode(kind), isCounted: false)
+            case .used: hasOtherMethods ? .refuse(.codeUsed, isCounted: false) : .replace
+            case .exhausted: hasOtherMethods ? .refuse(.codeExhausted, isCounted: false) : .replace
             }
     }
 
@@ -47,8 +53,8 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     func map<Result: Sendable>(_ transform: (Accepted) throws -> Result) rethrows -> CodeDecision<Result> {
         switch self {
         case .accept(let accepted): .accept(try transform(accepted))
-        case .retry(let message): .retry(message)
-        case .refuse(let message): .refuse(message)
+        case .retry(let message, let isCounted): .retry(message, isCounted: isCounted)
+        case .refuse(let message, let isCounted): .refuse(message, isCounted: isCounted)
         case .replace: .replace
         }
     }
@@ -84,8 +90,11 @@ extension CodeDecision<ProvenAddress> {
 
 /// Why a code was rejected.
 enum CodeRefusal: Error, CaseIterable {
-    /// The code is wrong, has expired, or was never sent.
+    /// The code is wrong, which counts toward the limits.
     case wrong
+    /// The code has expired or was never sent. The response is the one to a wrong code, but no guess was
+    /// counted.
+    case unusable
     /// The code has already been used. Each code can be used only once.
     case used
     /// The code has no guesses left.
@@ -101,7 +110,8 @@ extension CodeVerifier.Verdict {
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {
         switch self {
         case .right(let guessed): return guessed
-        case .wrong, .notJudged(nil), .notJudged(.open), .notJudged(.expired): throw .wrong
+        case .wrong: throw .wrong
+        case .notJudged(nil), .notJudged(.open), .notJudged(.expired): throw .unusable
         case .notJudged(.used): throw .used
         case .notJudged(.exhausted): throw .exhausted
         }

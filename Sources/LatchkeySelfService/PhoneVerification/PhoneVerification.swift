@@ -58,11 +58,11 @@ package struct PhoneVerification: Sendable {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Start.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Start(body)
-        let flow = try await openFlow(request.flow, at: context.now)
+        let flow = try await openFlow(request.flow, in: context)
         switch try await codes.send(to: request.phone, in: flow, for: context) {
         case .accepted: return HTTP.Response(201)
         case .refused: throw ServerError.deliveryFailed
-        case .flowOver: throw try await over(flow.id, at: context.now)
+        case .flowOver: throw try await over(flow.id, in: context)
         }
     }
 
@@ -75,7 +75,7 @@ package struct PhoneVerification: Sendable {
         try context.requireNativeJSON()
         let body = try context.body(PhoneVerificationBody.Check.self, limit: PhoneRequest.byteLimit)
         let request = try PhoneRequest.Check(body)
-        let flow = try await openFlow(request.flow, at: context.now)
+        let flow = try await openFlow(request.flow, in: context)
         guard let code = request.code else {
             throw ServerError(400, id: .codeInvalid, reason: "The code must have six digits.")
         }
@@ -86,7 +86,7 @@ package struct PhoneVerification: Sendable {
             at: context.now
         )
         if let refusal = verdict.refusal { throw refusal }
-        if case .flowOver = verdict { throw try await over(flow.id, at: context.now) }
+        if case .flowOver = verdict { throw try await over(flow.id, in: context) }
         return verified
     }
 
@@ -94,22 +94,23 @@ package struct PhoneVerification: Sendable {
     ///
     /// - Throws: A ``ServerError`` with status 404 if the flow doesn't exist, or 410 if it was completed or
     ///   has expired.
-    private func openFlow(_ id: Identifier, at now: Timestamp) async throws -> Flow {
+    private func openFlow(_ id: Identifier, in context: RequestContext) async throws -> Flow {
         guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
-        guard !flow.isOver(at: now) else { throw try await expired(flow, at: now) }
+        guard !flow.isOver(at: context.now) else { throw try await expired(flow, in: context) }
         return flow
     }
 
     /// Returns the error for a flow that ended while the request was being handled.
-    private func over(_ id: Identifier, at now: Timestamp) async throws -> ServerError {
+    private func over(_ id: Identifier, in context: RequestContext) async throws -> ServerError {
         guard let flow = try await flows.find(id, kind: .registration) else { return .notFound }
-        return try await expired(flow, at: now)
+        return try await expired(flow, in: context)
     }
 
     /// Starts a replacement for a completed or expired flow, and returns an error that contains the id of the
     /// replacement.
-    private func expired(_ flow: Flow, at now: Timestamp) async throws -> ServerError {
-        .flowExpired(try await lifecycle.replacement(of: flow, at: now).errorDetail)
+    private func expired(_ flow: Flow, in context: RequestContext) async throws -> ServerError {
+        let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+        return .flowExpired(next.errorDetail)
     }
 
     /// The response to a correct code: status 200 with a `message` member.

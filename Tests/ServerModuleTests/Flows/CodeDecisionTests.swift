@@ -14,8 +14,10 @@ import Testing
     private static func name(_ decision: CodeDecision<ProvenAddress>) -> String {
         switch decision {
         case .accept(let proven): "accept \(proven.address.value)"
-        case .retry(let message): "retry \(message.id.rawValue) \(message.text)"
-        case .refuse(let message): "refuse \(message.id.rawValue) \(message.text)"
+        case .retry(let message, let isCounted):
+            "retry \(message.id.rawValue) \(message.text) \(isCounted)"
+        case .refuse(let message, let isCounted):
+            "refuse \(message.id.rawValue) \(message.text) \(isCounted)"
         case .replace: "replace"
         }
     }
@@ -37,15 +39,19 @@ import Testing
     @Test(
         arguments: [
             (.wrong, .login, .refuse(.wrongCode(.login))),
-            (.used, .login, .refuse(.codeUsed)),
-            (.exhausted, .login, .refuse(.codeExhausted)),
+            (.unusable, .login, .refuse(.wrongCode(.login), isCounted: false)),
+            (.used, .login, .refuse(.codeUsed, isCounted: false)),
+            (.exhausted, .login, .refuse(.codeExhausted, isCounted: false)),
             (.wrong, .registration, .refuse(.wrongCode(.registration))),
-            (.used, .registration, .refuse(.codeUsed)),
-            (.exhausted, .registration, .refuse(.codeExhausted)),
+            (.unusable, .registration, .refuse(.wrongCode(.registration), isCounted: false)),
+            (.used, .registration, .refuse(.codeUsed, isCounted: false)),
+            (.exhausted, .registration, .refuse(.codeExhausted, isCounted: false)),
             (.wrong, .recovery, .retry(.wrongCode(.recovery))),
+            (.unusable, .recovery, .retry(.wrongCode(.recovery), isCounted: false)),
             (.used, .recovery, .replace),
             (.exhausted, .recovery, .replace),
             (.wrong, .verification, .retry(.wrongCode(.verification))),
+            (.unusable, .verification, .retry(.wrongCode(.verification), isCounted: false)),
             (.used, .verification, .replace),
             (.exhausted, .verification, .replace),
         ] as [(CodeRefusal, FlowKind, CodeDecision<ProvenAddress>)]
@@ -90,8 +96,9 @@ import Testing
 
     @Test(
         arguments: [
-            (.wrong, .wrong), (.notJudged(nil), .wrong), (.notJudged(.open), .wrong),
-            (.notJudged(.expired), .wrong), (.notJudged(.used), .used), (.notJudged(.exhausted), .exhausted),
+            (.wrong, .wrong), (.notJudged(nil), .unusable), (.notJudged(.open), .unusable),
+            (.notJudged(.expired), .unusable), (.notJudged(.used), .used),
+            (.notJudged(.exhausted), .exhausted),
         ] as [(CodeVerifier.Verdict, CodeRefusal)]
     )
     func `An expired code is treated like a wrong code`(verdict: CodeVerifier.Verdict, refusal: CodeRefusal) {

@@ -25,7 +25,8 @@ import Testing
     private static func name(_ decision: RegistrationCodeDecision) -> String {
         switch decision {
         case .prove(let address): "prove \(address.value)"
-        case .refuse(let message): "refuse \(message.id.rawValue) \(message.text)"
+        case .refuse(let message, let isCounted):
+            "refuse \(message.id.rawValue) \(message.text) \(isCounted)"
         }
     }
 
@@ -38,10 +39,10 @@ import Testing
             (right(phone), email.value, .refuse(.wrongCode(.registration))),
             (right(email), nil, .refuse(.wrongCode(.registration))),
             (.wrong, email.value, .refuse(.wrongCode(.registration))),
-            (.notJudged(nil), email.value, .refuse(.wrongCode(.registration))),
-            (.notJudged(.expired), email.value, .refuse(.wrongCode(.registration))),
-            (.notJudged(.used), email.value, .refuse(.codeUsed)),
-            (.notJudged(.exhausted), email.value, .refuse(.codeExhausted)),
+            (.notJudged(nil), email.value, .refuse(.wrongCode(.registration), isCounted: false)),
+            (.notJudged(.expired), email.value, .refuse(.wrongCode(.registration), isCounted: false)),
+            (.notJudged(.used), email.value, .refuse(.codeUsed, isCounted: false)),
+            (.notJudged(.exhausted), email.value, .refuse(.codeExhausted, isCounted: false)),
         ] as [(CodeVerifier.Verdict, String?, RegistrationCodeDecision)]
     )
     func `A code only registers the address that the flow sent it to`(

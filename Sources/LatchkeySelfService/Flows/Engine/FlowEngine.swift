@@ -77,7 +77,7 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             with: form,
             at: step.context.now,
             of: step.identity,
-            countingFor: step.context.peer
+            from: step.context.peer
         )
     }
 }

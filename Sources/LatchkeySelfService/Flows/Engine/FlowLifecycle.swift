@@ -233,10 +233,21 @@ package struct FlowLifecycle: Sendable {
     /// The replacement has the same parameters and shows a message that the previous flow has expired. The
     /// replacement is saved in its own transaction.
     ///
-    /// - Throws: ``DatabaseError``.
-    package func replacement(of flow: Flow, at now: Timestamp) async throws -> FlowReplacement {
+    /// - Parameters:
+    ///   - flow: The flow that has ended.
+    ///   - now: The current time.
+    ///   - peer: The client's network address. Its limit on stored forms includes replacements.
+    /// - Returns: The replacement.
+    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
+    ///   ``DatabaseError``.
+    package func replacement(
+        of flow: Flow,
+        at now: Timestamp,
+        from peer: PeerAddress
+    ) async throws -> FlowReplacement {
         let end = flow.completedAt ?? min(flow.expiresAt, now)
-        let next = try await next(after: flow, saying: .flowExpired(flow.kind, at: end), at: now)
+        let message = UIMessage.flowExpired(flow.kind, at: end)
+        let next = try await next(after: flow, saying: message, at: now, from: peer)
         return FlowReplacement(flow: next, endedAt: end, now: now)
     }
 
@@ -247,8 +258,21 @@ package struct FlowLifecycle: Sendable {
     /// A replacement for a verification flow is never bound to an account. The replacement has the same
     /// language as the original flow. The metric for started flows doesn't include replacements.
     ///
-    /// - Throws: ``DatabaseError``.
-    package func next(after flow: Flow, saying message: UIMessage, at now: Timestamp) async throws -> Flow {
+    /// - Parameters:
+    ///   - flow: The original flow.
+    ///   - message: The message that the new flow shows.
+    ///   - now: The current time.
+    ///   - peer: The client's network address. If the new flow has no account, it counts toward the limit on
+    ///     forms that are stored for the network.
+    /// - Returns: The new flow.
+    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
+    ///   ``DatabaseError``.
+    package func next(
+        after flow: Flow,
+        saying message: UIMessage,
+        at now: Timestamp,
+        from peer: PeerAddress
+    ) async throws -> Flow {
         var parameters = flow.parameters
         // A verification flow that is bound to an account may also be bound to a session and become invalid
         // when the session ends. The replacement isn't bound to a session, so it must not be bound to an
@@ -257,7 +281,7 @@ package struct FlowLifecycle: Sendable {
         var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
         next.language = flow.language
         next.begin(with: Form(messages: [message]))
-        try await store(next)
+        try await store(next, countingFor: peer)
         return next
     }
 
@@ -272,8 +296,10 @@ package struct FlowLifecycle: Sendable {
     ///   - form: The values and messages to show.
     ///   - now: The time of the change.
     ///   - identity: The identity that a settings flow shows, or `nil` for other flows.
-    ///   - peer: The client's network address if no other limit applies to the submission. If the flow has no
-    ///     account, the form then counts toward the limit on forms that are stored for the network.
+    ///   - peer: The client's network address. If the flow has no account, the form counts toward the limit
+    ///     on forms that are stored for the network.
+    ///   - isCounted: Whether another limit has already counted the submission, so that the form isn't
+    ///     counted.
     /// - Returns: The outcome, which contains the saved flow.
     /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
     ///   ``DatabaseError``.
@@ -282,36 +308,59 @@ package struct FlowLifecycle: Sendable {
         with form: Form,
         at now: Timestamp,
         of identity: IdentityRecord? = nil,
-        countingFor peer: PeerAddress? = nil
+        from peer: PeerAddress,
+        isCounted: Bool = false
     ) async throws -> FlowOutcome {
-        let counted = flow.identityID == nil ? peer.map(Network.all) ?? [] : []
-        let shown = try await update(flow, showing: form, at: now, countingFor: counted)
+        let shown = try await update(flow, showing: form, at: now, from: peer, isCounted: isCounted)
         return .refused(shown, of: identity)
     }
 
     /// Saves a flow together with the form that it shows, and returns it.
     ///
     /// If another request has completed the flow in the meantime, it isn't changed in the database. In that
-    /// case, the returned flow is only used to build this response. If `networks` isn't empty, the form counts
-    /// toward their limits on stored forms.
+    /// case, the returned flow is only used to build this response.
     ///
-    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for a network. Also throws
+    /// - Parameters:
+    ///   - flow: The flow in its new state.
+    ///   - form: The values and messages to show.
+    ///   - now: The time of the change.
+    ///   - peer: The client's network address. If the flow has no account, the form counts toward the limit
+    ///     on forms that are stored for the network.
+    ///   - isCounted: Whether another limit has already counted the submission, so that the form isn't
+    ///     counted.
+    /// - Returns: The saved flow.
+    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
     ///   ``DatabaseError``.
     package func update(
         _ flow: Flow,
         showing form: Form,
         at now: Timestamp,
-        countingFor networks: [Network] = []
+        from peer: PeerAddress,
+        isCounted: Bool = false
     ) async throws -> Flow {
         let shown = showing(form, in: flow, at: now)
-        let forms = networks.map { LimitedEvent.keptForm($0) }
-        try await database.transaction { [limiter] transaction in
-            if case .refused(let retryAfter) = try limiter.reserve(forms, at: now, in: transaction) {
-                throw ServerError.tooManyRequests(retryAfter: retryAfter)
-            }
+        try await database.transaction { transaction in
+            if !isCounted { try count(shown, at: now, from: peer, in: transaction) }
             _ = try FlowRepository.update(shown, in: transaction)
         }
         return shown
+    }
+
+    /// Counts a flow that is stored for a client without an account.
+    ///
+    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
+    ///   ``DatabaseError``.
+    private func count(
+        _ flow: Flow,
+        at now: Timestamp,
+        from peer: PeerAddress,
+        in transaction: borrowing Transaction
+    ) throws {
+        guard flow.identityID == nil else { return }
+        let forms = Network.all(of: peer).map { LimitedEvent.keptForm($0) }
+        if case .refused(let retryAfter) = try limiter.reserve(forms, at: now, in: transaction) {
+            throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
     }
 
     /// Returns a copy of a completed verification flow that shows a message and a link to continue.
@@ -362,9 +411,10 @@ package struct FlowLifecycle: Sendable {
         return submission
     }
 
-    /// Inserts a flow in its own transaction.
-    private func store(_ flow: Flow) async throws {
+    /// Inserts a flow in its own transaction, and counts it if the client's network address is given.
+    private func store(_ flow: Flow, countingFor peer: PeerAddress? = nil) async throws {
         try await database.transaction { transaction in
+            if let peer { try count(flow, at: flow.createdAt, from: peer, in: transaction) }
             try FlowRepository.insert(flow, in: transaction)
         }
     }

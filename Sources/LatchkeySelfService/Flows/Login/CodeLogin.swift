@@ -24,7 +24,9 @@ package struct CodeLogin: Sendable {
         /// The code was correct, and a session was created or extended.
         case session(LoginCompletion.Opened)
         /// The code was rejected, or the account isn't allowed to log in.
-        case refused(UIMessage)
+        ///
+        /// `isCounted` is `false` if the submission doesn't count toward the limit on wrong codes.
+        case refused(UIMessage, isCounted: Bool)
     }
 
     private let schemas: SchemaCatalog
@@ -157,12 +159,13 @@ package struct CodeLogin: Sendable {
                 }
                 switch opened {
                 case .accept(let opened): return .session(opened)
-                case .refuse(let message), .retry(let message): return .refused(message)
-                case .replace: return .refused(.codeExhausted)
+                case .refuse(let message, let isCounted), .retry(let message, let isCounted):
+                    return .refused(message, isCounted: isCounted)
+                case .replace: return .refused(.codeExhausted, isCounted: false)
                 }
             }
         } catch is IdentityRepository.Duplicate {
-            return .refused(.addressNotProven)
+            return .refused(.addressNotProven, isCounted: false)
         }
     }
 

@@ -121,10 +121,13 @@ package struct LoginFlow: SelfServiceFlow {
                     "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
                 )
             ])
-            return .declined(try await lifecycle.refuse(flow, with: form, at: context.now))
+            return .declined(
+                try await lifecycle.refuse(flow, with: form, at: context.now, from: context.peer)
+            )
         }
         guard !flow.isOver(at: context.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
+            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            return .declined(.expired(next))
         }
         return .admitted(Step(context: context, flow: flow, present: present?.session))
     }
@@ -155,29 +158,40 @@ package struct LoginFlow: SelfServiceFlow {
             case .password(let identifier, let password, let form):
                 switch try await passwords.attempt(request, identifier: identifier, password: password) {
                 case .session(let opened): return .loggedIn(opened)
-                case .refused(let message): return try await refuse(flow, with: form.with(message))
+                case .refused(let message):
+                    return try await refuse(step, with: form.with(message), isCounted: true)
                 case .unverified(let begun): return .unverified(continuation: begun.map(\.continuation))
                 }
             case .sendCode(let identifier, let form):
                 switch try await codes.send(to: identifier, in: request) {
                 case .sent(let flow): return .waiting(flow)
-                case .refused(let message): return try await refuse(flow, with: form.with(message))
+                case .refused(let message):
+                    return try await refuse(step, with: form.with(message), isCounted: false)
                 }
             case .checkCode(let code, let identifier, let form):
                 switch try await codes.check(code, for: identifier, in: request) {
                 case .session(let opened): return .loggedIn(opened)
-                case .refused(let message): return try await refuse(flow, with: form.with(message))
+                case .refused(let message, let isCounted):
+                    return try await refuse(step, with: form.with(message), isCounted: isCounted)
                 }
             }
         } catch is FlowEnded {
-            return .expired(try await lifecycle.replacement(of: flow, at: time.now))
+            return .expired(
+                try await lifecycle.replacement(of: flow, at: time.now, from: step.context.peer)
+            )
         }
     }
 
     /// Saves the form of a rejected submission with the current time.
     ///
     /// We don't use the time of the request, because hashing a password may have taken a while.
-    private func refuse(_ flow: Flow, with form: Form) async throws -> FlowOutcome {
-        try await lifecycle.refuse(flow, with: form, at: time.now)
+    private func refuse(_ step: Step, with form: Form, isCounted: Bool) async throws -> FlowOutcome {
+        try await lifecycle.refuse(
+            step.flow,
+            with: form,
+            at: time.now,
+            from: step.context.peer,
+            isCounted: isCounted
+        )
     }
 }

@@ -82,10 +82,11 @@ package struct RecoveryFlow: SelfServiceFlow {
         let flow = try await lifecycle.flow(.recovery, of: context)
         try await refuseSession(context)
         guard flow.completedAt == nil else {
-            return .declined(try await alreadyCompleted(flow, at: context.now))
+            return .declined(try await alreadyCompleted(flow, in: context))
         }
         guard !flow.isOver(at: context.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
+            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            return .declined(.expired(next))
         }
         return .admitted(Step(context: context, flow: flow))
     }
@@ -112,10 +113,11 @@ package struct RecoveryFlow: SelfServiceFlow {
                 return try await check(code, at: step)
             }
         } catch is FlowEnded {
-            return try await alreadyCompleted(step.flow, at: step.context.now)
+            return try await alreadyCompleted(step.flow, in: step.context)
         } catch is IdentityRepository.Duplicate {
             let form = Form(messages: [.addressNotProven])
-            return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
+            let context = step.context
+            return try await lifecycle.refuse(step.flow, with: form, at: context.now, from: context.peer)
         }
     }
 
@@ -147,14 +149,31 @@ package struct RecoveryFlow: SelfServiceFlow {
                 by: "code",
                 then: [.sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id)]
             )
-        case .retry(let message):
-            return .waiting(try await lifecycle.update(flow, showing: Form(messages: [message]), at: now))
-        case .refuse(let message):
-            return try await lifecycle.refuse(flow, with: Form(messages: [message]), at: now)
-        case .replace:
-            return .guessesUsedUp(
-                replacement: try await lifecycle.next(after: flow, saying: .codeExhausted, at: now)
+        case .retry(let message, let isCounted):
+            let shown = try await lifecycle.update(
+                flow,
+                showing: Form(messages: [message]),
+                at: now,
+                from: context.peer,
+                isCounted: isCounted
             )
+            return .waiting(shown)
+        case .refuse(let message, let isCounted):
+            return try await lifecycle.refuse(
+                flow,
+                with: Form(messages: [message]),
+                at: now,
+                from: context.peer,
+                isCounted: isCounted
+            )
+        case .replace:
+            let next = try await lifecycle.next(
+                after: flow,
+                saying: .codeExhausted,
+                at: now,
+                from: context.peer
+            )
+            return .guessesUsedUp(replacement: next)
         }
     }
 
@@ -206,9 +225,11 @@ package struct RecoveryFlow: SelfServiceFlow {
     }
 
     /// Returns a new flow with a message that the form has already been used.
-    private func alreadyCompleted(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
+    private func alreadyCompleted(_ flow: Flow, in context: RequestContext) async throws -> FlowOutcome {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
-        return .waiting(try await lifecycle.next(after: flow, saying: message, at: now))
+        return .waiting(
+            try await lifecycle.next(after: flow, saying: message, at: context.now, from: context.peer)
+        )
     }
 
     /// Rejects the request with status 400 if the operator has disabled recovery.

@@ -64,8 +64,9 @@ package struct ClaimedAddresses: Sendable {
     enum Check: Sendable {
         /// The flow has proven the address.
         case proven(Flow, ContactAddress)
-        /// The guess was rejected.
-        case refused(UIMessage)
+        /// The guess was rejected. `isCounted` is `false` if no guess was counted, because the flow has no usable
+        /// code.
+        case refused(UIMessage, isCounted: Bool = true)
     }
 
     /// Checks a code that the registration has sent to one of its addresses, and stores the address as proven
@@ -108,7 +109,7 @@ package struct ClaimedAddresses: Sendable {
         switch RegistrationCodeDecision(verdict, in: flow) {
         case .prove(let address):
             return .proven(try flow.proving(address, at: context.now, in: transaction), address)
-        case .refuse(let message): return .refused(message)
+        case .refuse(let message, let isCounted): return .refused(message, isCounted: isCounted)
         }
     }
 

@@ -67,7 +67,12 @@ package struct CodeRegistration: Sendable {
                 try verifier.allowsGuess(in: id, transaction: transaction)
             }
             guard allowsGuess else {
-                return try await lifecycle.update(flow, showing: form.with(.codeExhausted), at: now)
+                return try await lifecycle.update(
+                    flow,
+                    showing: form.with(.codeExhausted),
+                    at: now,
+                    from: request.context.peer
+                )
             }
         }
         flow = lifecycle.showing(form.with(.registrationCodeSent), in: flow, at: now)
@@ -120,7 +125,8 @@ package struct CodeRegistration: Sendable {
             return try await database.transaction { [completion, claims] transaction in
                 let context = request.context
                 switch try claims.check(code, in: request.flow, for: context, transaction: transaction) {
-                case .refused(let message): return .refused(message)
+                case .refused(let message, let isCounted):
+                    return isCounted ? .refused(message) : .uncounted(message)
                 case .proven(let flow, let address):
                     var request = request
                     request.flow = flow
@@ -140,7 +146,7 @@ package struct CodeRegistration: Sendable {
                 }
             }
         } catch is IdentityRepository.Duplicate {
-            return .duplicate
+            return .duplicate(isCounted: false)
         }
     }
 }

@@ -34,7 +34,8 @@ package struct PasswordRegistration: Sendable {
     /// Hashes the password and completes the registration.
     ///
     /// Hashing is expensive, so the network's rate limit is applied and the identifiers are checked before
-    /// the password is hashed. A registration counts toward the limit even if it fails later. The transaction
+    /// the password is hashed. The rate limit also comes before the check against known breaches, which can
+    /// read files. A registration counts toward the limit even if it fails later. The transaction
     /// that creates the account checks the identifiers again.
     ///
     /// - Parameters:
@@ -50,13 +51,17 @@ package struct PasswordRegistration: Sendable {
         with password: Secret,
         guess: RegistrationInput.Guess?
     ) async throws -> RegistrationOutcome {
-        if let refusal = try await breaches.refusal(of: password) {
-            return .refused(UIMessage(refusal), field: "password")
+        if breaches.isEnabled {
+            // The limit has to be committed before the check, because no transaction may wait for the list.
+            try await database.transaction { try count(request.context, in: $0) }
+            if let refusal = try await breaches.refusal(of: password) {
+                return .refused(UIMessage(refusal), field: "password")
+            }
         }
         var request = request
-        switch try await admit(request, guess: guess) {
+        switch try await admit(request, guess: guess, isCounted: breaches.isEnabled) {
         case .admitted(let flow): request.flow = flow
-        case .taken: return .duplicate
+        case .taken: return .duplicate(isCounted: true)
         case .unproven(let flow, let message): return .unproven(flow, message)
         }
         let hash = try await hasher.hash(password)
@@ -67,7 +72,7 @@ package struct PasswordRegistration: Sendable {
                 .registered(try completion.register(request, with: proof, at: now, in: transaction))
             }
         } catch is IdentityRepository.Duplicate {
-            return .duplicate
+            return .duplicate(isCounted: true)
         }
     }
 
@@ -78,22 +83,31 @@ package struct PasswordRegistration: Sendable {
         case unproven(Flow, UIMessage)
     }
 
-    /// Applies the network's rate limit, checks the code, and looks for accounts that use the addresses.
+    /// Applies the network's rate limit.
+    ///
+    /// - Throws: A ``ServerError`` with status 429 if there were too many registrations from the network.
+    private func count(_ context: RequestContext, in transaction: borrowing Transaction) throws {
+        let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
+        if case .refused(let retryAfter) = try limiter.reserve(events, at: context.now, in: transaction) {
+            throw ServerError.tooManyRequests(retryAfter: retryAfter)
+        }
+    }
+
+    /// Applies the network's rate limit unless the registration was already counted, checks the code, and
+    /// looks for accounts that use the addresses.
     private func admit(
         _ request: RegistrationCompletion.Request,
-        guess: RegistrationInput.Guess?
+        guess: RegistrationInput.Guess?,
+        isCounted: Bool
     ) async throws -> Admission {
         let context = request.context
-        let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
-        return try await database.transaction { [claims, limiter] transaction in
-            if case .refused(let retryAfter) = try limiter.reserve(events, at: context.now, in: transaction) {
-                throw ServerError.tooManyRequests(retryAfter: retryAfter)
-            }
+        return try await database.transaction { [claims] transaction in
+            if !isCounted { try count(context, in: transaction) }
             var flow = request.flow
             if let guess, flow.awaitsProof {
                 switch try claims.check(guess.code, in: flow, for: context, transaction: transaction) {
                 case .proven(let checked, _): flow = checked
-                case .refused(let message): return .unproven(flow, message)
+                case .refused(let message, _): return .unproven(flow, message)
                 }
             }
             switch try claims.obstacle(to: request.traits, in: flow, transaction: transaction) {

@@ -8,7 +8,9 @@ enum RegistrationCodeDecision: Sendable {
     case prove(ContactAddress)
 
     /// The code was rejected. The user can enter another code or use another method.
-    case refuse(UIMessage)
+    ///
+    /// `isCounted` is `false` if no guess was counted, because the flow has no usable code.
+    case refuse(UIMessage, isCounted: Bool = true)
 
     /// Decides whether a code proves an address.
     ///
@@ -26,8 +28,9 @@ enum RegistrationCodeDecision: Sendable {
         } catch {
             switch error {
             case .wrong: self = .refuse(.wrongCode(.registration))
-            case .used: self = .refuse(.codeUsed)
-            case .exhausted: self = .refuse(.codeExhausted)
+            case .unusable: self = .refuse(.wrongCode(.registration), isCounted: false)
+            case .used: self = .refuse(.codeUsed, isCounted: false)
+            case .exhausted: self = .refuse(.codeExhausted, isCounted: false)
             }
         }
     }

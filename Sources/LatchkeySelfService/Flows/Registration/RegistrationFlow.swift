@@ -84,7 +84,8 @@ package struct RegistrationFlow: SelfServiceFlow {
         let flow = try await lifecycle.flow(.registration, of: context)
         try await refuseSession(context)
         guard !flow.isOver(at: context.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
+            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            return .declined(.expired(next))
         }
         guard let schema = schemas[flow.schemaID] else { throw Self.closed }
         try refuseIfClosed(schema)
@@ -129,7 +130,7 @@ package struct RegistrationFlow: SelfServiceFlow {
                 return try await self.outcome(outcome, of: request(traits), form: form)
             }
         } catch is FlowEnded {
-            return .expired(try await lifecycle.replacement(of: flow, at: time.now))
+            return .expired(try await lifecycle.replacement(of: flow, at: time.now, from: context.peer))
         }
     }
 
@@ -141,18 +142,29 @@ package struct RegistrationFlow: SelfServiceFlow {
         of request: RegistrationCompletion.Request,
         form: Form
     ) async throws -> FlowOutcome {
-        var form = form
+        var (flow, form, isCounted) = (request.flow, form, true)
         switch outcome {
         case .registered(let registered): return .registered(registered)
         case .refused(let message, let field?): form.refuse(field, with: message)
         case .refused(let message, nil): form = form.with(message)
-        case .duplicate: form = form.with(try await hints.refusal(of: request.traits))
-        case .unproven(let flow, let message):
+        case .uncounted(let message):
+            form = form.with(message)
+            isCounted = false
+        case .duplicate(let isDuplicateCounted):
+            form = form.with(try await hints.refusal(of: request.traits))
+            isCounted = isDuplicateCounted
+        case .unproven(let unproven, let message):
             form = form.with(try await hints.refusal(of: request.traits))
             form.refuse("code", with: message)
-            return try await lifecycle.refuse(flow, with: form, at: time.now)
+            flow = unproven
         }
-        return try await lifecycle.refuse(request.flow, with: form, at: time.now)
+        return try await lifecycle.refuse(
+            flow,
+            with: form,
+            at: time.now,
+            from: request.context.peer,
+            isCounted: isCounted
+        )
     }
 
     /// Moves on to the choice of a credential, or back to the first step if `traits` is `nil`.
@@ -164,7 +176,7 @@ package struct RegistrationFlow: SelfServiceFlow {
         flow.active = nil
         flow.address = nil
         flow.traits = traits?.json
-        return try await lifecycle.refuse(flow, with: form, at: context.now, countingFor: context.peer)
+        return try await lifecycle.refuse(flow, with: form, at: context.now, from: context.peer)
     }
 
     /// The error for a schema that is unknown or not open for registration.

@@ -12,10 +12,15 @@ enum RegistrationOutcome: Sendable {
     /// The message is shown next to `field`, or at the top of the form if `field` is `nil`.
     case refused(UIMessage, field: String? = nil)
 
+    /// The code was rejected without counting toward the limit on wrong codes.
+    case uncounted(UIMessage)
+
     /// Another account has one of the identifiers or addresses.
     ///
     /// The other account may have been created after the first check. The transaction was rolled back.
-    case duplicate
+    ///
+    /// `isCounted` is `false` if the rollback has also undone the count of the submission.
+    case duplicate(isCounted: Bool)
 
     /// Another account claims an address, so the user has to enter the code that was sent to it.
     ///

@@ -103,7 +103,8 @@ package struct SettingsFlow: SelfServiceFlow {
         let found = try await sessions.session(of: context, refusal: .sessionInactive)
         try refuseStranger(found, to: flow)
         guard !flow.isOver(at: context.now) else {
-            return .declined(.expired(try await lifecycle.replacement(of: flow, at: context.now)))
+            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            return .declined(.expired(next))
         }
         let schema = try schema(of: found.identity)
         let current = Form.showing(found.identity, by: schema)
@@ -172,7 +173,7 @@ package struct SettingsFlow: SelfServiceFlow {
             flow.state = .success
             let form = Form.showing(identity, by: step.schema).with(.settingsSaved)
             return .passed(
-                try await lifecycle.update(flow, showing: form, at: time.now),
+                try await lifecycle.update(flow, showing: form, at: time.now, from: step.context.peer),
                 by: method,
                 of: identity,
                 then: verifications.map(\.continuation)
@@ -180,12 +181,18 @@ package struct SettingsFlow: SelfServiceFlow {
         case .waits(let verification):
             let form = step.current.with(.verificationCodeSent(verification.address))
             return .shown(
-                try await lifecycle.update(step.flow, showing: form, at: time.now),
+                try await lifecycle.update(step.flow, showing: form, at: time.now, from: step.context.peer),
                 of: step.found.identity,
                 then: [verification.continuation]
             )
         case .refused(let form):
-            return try await lifecycle.refuse(step.flow, with: form, at: time.now, of: step.found.identity)
+            return try await lifecycle.refuse(
+                step.flow,
+                with: form,
+                at: time.now,
+                of: step.found.identity,
+                from: step.context.peer
+            )
         case .needsRefresh: return .refreshRequired(step.flow)
         case .sessionOver:
             throw ServerError(

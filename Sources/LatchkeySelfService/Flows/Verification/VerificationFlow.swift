@@ -82,10 +82,11 @@ package struct VerificationFlow: SelfServiceFlow {
         try refuseIfOff()
         let now = context.now
         let flow = try await lifecycle.flow(.verification, of: context)
-        guard flow.completedAt == nil else { return .declined(try await replaced(flow, at: now)) }
+        guard flow.completedAt == nil else { return .declined(try await replaced(flow, in: context)) }
         guard flow.expiresAt > now else {
             let message = UIMessage.flowExpired(.verification, at: flow.expiresAt)
-            return .declined(.moved(to: try await lifecycle.next(after: flow, saying: message, at: now)))
+            let next = try await lifecycle.next(after: flow, saying: message, at: now, from: context.peer)
+            return .declined(.moved(to: next))
         }
         return .admitted(Step(context: context, flow: flow))
     }
@@ -111,12 +112,13 @@ package struct VerificationFlow: SelfServiceFlow {
                 return try await check(code, at: step)
             }
         } catch is FlowEnded {
-            return try await replaced(step.flow, at: step.context.now)
+            return try await replaced(step.flow, in: step.context)
         } catch is IdentityRepository.Duplicate {
             // The caller knows the code, so they control the address and may learn that another account uses
             // it.
             let form = Form(messages: [.duplicateIdentifier])
-            return try await lifecycle.refuse(step.flow, with: form, at: step.context.now)
+            let context = step.context
+            return try await lifecycle.refuse(step.flow, with: form, at: context.now, from: context.peer)
         }
     }
 
@@ -142,11 +144,24 @@ package struct VerificationFlow: SelfServiceFlow {
         }
         switch decision {
         case .accept(let passed): return .passed(passed, by: "code")
-        case .retry(let message):
-            return .waiting(try await lifecycle.update(flow, showing: Form(messages: [message]), at: now))
-        case .refuse(let message):
-            return try await lifecycle.refuse(flow, with: Form(messages: [message]), at: now)
-        case .replace: return try await replaced(flow, at: now)
+        case .retry(let message, let isCounted):
+            let shown = try await lifecycle.update(
+                flow,
+                showing: Form(messages: [message]),
+                at: now,
+                from: context.peer,
+                isCounted: isCounted
+            )
+            return .waiting(shown)
+        case .refuse(let message, let isCounted):
+            return try await lifecycle.refuse(
+                flow,
+                with: Form(messages: [message]),
+                at: now,
+                from: context.peer,
+                isCounted: isCounted
+            )
+        case .replace: return try await replaced(flow, in: context)
         }
     }
 
@@ -228,9 +243,10 @@ package struct VerificationFlow: SelfServiceFlow {
     }
 
     /// Starts a replacement for a flow that was completed or has no guesses left.
-    private func replaced(_ flow: Flow, at now: Timestamp) async throws -> FlowOutcome {
+    private func replaced(_ flow: Flow, in context: RequestContext) async throws -> FlowOutcome {
         let message = UIMessage.error(.verificationDone, text: .doneOrTriedTooOften)
-        let next = try await lifecycle.next(after: flow, saying: message, at: now)
+        let now = context.now
+        let next = try await lifecycle.next(after: flow, saying: message, at: now, from: context.peer)
         return .replaced(FlowReplacement(flow: next, now: now))
     }
 
