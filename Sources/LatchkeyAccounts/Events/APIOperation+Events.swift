@@ -49,7 +49,7 @@ extension APIOperation {
             ),
             .refusal(
                 429,
-                "`too_many_requests`: the session or the account has too many open streams.",
+                "`too_many_requests`: the session, the account or the server has too many open streams.",
                 headers: [.retryAfter]
             ),
         ]

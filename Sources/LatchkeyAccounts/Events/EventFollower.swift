@@ -89,14 +89,15 @@ final class EventFollower: Sendable {
     ///   - token: The token of the request. If it expires during the wait, the poll returns without an event.
     ///   - after: The id of the last state that the client has seen. If the id is `nil` or unknown, this
     ///     method returns immediately.
-    ///   - end: The time at which the poll returns even if there are no events.
+    ///   - end: The uptime at which the poll returns even if there are no events.
     /// - Returns: The response body.
-    /// - Throws: ``DatabaseError`` if the initial state can't be read.
+    /// - Throws: ``DatabaseError`` if the initial state can't be read, or ``ServerError`` with status 429 if
+    ///   the poll was closed in favor of another stream.
     func poll(
         _ poll: EventStream,
         with token: FollowingToken,
         after: String?,
-        until end: Timestamp
+        until end: Duration
     ) async throws -> SessionEventsBody {
         defer { poll.close() }
         let first: SessionSnapshot
@@ -109,14 +110,17 @@ final class EventFollower: Sendable {
             return body([.state], at: first.cursor)
         }
         var (changes, cursor) = (first.cursor.changes(since: known, sources: reader.sources), first.cursor)
-        poll.schedule(deadline: min(end, first.deadline))
-        while changes.isEmpty, time.now < end {
-            guard await poll.next() != nil else { break }
+        poll.schedule(deadline: first.deadline)
+        while changes.isEmpty, time.uptime < end {
+            guard await poll.next() != nil else {
+                if let displacement = poll.displacement { throw displacement }
+                break
+            }
             do {
                 let reading = try await reader.read(token, at: time.now)
                 if case .sessionEnded = reading { return ended(after) }
                 guard case .active(let snapshot) = reading else { break }
-                poll.schedule(deadline: min(end, snapshot.deadline))
+                poll.schedule(deadline: snapshot.deadline)
                 changes = snapshot.cursor.changes(since: known, sources: reader.sources)
                 cursor = snapshot.cursor
             } catch {

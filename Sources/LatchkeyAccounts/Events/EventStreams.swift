@@ -5,9 +5,9 @@ import LatchkeyWire
 /// The open event streams and waiting polls of a node.
 ///
 /// This class limits the number of streams and polls. An account can only have a few of them, and if all
-/// accounts together have too many, the account with the most has to close one. It also wakes each of them when its next check is due. A
-/// single task wakes all streams and polls, because a timer per stream would need more memory than the stream
-/// itself.
+/// accounts together have too many, the account with the most has to close one. It also wakes each of them
+/// when its next check is due. A single task wakes all streams and polls, because a timer per stream would
+/// need more memory than the stream itself.
 package final class EventStreams: Sendable {
     /// How often we check whether streams are due.
     private static let tick: Duration = .seconds(1)
@@ -18,8 +18,13 @@ package final class EventStreams: Sendable {
         let subscription: BroadcastSubscription
         let session: Identifier
         let identity: Identifier
-        /// When the session expires or the poll ends, whichever comes first.
+        /// When the session or the token expires.
         var deadline: Timestamp
+        /// When the poll ends, on the monotonic clock, or `nil` for a stream.
+        ///
+        /// If the wall clock is set back, a poll must not hold on to its connection until the clock has caught
+        /// up.
+        let end: Duration?
         /// When the next comment is due, on the monotonic clock.
         ///
         /// The value is `nil` for polls.
@@ -32,26 +37,16 @@ package final class EventStreams: Sendable {
         var entries: [UInt64: Entry] = [:]
         var numbers: UInt64 = 0
         var bySession: [Identifier: Int] = [:]
-        var byIdentity: [Identifier: Int] = [:]
+        var accounts = StreamRanking()
         var ticker: Task<Void, Never>?
         var isClosed = false
 
         mutating func remove(_ number: UInt64) -> Entry? {
             guard let entry = entries.removeValue(forKey: number) else { return nil }
-            EventStreams.decrement(&bySession, of: entry.session)
-            EventStreams.decrement(&byIdentity, of: entry.identity)
+            let count = bySession[entry.session, default: 1] - 1
+            bySession[entry.session] = count > 0 ? count : nil
+            accounts.remove(number, of: entry.identity)
             return entry
-        }
-
-        /// Returns the stream to close before an account opens another one.
-        func displaced(by opener: Identifier) -> UInt64? {
-            // The new stream counts, so that an account displaces its own streams rather than those of an
-            // account with as many.
-            func count(_ identity: Identifier) -> Int {
-                byIdentity[identity, default: 0] + (identity == opener ? 1 : 0)
-            }
-            let most = byIdentity.keys.reduce(0) { max($0, count($1)) }
-            return entries.lazy.filter { count($0.value.identity) == most }.map(\.key).min()
         }
     }
 
@@ -88,14 +83,14 @@ package final class EventStreams: Sendable {
     /// - Parameters:
     ///   - session: The session to follow.
     ///   - topics: The topics to subscribe to, in addition to those of the session and its identity.
-    ///   - end: The time at which a poll ends, or `nil` for a stream.
+    ///   - end: The uptime at which a poll ends, or `nil` for a stream.
     /// - Returns: The stream. The stream is closed when it is deallocated.
     /// - Throws: ``ServerError`` with status 429 if the session or the account has too many streams, or 503 if
     ///   the server is stopping.
     func open(
         for session: Session,
         topics: [BroadcastTopic],
-        until end: Timestamp?
+        until end: Duration?
     ) throws(ServerError) -> EventStream {
         let all = [.session(session.id), .identity(session.identityID)] + topics
         // Check the limits before subscribing, because a subscription takes memory.
@@ -104,23 +99,24 @@ package final class EventStreams: Sendable {
             guard state.bySession[session.id, default: 0] < settings.perSession else {
                 throw Self.refusal("The session has too many open event streams.", after: pause(10..<60))
             }
-            guard state.byIdentity[session.identityID, default: 0] < settings.perAccount else {
+            guard state.accounts.count(of: session.identityID) < settings.perAccount else {
                 throw Self.refusal("The account has too many open event streams.", after: pause(10..<60))
             }
             var displaced: Entry?
-            if state.entries.count >= limit, let number = state.displaced(by: session.identityID) {
+            if state.entries.count >= limit, let number = state.accounts.displaced(by: session.identityID) {
                 displaced = state.remove(number)
             }
             state.numbers += 1
             state.bySession[session.id, default: 0] += 1
-            state.byIdentity[session.identityID, default: 0] += 1
+            state.accounts.add(state.numbers, of: session.identityID)
             let uptime = time.uptime
             let subscription = broadcast.subscribe(to: all)
             state.entries[state.numbers] = Entry(
                 subscription: subscription,
                 session: session.id,
                 identity: session.identityID,
-                deadline: end.map { min($0, session.expiresAt) } ?? session.expiresAt,
+                deadline: session.expiresAt,
+                end: end,
                 nextHeartbeat: end == nil ? uptime + varied(settings.heartbeat) : nil,
                 nextCheck: uptime + varied(settings.checkInterval)
             )
@@ -197,7 +193,9 @@ package final class EventStreams: Sendable {
             var due: [(BroadcastSubscription, BroadcastSignals)] = []
             for (number, entry) in state.entries {
                 var signals: BroadcastSignals = []
-                if entry.deadline <= now { signals.insert(.deadline) }
+                if entry.deadline <= now || entry.end.map({ $0 <= uptime }) == true {
+                    signals.insert(.deadline)
+                }
                 if entry.nextCheck <= uptime {
                     signals.insert(.deadline)
                     state.entries[number]?.nextCheck = uptime + varied(settings.checkInterval)
@@ -225,9 +223,12 @@ package final class EventStreams: Sendable {
         Int(random.duration(in: .seconds(range.lowerBound) ..< .seconds(range.upperBound)).components.seconds)
     }
 
-    fileprivate static func decrement(_ counts: inout [Identifier: Int], of id: Identifier) {
-        let count = counts[id, default: 1] - 1
-        counts[id] = count > 0 ? count : nil
+    /// Returns the error for a poll that was closed in favor of another account's stream.
+    ///
+    /// If such a poll returned an empty list, its client would poll again at once and displace the next one.
+    fileprivate func displacement(of number: UInt64) -> ServerError? {
+        guard state.withLock({ $0.entries[number] == nil }) else { return nil }
+        return Self.refusal("There are too many open event streams.", after: pause(10..<60))
     }
 
     private static func refusal(_ reason: String, after seconds: Int) -> ServerError {
@@ -264,6 +265,9 @@ final class EventStream: Sendable {
     func next() async -> BroadcastSignals? {
         await subscription.next()
     }
+
+    /// The error to respond with if the stream was closed in favor of another one, or `nil` if it wasn't.
+    var displacement: ServerError? { streams.displacement(of: number) }
 
     /// Sets the time at which the stream is woken even if no change was published.
     func schedule(deadline: Timestamp) {

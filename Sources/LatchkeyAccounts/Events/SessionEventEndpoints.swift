@@ -110,7 +110,7 @@ package struct SessionEventEndpoints: Sendable {
             return response
         }
         let wait = try Self.wait(context.query["wait"])
-        let end = context.now + .seconds(wait)
+        let end = time.uptime + .seconds(wait)
         let poll = try streams.open(for: session, topics: more, until: end)
         let body = try await follower.poll(poll, with: token, after: context.query["after"], until: end)
         return .json(200, body: try JSONCoding.encode(body))

@@ -87,7 +87,7 @@ struct EventLimitTests {
         for stream in streams + [second, newcomer] { stream.leave() }
     }
 
-    @Test func `A poll is displaced like a stream and returns no events`() async throws {
+    @Test func `A poll that another stream displaces is told to wait`() async throws {
         let account = try await ProvenAccount { $0.events.streams = 1 }
         let server = account.server
         let last = try #require(await server.poll(account.token).body["last_id"]?.text)
@@ -95,9 +95,8 @@ struct EventLimitTests {
         await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
         let stream = try await server.follow(try await account.logIn())
 
-        let answer = await poll
-        #expect(answer.status == 200 && answer.eventTypes == [])
-        #expect(answer.body["last_id"]?.text == last)
+        expectRefusal(await poll)
+        #expect(!stream.hasEnded)
         stream.leave()
     }
 
@@ -180,6 +179,21 @@ struct EventPollTests {
         #expect(answer.status == 200 && answer.eventTypes == [] && answer["last_id"]?.text == id)
         let waited = server.time.now - start
         #expect(waited >= .seconds(seconds ?? 25))
+    }
+
+    @Test func `A poll ends on time even if the clock is set back`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let id = try #require(await server.poll(account.token)["last_id"]?.text)
+        let start = server.time.uptime
+        async let waiting = server.time.advancing(by: .seconds(1)) {
+            await server.poll(account.token, after: id, wait: 25)
+        }
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
+        server.time.stepWallClock(by: .seconds(-3600))
+        let answer = await waiting
+        #expect(answer.status == 200 && answer.eventTypes == [])
+        #expect(server.time.uptime - start < .seconds(600))
     }
 
     @Test func `A poll returns when the server stops`() async throws {
