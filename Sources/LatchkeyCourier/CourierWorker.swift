@@ -20,6 +20,7 @@ struct CourierWorker: Sendable {
     let random: any RandomSource
     /// The callers on this node that are waiting for an outcome.
     let firstAttempts: FirstAttempts
+    let clock = ClockWatch()
     let metrics: CourierMetrics
     /// Called with every incident that the operator should know about.
     ///
@@ -51,7 +52,7 @@ struct CourierWorker: Sendable {
             let now = time.now
             guard let due = try await nextDue(channel) else { return options.poll }
             guard due <= now else {
-                if try await MessageRepository.recallFuture(channel, at: now, in: database) { return .zero }
+                if try await recallFuture(channel, at: now) { return .zero }
                 return min(due - now, options.poll)
             }
             let end = now + options.lease(channel)
@@ -71,6 +72,16 @@ struct CourierWorker: Sendable {
     /// Returns the time at which the channel's next queued message is due.
     ///
     /// Leased messages are included. Returns `nil` if there are no queued messages.
+    /// Makes messages due that were scheduled before the clock was set back.
+    ///
+    /// This reads the whole queue, so we do it only at the start and after the clock was set back.
+    private func recallFuture(_ channel: Message.Channel, at now: Timestamp) async throws -> Bool {
+        guard clock.wasSetBack(for: channel, by: time) else { return false }
+        let isRecalled = try await MessageRepository.recallFuture(channel, at: now, in: database)
+        clock.checked(channel, by: time)
+        return isRecalled
+    }
+
     private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
         try await MessageRepository.nextDue(channel, in: database)
     }

@@ -91,11 +91,11 @@ package enum MessageRepository {
         ).first?.time(0)
     }
 
-    /// Makes messages due that were scheduled or leased at a time that is later than now, because the clock was
-    /// set back.
+    /// Makes messages due that were scheduled or leased more than ``skew`` later than now, because the clock
+    /// was set back.
     ///
-    /// Otherwise, they would wait until the clock has caught up. A lease is ended only if it was acquired more
-    /// than ``skew`` later than now, because the node that holds it may have a clock that is ahead.
+    /// Otherwise, they would wait until the clock has caught up. A smaller difference may be that between the
+    /// clocks of two nodes, and ending a lease or a pause that is still valid would send a message too early.
     ///
     /// - Returns: Whether there were such messages.
     /// - Throws: ``DatabaseError``.
@@ -124,7 +124,7 @@ package enum MessageRepository {
 
     private static let scheduledLater: SQL = """
         FROM messages WHERE status = 'queued' AND channel = $2 AND due_at > $1 \
-        AND updated_at > CASE WHEN leased_until = 0 THEN $1 ELSE $3 END
+        AND updated_at > $3
         """
 
     /// Leases the message in the channel that became due first, and increments its number of attempts.
