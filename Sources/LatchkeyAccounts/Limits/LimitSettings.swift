@@ -224,7 +224,7 @@ public struct LimitSettings: Sendable {
         Setting(
             "limits.block_share",
             member: \.blockShare,
-            kind: .number(1...100),
+            kind: .number(1...50),
             summary:
                 "The percentage of limits.text_messages that one IPv4 /16 or IPv6 /32 can use for unverified numbers."
         ),

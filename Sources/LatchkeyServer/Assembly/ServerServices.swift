@@ -184,7 +184,7 @@ package struct ServerServices: Sendable {
             sessions: accounts.sessions,
             broadcast: database.broadcast,
             sources: commerce.map { [$0.events] } ?? [],
-            settings: configuration.events,
+            settings: configuration.effectiveEvents,
             limit: configuration.eventStreams,
             metrics: resources.metrics.events,
             time: time,

@@ -1,5 +1,7 @@
 import LatchkeyAccounts
+import LatchkeyCommerce
 import LatchkeyCourier
+import LatchkeyOAuth
 import LatchkeySelfService
 
 extension ServerConfiguration {
@@ -63,6 +65,13 @@ extension ServerConfiguration {
             report(key, "would send the provider's key to another machine unencrypted; use an https URL")
         }
         for (key, message) in courier.contradictions { report(key, message) }
+        for app in commerce.apps {
+            let issuer = url.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+            let reserved = [issuer, tokens.audience].compactMap { $0 }
+            if let flaw = HistoryAudience.flaw(of: app, reserved: reserved) {
+                report("commerce.apps", "contains \"\(app)\", but an app's id \(flaw)")
+            }
+        }
         for (key, message) in overcommitments() { report(key, message) }
         return problems
     }

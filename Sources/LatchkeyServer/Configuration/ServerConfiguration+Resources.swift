@@ -25,10 +25,8 @@ extension ServerConfiguration {
         },
         "limits.text_messages": .capacity(.textMessages),
         "limits.block_share": .subject(.textMessages) { $0.textsPerBlock },
-        "limits.texts_per_calling_code": .subject(.textMessages) { configuration in
-            guard configuration.courier.callingCodes.isEmpty else { return nil }
-            return configuration.limits.textsPerCallingCode.most(within: hour)
-        },
+        // A calling code is no client, but all users of a country.
+        "limits.texts_per_calling_code": .own,
         // A network is a part of its block.
         "limits.codes_per_address": .subject(.textMessages) { configuration in
             let network = configuration.limits.codesPerAddress?.most(within: hour)
@@ -64,6 +62,38 @@ extension ServerConfiguration {
         return limits.textMessages.most(within: Self.hour).map { $0 * limits.blockShare / 100 }
     }
 
+    private static let defaults = ServerConfiguration(data: "")
+
+    /// Whether a setting has its default value, and no one has chosen this value.
+    private func hasDefault(_ key: String) -> Bool {
+        guard sources[key] == nil, let setting = Self.settings.first(where: { $0.path == key }) else { return false }
+        return setting.show(self) == setting.show(Self.defaults)
+    }
+
+    /// The limits, of which those with a default value use at most half of a resource that the operator has
+    /// made smaller.
+    var effectiveLimits: LimitSettings {
+        var limits = limits
+        guard let capacity = capacity(of: .textMessages) else { return limits }
+        let half = Rate(max(1, capacity / 2), per: Self.hour)
+        func cap(_ key: String, _ member: WritableKeyPath<LimitSettings, [Rate]>) {
+            guard hasDefault(key), let most = limits[keyPath: member].most(within: Self.hour) else { return }
+            if most > half.count { limits[keyPath: member].append(half) }
+        }
+        cap("limits.codes_per_phone", \.codesPerPhone)
+        cap("limits.codes_on_known_networks", \.codesOnKnownNetworks)
+        return limits
+    }
+
+    /// The settings for event streams. By default, an account can use at most half of the connections.
+    var effectiveEvents: EventSettings {
+        var events = events
+        if hasDefault("events.streams_per_account") {
+            events.perAccount = min(events.perAccount, max(1, connections.limit / 2))
+        }
+        return events
+    }
+
     /// The capacity of a resource, or `nil` if it isn't limited.
     private func capacity(of resource: SharedResource) -> Int? {
         switch resource {
@@ -75,7 +105,8 @@ extension ServerConfiguration {
 
     /// The limits that take more of a shared resource than there is, each with the key of the setting.
     ///
-    /// All parts together must not exceed the resource, and no single subject may use more than half of it.
+    /// All parts together must not exceed the resource, and no single subject may use more than half of it. A
+    /// default isn't rejected, because the operator hasn't chosen it; see ``effectiveLimits``.
     package func overcommitments(
         declared: [String: ResourceDeclaration] = resources
     ) -> [(key: String, message: String)] {
@@ -88,7 +119,7 @@ extension ServerConfiguration {
                 case .part(resource, let amount):
                     if let amount = amount(self) { parts.append((key, amount)) }
                 case .subject(resource, let amount):
-                    if let amount = amount(self), amount > capacity / 2 {
+                    if let amount = amount(self), amount > capacity / 2, !hasDefault(key) {
                         let message =
                             "would let one client use \(amount) of \(capacity) \(resource.name), which is more than half; lower it or raise \(resource.setting)"
                         found.append((key, message))

@@ -1,8 +1,11 @@
 import LatchkeyAccounts
+import LatchkeyCommerce
 import LatchkeyCourier
-import LatchkeyServer
+import LatchkeyOAuth
 import LatchkeyServerKit
 import Testing
+
+@testable import LatchkeyServer
 
 @Suite struct `Shared resources` {
     /// The settings that limit how often something happens, or how much of it, without a declaration.
@@ -57,9 +60,50 @@ import Testing
     }
 
     @Test(arguments: [
+        ("limits.text_messages", "20/1h"), ("limits.text_messages", "8/1h"), ("limits.text_messages", "1/1h"),
+        ("limits.texts_per_calling_code", "600/1h"), ("connections.limit", "16"),
+        ("connections.limit", "31"), ("limits.block_share", "50"),
+    ])
+    func `A default that nobody has set is no reason to refuse another setting`(key: String, value: String)
+        throws
+    {
+        let configuration = try configuration([
+            "courier.kind": "http", "courier.url": "https://sms.example", key: value,
+        ])
+        #expect(configuration.overcommitments().isEmpty)
+    }
+
+    @Test func `Defaults are lowered to half of a resource that the operator has made smaller`() throws {
+        let flags = ["courier.kind": "http", "courier.url": "https://sms.example"]
+        let usual = try configuration(flags)
+        #expect(usual.effectiveLimits.codesPerPhone == usual.limits.codesPerPhone)
+        #expect(usual.effectiveEvents.perAccount == 16)
+        let small = try configuration(
+            flags.merging(["limits.text_messages": "8/1h", "connections.limit": "20"]) { $1 }
+        )
+        let hour = Duration.seconds(3600)
+        #expect(small.effectiveLimits.codesPerPhone.most(within: hour) == 4)
+        #expect(small.effectiveLimits.codesOnKnownNetworks.most(within: hour) == 3)
+        #expect(small.effectiveEvents.perAccount == 10)
+    }
+
+    @Test(arguments: [
+        "https://id.example.com", "https://api.example.com", String(repeating: "a", count: 129), "",
+        "com.example.größe", "two words",
+    ])
+    func `config check refuses an app that can never request a purchase history`(app: String) throws {
+        var configuration = ServerConfiguration(data: "/data")
+        configuration.url = "https://id.example.com/"
+        configuration.courier.allowsDevelopment = true
+        configuration.tokens.audience = "https://api.example.com"
+        configuration.commerce.apps = ["com.example.shop", "https://shop.example.com"]
+        #expect(configuration.contradictions.isEmpty)
+        configuration.commerce.apps.append(app)
+        #expect(configuration.contradictions.map(\.key) == ["commerce.apps"])
+    }
+
+    @Test(arguments: [
         ("limits.block_share", "60", "limits.block_share"),
-        ("limits.texts_per_calling_code", "600/1h", "limits.texts_per_calling_code"),
-        ("limits.text_messages", "8/1h", "limits.codes_per_phone"),
         ("limits.codes_per_phone", "9/1m", "limits.codes_per_phone"),
         ("limits.renewals_per_session", "60000/1m", "limits.renewals_per_session"),
         ("connections.per_address", "4000", "connections.per_address"),
