@@ -64,6 +64,11 @@ package final class Courier: Sendable {
         }
     }
 
+    /// How long a provider typically takes to accept a text message.
+    ///
+    /// A node that hasn't waited for a message yet imitates this.
+    private static let usualWait: Duration = .milliseconds(300)
+
     /// How many recent waits ``imitateFirstAttempt(atMost:)`` chooses from.
     private static let mostWaits = 16
 
@@ -75,8 +80,9 @@ package final class Courier: Sendable {
     /// `State` refers to the workers by their index in this array.
     private let seats: [Seat]
     private let state = Locked(State())
-    /// When this node last reported ``CourierIncident/textMessagesNearLimit``, or `nil` if it never has.
-    private let textWarning = Locked<Timestamp?>(nil)
+    /// The uptime when this node last reported ``CourierIncident/textMessagesNearLimit``, or `nil` if it never
+    /// has.
+    private let textWarning = Locked<Duration?>(nil)
 
     /// Creates a courier.
     ///
@@ -207,9 +213,8 @@ package final class Courier: Sendable {
     package func imitateFirstAttempt(atMost limit: Duration) async -> FirstAttempt {
         let waits = recentWaits.withLock { $0 }
         let place = worker.random.bytes(1).first.map(Int.init) ?? 0
-        if !waits.isEmpty, case let wait = min(waits[place % waits.count], limit), wait > .zero {
-            try? await worker.time.sleep(for: wait)
-        }
+        let wait = min(waits.isEmpty ? Self.usualWait : waits[place % waits.count], limit)
+        if wait > .zero { try? await worker.time.sleep(for: wait) }
         return .sent
     }
 
@@ -231,7 +236,8 @@ package final class Courier: Sendable {
     ///
     /// The reported incident is ``CourierIncident/textMessagesNearLimit``. Each node has its own hourly
     /// limit, so several nodes may report the same incident.
-    package func reportTextMessagesNearLimit(at now: Timestamp) {
+    package func reportTextMessagesNearLimit() {
+        let now = worker.time.uptime
         let isDue = textWarning.withLock { last in
             if let last, now - last < .seconds(3600) { return false }
             last = now

@@ -25,6 +25,6 @@ package enum CourierIncident: Sendable {
 
     /// 80% of the overall limit on text messages has been used.
     ///
-    /// Reported by ``Courier/reportTextMessagesNearLimit(at:)`` rather than by the workers.
+    /// Reported by ``Courier/reportTextMessagesNearLimit()`` rather than by the workers.
     case textMessagesNearLimit
 }

@@ -312,8 +312,8 @@ package struct CodeLimits: Sendable {
 
     /// Records that a user has entered a code that was sent by text message.
     ///
-    /// The number's calling code gets more messages for a day, and the client's block is no longer new. A
-    /// number that is proven again on the same day counts only once.
+    /// The client's block is no longer new. If the number's calling code has a limit of its own, it gets more
+    /// messages for a day. A number that is proven again on the same day counts only once.
     ///
     /// - Throws: ``DatabaseError``.
     package func recordProof(
@@ -322,8 +322,10 @@ package struct CodeLimits: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        guard texts != nil, let phone = PhoneNumber(address.value) else { return }
-        if try limiter.mark(.phoneProven(address), at: now, in: transaction) {
+        guard let texts, let phone = PhoneNumber(address.value) else { return }
+        if texts.budgetedCode(of: phone) != nil,
+            try limiter.mark(.phoneProven(address), at: now, in: transaction)
+        {
             try limiter.mark(.callingCodeProven(phone.callingCode), at: now, in: transaction)
         }
         try limiter.mark(.blockProven(NetworkBlock(of: peer)), at: now, in: transaction)

@@ -14,12 +14,14 @@ package final class LimitAudit: Sendable {
 
     /// When each bucket was last recorded, and the task that stores the latest event.
     private struct State {
-        var recorded: [[UInt8]: Timestamp] = [:]
+        /// We use the uptime, because events would be dropped for too long after the clock was set back.
+        var recorded: [[UInt8]: Duration] = [:]
         var last: Task<Void, Never>?
     }
 
     private let database: any Database
     private let trace: AuditTrace
+    private let time: any TimeSource
     private let random: any RandomSource
     private let state = Locked(State())
 
@@ -28,10 +30,17 @@ package final class LimitAudit: Sendable {
     /// - Parameters:
     ///   - database: The database that the events are stored in, one at a time.
     ///   - trace: Derives the hashes that we store instead of identifiers.
+    ///   - time: The clock that measures the time between two events.
     ///   - random: The random source for event ids.
-    package init(_ database: any Database, trace: AuditTrace, random: any RandomSource) {
+    package init(
+        _ database: any Database,
+        trace: AuditTrace,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
         self.database = database
         self.trace = trace
+        self.time = time
         self.random = random
     }
 
@@ -46,13 +55,14 @@ package final class LimitAudit: Sendable {
     ///   - bucket: A keyed hash of the limit and its subject, which we use to recognize repeated events.
     ///   - now: The time at which the event was rejected.
     func record(_ event: LimitedEvent, bucket: [UInt8], at now: Timestamp) {
+        let uptime = time.uptime
         state.withLock { state in
-            if let time = state.recorded[bucket], now - time < Self.interval { return }
+            if let last = state.recorded[bucket], uptime - last < Self.interval { return }
             if state.recorded.count >= Self.mostSubjects {
-                state.recorded = state.recorded.filter { now - $0.value < Self.interval }
+                state.recorded = state.recorded.filter { uptime - $0.value < Self.interval }
                 guard state.recorded.count < Self.mostSubjects else { return }
             }
-            state.recorded[bucket] = now
+            state.recorded[bucket] = uptime
             let entry = AuditEvent(limit: event, trace: trace, at: now, random: random)
             state.last = Task { [database, last = state.last] in
                 await last?.value

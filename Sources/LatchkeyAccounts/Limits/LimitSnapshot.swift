@@ -9,7 +9,7 @@ struct LimitSnapshot {
     ///
     /// The bucket is a keyed hash of the event's subject.
     struct Limit {
-        /// The outcome of checking an event against a limit.
+        /// How an event and its limit take part in a reservation.
         enum Role {
             /// The event is counted and may be rejected.
             case decides
@@ -98,6 +98,11 @@ struct LimitSnapshot {
                 expiry: now + count.limit.rule.horizon
             )
         }
+    }
+
+    /// The stored times of each event that still matter.
+    var current: [LimitedEvent: EventTimestamps] {
+        Dictionary(counts.map { ($0.limit.event, $0.recent) }) { first, _ in first }
     }
 
     /// How long to wait until all events are allowed, or `nil` if they are allowed now.

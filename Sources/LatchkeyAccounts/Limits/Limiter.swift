@@ -76,15 +76,7 @@ package struct Limiter: Sendable {
         let limits =
             roles
             .filter { !rules[$0.0].isLifted }
-            .map { event, role in
-                LimitSnapshot.Limit(
-                    event: event,
-                    bucket: bucket(of: event),
-                    rule: rules[event],
-                    role: role,
-                    start: starts[event]
-                )
-            }
+            .map { event, role in limit(event, as: role, since: starts[event]) }
             .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
             let counts = try LimitSnapshot(limits, at: now, in: transaction)
@@ -132,14 +124,39 @@ package struct Limiter: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [LimitedEvent: Duration] {
-        let limited = events.filter { !rules[$0].isLifted }
-        let found = try LimitRepository.find(limited.map { bucket(of: $0) }, in: transaction)
-        var waits: [LimitedEvent: Duration] = [:]
-        for event in limited {
-            let stored = EventTimestamps(bytes: found[bucket(of: event)] ?? [])
-            waits[event] = rules[event].wait(after: rules[event].current(stored, at: now), at: now)
-        }
-        return waits
+        let current = try current(events, at: now, in: transaction)
+        return Dictionary(
+            uniqueKeysWithValues: current.map { ($0, rules[$0].wait(after: $1, at: now)) }
+        )
+    }
+
+    /// Returns the stored times that still matter, for each event that has a limit.
+    ///
+    /// If the clock was set back, the corrected times are stored. Otherwise, they would be corrected to a later
+    /// time with each request, and would matter until the clock has caught up.
+    private func current(
+        _ events: [LimitedEvent],
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [LimitedEvent: EventTimestamps] {
+        let limits = events.filter { !rules[$0].isLifted }.map { limit($0, as: .checks) }
+        let counts = try LimitSnapshot(limits, at: now, in: transaction)
+        corrections?.store(counts.corrections)
+        return counts.current
+    }
+
+    private func limit(
+        _ event: LimitedEvent,
+        as role: LimitSnapshot.Limit.Role,
+        since start: Timestamp? = nil
+    ) -> LimitSnapshot.Limit {
+        LimitSnapshot.Limit(
+            event: event,
+            bucket: bucket(of: event),
+            rule: rules[event],
+            role: role,
+            start: start
+        )
     }
 
     /// Records that an event has happened, unless its rule already has enough events.
@@ -156,13 +173,7 @@ package struct Limiter: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         guard !rules[event].isLifted else { return false }
-        let limit = LimitSnapshot.Limit(
-            event: event,
-            bucket: bucket(of: event),
-            rule: rules[event],
-            role: .decides,
-            start: nil
-        )
+        let limit = limit(event, as: .decides)
         for _ in 0..<Self.attempts {
             let counts = try LimitSnapshot([limit], at: now, in: transaction)
             if counts.wait != nil { return false }
@@ -189,14 +200,7 @@ package struct Limiter: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [LimitedEvent: [Timestamp]] {
-        let limited = events.filter { !rules[$0].isLifted }
-        let found = try LimitRepository.find(limited.map { bucket(of: $0) }, in: transaction)
-        var times: [LimitedEvent: [Timestamp]] = [:]
-        for event in limited {
-            let stored = EventTimestamps(bytes: found[bucket(of: event)] ?? [])
-            times[event] = stored.recent(at: now, horizon: rules[event].horizon).times
-        }
-        return times
+        try current(events, at: now, in: transaction).mapValues(\.times)
     }
 
     /// Returns whether an event's bucket already had a row before the reservation was made.

@@ -180,7 +180,7 @@ package struct CodeSender: Sendable {
             return .silent
         case .reserved(let reservation):
             if reservation.isTextBudgetLow {
-                transaction.afterCommit { [courier] in courier.reportTextMessagesNearLimit(at: now) }
+                transaction.afterCommit { [courier] in courier.reportTextMessagesNearLimit() }
             }
             try store(dispatch, isSent: true, isAwaited: isAwaited, at: now, in: transaction)
             return .sent

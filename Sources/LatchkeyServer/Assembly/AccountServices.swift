@@ -54,9 +54,9 @@ struct AccountServices: Sendable {
         )
         trace = AuditTrace(resources.secrets)
         audit = AuditLog(trace: trace, random: random)
-        limitAudit = LimitAudit(database, trace: trace, random: random)
+        limitAudit = LimitAudit(database, trace: trace, time: resources.time, random: random)
         limiter = Limiter(
-            LimitRules(configuration.limits),
+            LimitRules(configuration.effectiveLimits),
             key: resources.secrets.key(for: .limits),
             refusals: resources.metrics.limitRefusals,
             audit: limitAudit,

@@ -44,6 +44,20 @@ import Testing
         for host in [Self.home, Self.away] { #expect(try await server.login(from: host).status == 200) }
     }
 
+    @Test func `Wrong passwords lead to waits again even if the clock was set back after a recovery`()
+        async throws
+    {
+        let server = try await server()
+        #expect(try await enter(.recovery, on: server).sessionToken != nil)
+        server.time.stepWallClock(by: .seconds(-7200))
+        var statuses: [Int] = []
+        for _ in 0..<8 {
+            server.time.advance(by: .seconds(1))
+            statuses.append(try await server.login(Self.email, "wrong", from: "198.51.100.9").status)
+        }
+        #expect(statuses.last == 429, "\(statuses)")
+    }
+
     @Test func `A new password ends the waits on all networks`() async throws {
         let server = try await server()
         let token = try #require(try await server.login(from: "192.0.2.77").sessionToken)

@@ -224,7 +224,8 @@ import Testing
         for round in 0..<4 {
             _ = try await ask(.recovery, on: server, from: Self.owner)
             for host in 1...5 {
-                let answer = try await ask(.recovery, on: server, from: "203.0.113.\(round * 5 + host)").answer
+                let host = "203.0.113.\(round * 5 + host)"
+                let answer = try await ask(.recovery, on: server, from: host).answer
                 #expect(answer.status == 200)
             }
             await server.messagesAreSent()

@@ -152,6 +152,25 @@ import Testing
         #expect(try await burst(server, "+467010", from: hosts) == 15)
     }
 
+    @Test(arguments: [(["46"], 1), ([], 3)] as [([String], Int64)])
+    func `A proof is stored only for the limits that it raises`(callingCodes: [String], rows: Int64)
+        async throws
+    {
+        let server = try await server { $0.courier.callingCodes = callingCodes }
+        let phone = "+46702000001"
+        let (flow, answer) = try await signUp(server, phone, from: "10.1.0.1")
+        #expect(answer.status == 201)
+        let code = try await server.code(for: phone)
+        let before = try await server.count("limits")
+        let body = JSONValue.object([
+            "otp": .string(code), "phoneType": "PRIMARY", "flowId": .string(flow),
+            "flowType": "REGISTRATION",
+        ])
+        let path = "/identity/verification/flow/phone"
+        #expect(try await server.plain(.patch, path, body, from: "10.1.0.1").status == 200)
+        #expect(Int64(try await server.count("limits") - before) == rows)
+    }
+
     @Test func `One block can use half of a calling code's messages`() async throws {
         let server = try await server()
         #expect(try await burst(server, "+467010", from: (1...5).map { "10.1.\($0).1" }) == 7)

@@ -84,6 +84,17 @@ import Testing
         #expect(try await events(.limitReached).count == 2)
     }
 
+    @Test func `Reaching a limit is recorded again after an hour even if the clock was set back`()
+        async throws
+    {
+        for _ in 0..<10 { _ = try await server.login(Self.email, "wrong", from: "198.51.100.1") }
+        #expect(try await events(.limitReached).count == 1)
+        server.time.stepWallClock(by: .seconds(-86_400))
+        server.time.advance(by: .seconds(3600))
+        for _ in 0..<10 { _ = try await server.login(Self.email, "wrong", from: "198.51.100.1") }
+        #expect(try await events(.limitReached).count == 2)
+    }
+
     @Test func `Pending audit events are stored before the server shuts down`() async throws {
         let opened = Locked<SlowDatabase?>(nil)
         let server = try await TestServer.$opening.withValue({ time in
