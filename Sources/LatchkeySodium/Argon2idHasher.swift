@@ -137,7 +137,7 @@ package final class Argon2idHasher: PasswordHasher {
             guard isRight, hash != nil else { return .wrong }
             return .right(outdated: stored.isOutdated(for: parameters))
         }
-        guard let stored = try? StoredHash(hash) else { return .wrong }
+        guard let stored = try? StoredHash(hash, within: .stored) else { return .wrong }
         let isRight = try await run(in: .check, asForeign: true) { [foreign] () throws(PasswordHasherError) in
             for kind in foreign {
                 if let isRight = try kind.matches(password, hash: stored) { return isRight }

@@ -2,12 +2,15 @@
 ///
 /// Only version 1.3 is supported.
 ///
-/// The limits only apply to imported hashes. Operators can configure higher values for new hashes.
+/// The limits don't apply to new hashes. Operators can configure higher values for these.
 enum Argon2Text {
-    /// The maximum memory in KiB, which corresponds to 256 MiB.
-    private static let mostMemory = 1 << 18
-    /// The maximum number of passes (`t`).
-    private static let mostPasses = 4
+    /// The maximum memory in KiB and number of passes (`t`).
+    private static func most(_ bounds: StoredHash.Bounds) -> (memory: Int, passes: Int) {
+        switch bounds {
+        case .imported: (1 << 18, 4)
+        case .stored: (1 << 20, 10)
+        }
+    }
     /// The maximum degree of parallelism (`p`).
     private static let mostLanes = 16
 
@@ -17,7 +20,9 @@ enum Argon2Text {
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed, has a different version, or exceeds the
     ///   limits.
-    static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
+    static func checked(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) -> String
+    {
+        let most = most(bounds)
         let pieces = try PHCText.pieces(of: text, count: 5)
         guard pieces[1] == "v=19" else {
             throw StoredHash.Refusal(reason: "uses an Argon2 version other than 1.3.")
@@ -25,8 +30,9 @@ enum Argon2Text {
         let numbers = try PHCText.numbers(in: pieces[2], names: ["m", "t", "p"])
         let (memory, passes, lanes) = (numbers[0], numbers[1], numbers[2])
         try PHCText.check(
-            memory <= mostMemory && passes <= mostPasses && lanes <= mostLanes,
-            bounds: "m up to \(mostMemory) (256 MiB), t up to \(mostPasses), p up to \(mostLanes)"
+            memory <= most.memory && passes <= most.passes && lanes <= mostLanes,
+            bounds:
+                "m up to \(most.memory) (\(most.memory >> 10) MiB), t up to \(most.passes), p up to \(mostLanes)"
         )
         guard memory >= 8 * lanes, !pieces[3].hasSuffix("="), !pieces[4].hasSuffix("=") else {
             throw PHCText.broken

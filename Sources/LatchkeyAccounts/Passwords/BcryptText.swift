@@ -6,7 +6,12 @@ package enum BcryptText {
     /// The accepted bcrypt costs.
     ///
     /// Each increment doubles the computation time.
-    private static let costs = 4...14
+    private static func costs(_ bounds: StoredHash.Bounds) -> ClosedRange<Int> {
+        switch bounds {
+        case .imported: 4...14
+        case .stored: 4...15
+        }
+    }
 
     /// The maximum number of password bytes that bcrypt uses.
     ///
@@ -15,10 +20,12 @@ package enum BcryptText {
 
     /// Returns the text unchanged if it is well-formed and its cost is within the limits.
     ///
-    /// The cost must have two digits and be between 04 and 14.
+    /// The cost must have two digits and be at least 04.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its cost is too high.
-    static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
+    static func checked(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) -> String
+    {
+        let costs = costs(bounds)
         let pieces = try PHCText.pieces(of: text, count: 3)
         guard pieces[1].utf8.count == 2, let cost = Int(pieces[1]),
             pieces[1] == (cost < 10 ? "0" : "") + String(cost)

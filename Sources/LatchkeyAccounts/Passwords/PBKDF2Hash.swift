@@ -4,15 +4,20 @@ package import LatchkeyCrypto
 package struct PBKDF2Hash: Hashable, Sendable {
     /// The maximum number of iterations.
     ///
-    /// Each block of the digest is derived with all iterations, so a digest that is longer than the output of
-    /// the hash function may have fewer.
-    private static let mostRounds = 2_000_000
+    /// Each block of the digest is derived with all iterations, so an imported digest that is longer than the
+    /// output of the hash function may have fewer.
+    private static func mostRounds(_ bounds: StoredHash.Bounds, blocks: Int) -> Int {
+        switch bounds {
+        case .imported: 2_000_000 / blocks
+        case .stored: 10_000_000
+        }
+    }
 
     /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String
     /// The hash function that HMAC uses.
     package let function: PBKDF2.Function
-    /// The number of iterations, from 1 to 2,000,000.
+    /// The number of iterations, at least 1.
     package let rounds: Int
     /// The decoded salt, up to 128 bytes.
     package let salt: [UInt8]
@@ -26,8 +31,8 @@ package struct PBKDF2Hash: Hashable, Sendable {
     /// The parameter `l` must be the digest's length in bytes.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if the hash function isn't supported, or if
-    ///   deriving the digest takes more than 2,000,000 iterations in total.
-    init(_ text: String) throws(StoredHash.Refusal) {
+    ///   deriving the digest takes too many iterations.
+    init(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
         else {
@@ -41,9 +46,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
         digest = try PHCText.bytes(of: pieces[3], size: 16...128)
         guard digest.count == numbers[1] else { throw PHCText.broken }
         let blocks = (digest.count + function.outputSize - 1) / function.outputSize
-        try PHCText.check(
-            rounds * blocks <= Self.mostRounds,
-            bounds: "i up to \(Self.mostRounds / blocks) for a digest of \(digest.count) bytes"
-        )
+        let most = Self.mostRounds(bounds, blocks: blocks)
+        try PHCText.check(rounds <= most, bounds: "i up to \(most) for a digest of \(digest.count) bytes")
     }
 }
