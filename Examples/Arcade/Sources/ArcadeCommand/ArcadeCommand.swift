@@ -23,7 +23,7 @@ import OnsideKit
                 throw ArcadeFailure(description: "usage: arcade [SERVER] | arcade --demo SERVER MESSAGES")
             }
         } catch {
-            print("arcade: \(error)")
+            DemoTerminal.show("arcade: \(error)")
             exit(1)
         }
     }

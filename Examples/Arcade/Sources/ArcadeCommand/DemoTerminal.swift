@@ -31,8 +31,20 @@ import LatchkeyUI
         self.messages = messages
     }
 
+    /// Prints a line without its control and format characters.
+    ///
+    /// Some texts, such as the titles of products, come from the server. Control characters in them could
+    /// move the cursor or forge a prompt.
+    nonisolated static func show(_ line: String) {
+        let unsafe: Set<Unicode.GeneralCategory> = [
+            .control, .format, .lineSeparator, .paragraphSeparator,
+        ]
+        let safe = line.unicodeScalars.filter { !unsafe.contains($0.properties.generalCategory) }
+        print(String(String.UnicodeScalarView(safe)))
+    }
+
     nonisolated func write(_ line: String) {
-        print(line)
+        Self.show(line)
     }
 
     nonisolated func showProgress(_ activity: String?) {}
@@ -46,7 +58,7 @@ import LatchkeyUI
             answer = await self.answer(to: prompt)
         }
         guard let answer else { throw .ended }
-        print(prompt + answer)
+        Self.show(prompt + answer)
         return answer
     }
 
