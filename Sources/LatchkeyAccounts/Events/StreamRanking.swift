@@ -2,8 +2,8 @@ import LatchkeyModel
 
 /// The accounts with open streams, ordered by the number of their streams.
 ///
-/// At the limit, every new stream displaces another one. A binary heap finds that stream without a scan of all
-/// accounts, of which there can be hundreds of thousands.
+/// At the limit, every new stream displaces another one. A binary heap finds that stream without a scan of
+/// all accounts, of which there can be hundreds of thousands.
 struct StreamRanking {
     private struct Account {
         /// The numbers of the account's streams, oldest first.
@@ -14,7 +14,7 @@ struct StreamRanking {
 
     private var accounts: [Identifier: Account] = [:]
 
-    /// A binary heap. No account ranks higher than its parent, which has half its index.
+    /// A binary heap, in which no account ranks higher than its parent, which has half its index.
     private var heap: [Identifier] = []
 
     /// The number of streams of an account.
@@ -43,8 +43,8 @@ struct StreamRanking {
         restore(identity)
     }
 
-    /// Returns the stream to close before an account opens another one: the oldest stream of the accounts with
-    /// the most streams.
+    /// Returns the stream to close before an account opens another one: the oldest stream of the accounts
+    /// with the most streams.
     ///
     /// The new stream counts, so that an account displaces its own streams rather than those of an account
     /// with as many.

@@ -64,9 +64,11 @@ extension ServerConfiguration {
 
     private static let defaults = ServerConfiguration(data: "")
 
-    /// Whether a setting has its default value, and no one has chosen this value.
+    /// Whether a setting has its default value because the operator hasn't chosen a value.
     private func hasDefault(_ key: String) -> Bool {
-        guard sources[key] == nil, let setting = Self.settings.first(where: { $0.path == key }) else { return false }
+        guard sources[key] == nil, let setting = Self.settings.first(where: { $0.path == key }) else {
+            return false
+        }
         return setting.show(self) == setting.show(Self.defaults)
     }
 
@@ -85,7 +87,7 @@ extension ServerConfiguration {
         return limits
     }
 
-    /// The settings for event streams. By default, an account can use at most half of the connections.
+    /// The settings for event streams, with which an account by default uses at most half of the connections.
     var effectiveEvents: EventSettings {
         var events = events
         if hasDefault("events.streams_per_account") {

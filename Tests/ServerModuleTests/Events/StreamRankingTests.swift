@@ -28,7 +28,9 @@ import Testing
             #expect(ranking.displaced(by: opener) == reference.displaced(by: opener))
             if Bool.random(using: &random), let old = reference.displaced(by: opener) {
                 ranking.remove(old, of: reference.owners.removeValue(forKey: old) ?? opener)
-            } else if Bool.random(using: &random), let old = reference.owners.keys.randomElement(using: &random) {
+            } else if Bool.random(using: &random),
+                let old = reference.owners.keys.randomElement(using: &random)
+            {
                 ranking.remove(old, of: reference.owners.removeValue(forKey: old) ?? opener)
             }
             ranking.add(number, of: opener)
