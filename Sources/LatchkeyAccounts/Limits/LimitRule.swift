@@ -7,10 +7,14 @@ package enum LimitRule: Hashable, Sendable {
     /// An empty list means that there is no limit.
     case sliding([Rate])
 
-    /// Allows a burst of events, and then one event per interval.
+    /// A bucket, which allows the rate's count of events at once, and then one event per interval.
+    ///
+    /// The interval is the window divided by the count, so an empty bucket takes one window to fill up. Unlike
+    /// a sliding window, a bucket that was emptied doesn't stay closed until the window has passed: the next
+    /// client behind the same address waits for one interval at most, unless others keep asking.
     ///
     /// Only one time is stored: when the bucket will be full again (GCRA).
-    case bucket(TokenBucket)
+    case bucket(Rate)
 
     /// Allows the first `free` events immediately, and delays any further events.
     ///
@@ -38,7 +42,7 @@ package enum LimitRule: Hashable, Sendable {
     package var horizon: Duration {
         switch self {
         case .sliding(let windows): windows.map(\.window).max() ?? .zero
-        case .bucket(let bucket): bucket.fillTime
+        case .bucket(let rate): rate.window
         case .growingWaits(_, _, _, let memory): memory
         }
     }
@@ -52,8 +56,8 @@ package enum LimitRule: Hashable, Sendable {
     package func multiplied(by factor: Int) -> LimitRule {
         guard factor != 1 else { return self }
         return switch self {
-        case .sliding(let windows): .sliding(windows.map { Rate($0.count * factor, per: $0.window) })
-        case .bucket(let bucket): .bucket(bucket.multiplied(by: factor))
+        case .sliding(let windows): .sliding(windows.map { $0.multiplied(by: factor) })
+        case .bucket(let rate): .bucket(rate.multiplied(by: factor))
         case .growingWaits: self
         }
     }
@@ -90,8 +94,8 @@ package enum LimitRule: Hashable, Sendable {
     func counting(_ now: Timestamp, after current: EventTimestamps) -> EventTimestamps {
         var stamps = current
         switch self {
-        case .bucket(let bucket):
-            stamps = EventTimestamps([max(current.times.last ?? now, now) + bucket.interval])
+        case .bucket(let rate):
+            stamps = EventTimestamps([max(current.times.last ?? now, now) + rate.interval])
         case .sliding, .growingWaits: stamps.append(now)
         }
         return stamps
@@ -99,24 +103,20 @@ package enum LimitRule: Hashable, Sendable {
 
     /// Returns how long to wait until another event is allowed, given the times that still matter.
     func wait(after current: EventTimestamps, at now: Timestamp) -> Duration {
-        guard case .bucket(let bucket) = self else { return wait(after: current.ages(at: now)) }
-        guard let full = current.times.last else { return .zero }
-        return max(.zero, full - now - bucket.interval * (bucket.burst - 1))
-    }
-
-    /// Returns how long to wait until another event is allowed.
-    ///
-    /// A bucket doesn't depend on ages, so its wait is always zero here.
-    ///
-    /// - Parameter ages: The ages of the events within ``horizon``, most recent first.
-    /// - Returns: The time to wait, or zero if the event is allowed now.
-    package func wait(after ages: [Duration]) -> Duration {
         switch self {
         case .sliding(let windows):
-            windows.map { $0.wait(after: ages) }.max() ?? .zero
-        case .bucket: .zero
+            let ages = current.ages(at: now)
+            return windows.map { $0.wait(after: ages) }.max() ?? .zero
+        case .bucket(let rate):
+            guard let full = current.times.last else { return .zero }
+            return max(.zero, full - now - rate.interval * (rate.count - 1))
         case .growingWaits(let free, let first, let longest, _):
-            Self.growingWait(after: ages, free: free, first: first, longest: longest)
+            return Self.growingWait(
+                after: current.ages(at: now),
+                free: free,
+                first: first,
+                longest: longest
+            )
         }
     }
 

@@ -20,7 +20,8 @@ public struct LimitSettings: Sendable {
     /// The limit on codes that are requested from one address, or `nil` for no limit.
     ///
     /// Mail that is sent because of a registration doesn't count, because the registration itself is counted.
-    public var codesPerAddress: TokenBucket? = TokenBucket(30, every: .seconds(120))
+    /// The count is allowed at once, and then one code per interval, which is the window divided by the count.
+    public var codesPerAddress: Rate? = Rate(30, per: .seconds(3600))
 
     /// The limits on the total number of text messages, which cap the cost of sending them.
     ///

@@ -11,10 +11,3 @@ extension [Rate] {
         map { $0.most(within: time) }.min()
     }
 }
-
-extension TokenBucket {
-    /// The most events that the bucket allows within a time.
-    package func most(within time: Duration) -> Int {
-        burst + Int(time / interval)
-    }
-}

@@ -29,7 +29,7 @@ extension SettingKind<[Rate]> {
     }
 }
 
-extension SettingKind<TokenBucket?> {
+extension SettingKind<Rate?> {
     /// A list with one bucket such as `30+1/2m`: 30 events at once, and then one every two minutes.
     ///
     /// An empty list means that there is no limit. The number of events must be between 1 and 100,000, and the
@@ -46,8 +46,8 @@ extension SettingKind<TokenBucket?> {
             halves[1].hasPrefix("1/"), let interval = Duration(settingText: halves[1].dropFirst(2)),
             interval > .zero, interval <= .seconds(366 * 86_400)
         else { throw SettingMismatch("\"\(text)\" is not a limit such as 30+1/2m") }
-        return TokenBucket(burst, every: interval)
+        return Rate(burst, per: interval * burst)
     } show: { bucket in
-        .array(bucket.map { [.string("\($0.burst)+1/\($0.interval.settingText)")] } ?? [])
+        .array(bucket.map { [.string("\($0.count)+1/\($0.interval.settingText)")] } ?? [])
     }
 }

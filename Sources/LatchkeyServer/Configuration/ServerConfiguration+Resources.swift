@@ -29,7 +29,10 @@ extension ServerConfiguration {
         "limits.texts_per_calling_code": .own,
         // A network is a part of its block.
         "limits.codes_per_address": .subject(.textMessages) { configuration in
-            let network = configuration.limits.codesPerAddress?.most(within: hour)
+            // A full bucket, and what it gains meanwhile.
+            let network = configuration.limits.codesPerAddress.flatMap { bucket in
+                [bucket].most(within: hour).map { bucket.count + $0 }
+            }
             return [network, configuration.textsPerBlock].compactMap { $0 }.min()
         },
         "limits.codes_per_phone": .subject(.textMessages) { $0.limits.codesPerPhone.most(within: hour) },

@@ -84,7 +84,7 @@ import Testing
     {
         let server = try await SelfServiceServer {
             $0.registration.sendsVerification = true
-            $0.limits.codesPerAddress = TokenBucket(3, every: .seconds(1200))
+            $0.limits.codesPerAddress = Rate(3, per: .seconds(3600))
         }
         for number in 1...10 {
             #expect(try await register(server, number).status == 200)

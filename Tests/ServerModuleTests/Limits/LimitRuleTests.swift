@@ -1,9 +1,12 @@
-import LatchkeyAccounts
+import LatchkeyModel
 import Testing
+
+@testable import LatchkeyAccounts
 
 @Suite struct `Limit rules` {
     private static let codes = LimitRule.sliding(LimitSettings().codesPerPhone)
-    private static let bucket = LimitRule.bucket(TokenBucket(30, every: .seconds(120)))
+    private static let bucket = LimitRule.bucket(Rate(30, per: .seconds(3600)))
+    private static let now = Timestamp(seconds: 1_800_000_000)
     private static let failures = LimitRules().failuresPerNetwork
 
     @Test(arguments: [
@@ -35,13 +38,28 @@ import Testing
         ages: [Int],
         wait: Int
     ) {
-        #expect(rule.wait(after: ages.map { .seconds($0) }) == .seconds(wait))
+        let times = EventTimestamps(ages.reversed().map { Self.now - .seconds($0) })
+        #expect(rule.wait(after: times, at: Self.now) == .seconds(wait))
+    }
+
+    @Test(arguments: [(0, 0), (29, 0), (30, 120)])
+    func `A bucket allows its count of events at once, and then one per interval`(events: Int, wait: Int) {
+        var times = EventTimestamps()
+        for _ in 0..<events { times = Self.bucket.counting(Self.now, after: times) }
+        #expect(Self.bucket.wait(after: times, at: Self.now) == .seconds(wait))
+        #expect(Self.bucket.wait(after: times, at: Self.now + .seconds(wait)) == .zero)
+        // After the window, the bucket is full again.
+        let later = Self.now + Self.bucket.horizon
+        #expect(Self.bucket.current(times, at: later).times.isEmpty)
     }
 
     @Test func `About 35 wrong passwords a day are allowed on one network`() {
         var times: [Int] = []
         for second in 0..<86_400
-        where Self.failures.wait(after: times.reversed().map { .seconds(second - $0) }) == .zero {
+        where Self.failures.wait(
+            after: EventTimestamps(times.map { Self.now + .seconds($0) }),
+            at: Self.now + .seconds(second)
+        ) == .zero {
             times.append(second)
             // The first five events happen at the same time.
             if second == 0 { times += [0, 0, 0, 0] }
@@ -65,6 +83,6 @@ import Testing
         let wide = LimitRule.sliding([Rate(8, per: .seconds(60)), Rate(20, per: .seconds(90))])
         #expect(rule.multiplied(by: 4) == wide)
         #expect(Self.failures.multiplied(by: 4) == Self.failures)
-        #expect(Self.bucket.multiplied(by: 4) == .bucket(TokenBucket(120, every: .seconds(30))))
+        #expect(Self.bucket.multiplied(by: 4) == .bucket(Rate(120, per: .seconds(3600))))
     }
 }
