@@ -80,8 +80,8 @@ package final class Courier: Sendable {
     /// `State` refers to the workers by their index in this array.
     private let seats: [Seat]
     private let state = Locked(State())
-    /// The uptime when this node last reported ``CourierIncident/textMessagesNearLimit``, or `nil` if it never
-    /// has.
+    /// The uptime when this node last reported ``CourierIncident/textMessagesNearLimit``, or `nil` if it
+    /// never has.
     private let textWarning = Locked<Duration?>(nil)
 
     /// Creates a courier.

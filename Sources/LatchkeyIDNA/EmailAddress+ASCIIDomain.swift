@@ -4,8 +4,8 @@ package import LatchkeyModel
 extension EmailAddress {
     /// The address with its domain in ASCII form (UTS 46, RFC 5891), or `nil` if the domain has none.
     ///
-    /// A domain with non-ASCII letters can be written in several ways, and mail systems only know the ASCII form.
-    /// The server compares and sends addresses in this form, so that a mailbox belongs to one account.
+    /// A domain with non-ASCII letters can be written in several ways, and mail systems only know the ASCII
+    /// form. The server compares and sends addresses in this form, so that a mailbox belongs to one account.
     /// The mapping is the non-transitional one, in which `ß` and `ss` are different domains.
     package var withASCIIDomain: EmailAddress? {
         guard !address.utf8.allSatisfy({ $0 < 0x80 }) else { return self }

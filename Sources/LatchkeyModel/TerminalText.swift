@@ -1,7 +1,7 @@
 /// Text that can be written to a terminal.
 ///
-/// The texts that a program prints can come from servers and other users. If they were printed unchanged, they
-/// could move the cursor, forge a prompt or change the terminal's settings. Everything that writes to a
+/// The texts that a program prints can come from servers and other users. If they were printed unchanged,
+/// they could move the cursor, forge a prompt or change the terminal's settings. Everything that writes to a
 /// terminal therefore accepts this type instead of a string. The program's own control sequences are
 /// ``Sequence`` values, so that no string can contain one.
 package struct TerminalText: Hashable, Sendable {

@@ -17,8 +17,8 @@ package struct PostgreSQLLocation: Sendable, CustomStringConvertible {
 
     /// The hosts that libpq may connect to over TCP without verifying the server's certificate.
     ///
-    /// This list is empty if the URL or libpq's environment sets `sslmode` to `verify-ca` or `verify-full`, or
-    /// requires GSSAPI encryption. With `require`, the connection is encrypted, but anyone on the way can
+    /// This list is empty if the URL or libpq's environment sets `sslmode` to `verify-ca` or `verify-full`,
+    /// or requires GSSAPI encryption. With `require`, the connection is encrypted, but anyone on the way can
     /// answer it. A service that the URL names counts as a host, because only libpq can read its parameters.
     package let unverifiedHosts: [String]
 

@@ -15,7 +15,8 @@ package final class SMTPDelivery: MessageDelivery {
     ///
     /// The threads end when the delivery is deallocated.
     ///
-    /// Up to 1000 messages can wait for a connection. Any additional messages fail with a temporary error. Connections are opened when the first messages are sent.
+    /// Up to 1000 messages can wait for a connection. Any additional messages fail with a temporary error.
+    /// Connections are opened when the first messages are sent.
     ///
     /// - Parameters:
     ///   - options: The mail server, its credentials and the timeouts.

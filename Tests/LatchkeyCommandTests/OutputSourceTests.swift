@@ -5,15 +5,15 @@ import Testing
 @Suite struct `Writes to the terminal` {
     /// The only files that may write to a terminal.
     ///
-    /// Those of the package accept nothing but `TerminalText`. The example can't use it, so it has a filter of
-    /// its own.
+    /// Those of the package accept nothing but `TerminalText`. The example can't use it, so it has a filter
+    /// of its own.
     private static let writers: Set<String> = [
         "Sources/LatchkeyServerKit/Log/StandardStream.swift", "Sources/LatchkeyLinux/SystemTerminal.swift",
         "Examples/Arcade/Sources/ArcadeCommand/DemoTerminal.swift",
     ]
 
-    /// Reports a programming error of the app, with a text of this package, and samples that print a number or
-    /// a region code, to which the SDK has parsed the server's response.
+    /// Reports a programming error of the app, with a text of this package, and samples that print a number
+    /// or a region code, to which the SDK has parsed the server's response.
     private static let exceptions: Set<String> = [
         "Sources/OnsideKit/Onside.swift", "Samples/Onside/AccountScreen.swift",
         "Samples/Onside/SessionObserver.swift",

@@ -132,8 +132,8 @@ package struct CertificateEnrolment: Sendable {
     ) async throws -> Timestamp {
         let (session, now) = (found.session, context.now)
         return try await database.transaction { transaction in
-            // Enrolling turns the session into a full one, which may displace another. Lock the identity first,
-            // as everywhere.
+            // Enrolling turns the session into a full one, which may displace another. Lock the identity
+            // first, as everywhere.
             let limit = session.needsCertificate ? sessionSettings.perAccount : nil
             if limit != nil { _ = try IdentityRepository.confirm(session.identityID, in: transaction) }
             // We write the session's row first because that serializes concurrent calls for the same session.

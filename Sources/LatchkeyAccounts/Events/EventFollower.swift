@@ -30,7 +30,8 @@ final class EventFollower: Sendable {
     ///
     /// - Parameters:
     ///   - stream: The open stream.
-    ///   - token: The token that the stream was opened with. When it expires, the stream ends without an event.
+    ///   - token: The token that the stream was opened with. When it expires, the stream ends without an
+    ///     event.
     ///   - present: The session's state when the stream was opened.
     ///   - known: The state that the client has already seen, or `nil` if the client hasn't followed the
     ///     session before.

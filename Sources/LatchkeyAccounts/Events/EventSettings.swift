@@ -9,8 +9,8 @@ public struct EventSettings: Sendable {
     /// connections.
     ///
     /// Every stream is also a connection, and the other half is left to other requests. The value must be
-    /// between 1 and half of `connections.limit`. If the server has to lower that limit, this limit is lowered
-    /// as well.
+    /// between 1 and half of `connections.limit`. If the server has to lower that limit, this limit is
+    /// lowered as well.
     public var streams: Int?
 
     /// The maximum number of open streams and waiting polls per session on this node.

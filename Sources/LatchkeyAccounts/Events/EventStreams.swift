@@ -22,8 +22,8 @@ package final class EventStreams: Sendable {
         var deadline: Timestamp
         /// When the poll ends, on the monotonic clock, or `nil` for a stream.
         ///
-        /// If the wall clock is set back, a poll must not hold on to its connection until the clock has caught
-        /// up.
+        /// If the wall clock is set back, a poll must not hold on to its connection until the clock has
+        /// caught up.
         let end: Duration?
         /// When the next comment is due, on the monotonic clock.
         ///
@@ -76,17 +76,17 @@ package final class EventStreams: Sendable {
 
     /// Opens a stream or a poll and subscribes it to changes to its session.
     ///
-    /// If there are too many streams, the oldest stream of the account with the most streams is closed. This is
-    /// the account's own stream if it would otherwise have more than any other account, so an account can't
-    /// displace the streams of accounts that have fewer.
+    /// If there are too many streams, the oldest stream of the account with the most streams is closed. This
+    /// is the account's own stream if it would otherwise have more than any other account, so an account
+    /// can't displace the streams of accounts that have fewer.
     ///
     /// - Parameters:
     ///   - session: The session to follow.
     ///   - topics: The topics to subscribe to, in addition to those of the session and its identity.
     ///   - end: The uptime at which a poll ends, or `nil` for a stream.
     /// - Returns: The stream. The stream is closed when it is deallocated.
-    /// - Throws: ``ServerError`` with status 429 if the session or the account has too many streams, or 503 if
-    ///   the server is stopping.
+    /// - Throws: ``ServerError`` with status 429 if the session or the account has too many streams, or 503
+    ///   if the server is stopping.
     func open(
         for session: Session,
         topics: [BroadcastTopic],

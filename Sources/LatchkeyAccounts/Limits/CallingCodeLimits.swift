@@ -1,7 +1,7 @@
 /// The limits on text messages to unproven numbers with one calling code.
 ///
-/// The limits grow with the number of phone numbers that were proven, so an attacker can't use up the messages
-/// of a country in which users sign up, and gets few messages to a country in which no users do.
+/// The limits grow with the number of phone numbers that were proven, so an attacker can't use up the
+/// messages of a country in which users sign up, and gets few messages to a country in which no users do.
 struct CallingCodeLimits: Hashable, Sendable {
     /// The limits without any proven number.
     let rates: [Rate]

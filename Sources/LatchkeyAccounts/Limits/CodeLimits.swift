@@ -22,8 +22,8 @@ package struct CodeLimits: Sendable {
 
         /// Whether the address is proven on the account.
         ///
-        /// Half of the ``LimitSettings/textMessages`` limit is reserved for proven addresses. A sign-up counts
-        /// as proven on a known network of the account that has proven the address.
+        /// Half of the ``LimitSettings/textMessages`` limit is reserved for proven addresses. A sign-up
+        /// counts as proven on a known network of the account that has proven the address.
         package var isProven: Bool
 
         /// Whether no message is actually sent, because no account has this address.
@@ -125,8 +125,13 @@ package struct CodeLimits: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Verdict {
-        let owner = try owner(request.identity, of: request.address, in: transaction)
-        let isKnown = try known.contains(request.peer, of: owner, at: now, in: transaction)
+        let isKnown = try isKnown(
+            request.peer,
+            of: request.identity,
+            with: request.address,
+            at: now,
+            in: transaction
+        )
         var request = request
         if request.identity == nil, isKnown { request.isProven = true }
         let texts = try textEvents(of: request, at: now, in: transaction)
@@ -168,20 +173,21 @@ package struct CodeLimits: Sendable {
         )
     }
 
-    /// Returns the account that the limits for known networks apply to, or a random id if there is none.
+    /// Returns whether the client's network is known for an account.
     ///
-    /// A sign-up has no account, so we look up the one that has proven the address.
-    private func owner(
-        _ identity: Identifier?,
-        of address: ContactAddress,
+    /// A sign-up has no account, so it is the one that has proven the address.
+    private func isKnown(
+        _ peer: PeerAddress,
+        of identity: Identifier?,
+        with address: ContactAddress,
+        at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Identifier {
-        if let identity { return identity }
-        let owner = try AddressStateRepository.owner(of: address, in: transaction)
-        return owner ?? Identifier()
+    ) throws(DatabaseError) -> Bool {
+        if let identity { return try known.contains(peer, of: identity, at: now, in: transaction) }
+        return try known.contains(peer, ofOwnerOf: address, at: now, in: transaction)
     }
 
-    /// What a request for a code counts, checks and writes.
+    /// The events that a request for a code counts, checks and writes.
     ///
     /// Requests from strangers write the same rows for all addresses, so that the time they take doesn't
     /// depend on the account.
@@ -358,8 +364,7 @@ package struct CodeLimits: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
-        let owner = try owner(identity, of: address, in: transaction)
-        let isKnown = try known.contains(peer, of: owner, at: now, in: transaction)
+        let isKnown = try isKnown(peer, of: identity, with: address, at: now, in: transaction)
         let networks = isFirst && !isKnown && identity != nil ? Network.all(of: peer) : []
         let verdict = try limiter.reserve(
             [.guess(at: address)] + networks.map { .accountFailedFromNetwork($0) },

@@ -1,3 +1,4 @@
+import LatchkeyCourier
 package import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
@@ -66,6 +67,27 @@ package struct KnownNetworks: Sendable {
         try !transaction.rows(
             "SELECT 1 FROM known_networks WHERE identity_id = $1 AND network = $2 AND seen_at > $3",
             .identifier(identity),
+            .blob(hash(peer)),
+            .time(now - Self.memory)
+        ).isEmpty
+    }
+
+    /// Returns whether the client's network is known for the account that has proven an address.
+    ///
+    /// The result is `false` if no account has proven the address.
+    func contains(
+        _ peer: PeerAddress,
+        ofOwnerOf address: ContactAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try !transaction.rows(
+            """
+            SELECT 1 FROM known_networks JOIN address_states USING (identity_id) \
+            WHERE via = $1 AND value = $2 AND state = 'proven' AND network = $3 AND seen_at > $4
+            """,
+            .text(address.via.rawValue),
+            .text(address.value),
             .blob(hash(peer)),
             .time(now - Self.memory)
         ).isEmpty

@@ -9,9 +9,9 @@ package enum LimitRule: Hashable, Sendable {
 
     /// A bucket, which allows the rate's count of events at once, and then one event per interval.
     ///
-    /// The interval is the window divided by the count, so an empty bucket takes one window to fill up. Unlike
-    /// a sliding window, a bucket that was emptied doesn't stay closed until the window has passed: the next
-    /// client behind the same address waits for one interval at most, unless others keep asking.
+    /// The interval is the window divided by the count, so an empty bucket takes one window to fill up.
+    /// Unlike a sliding window, a bucket that was emptied doesn't stay closed until the window has passed:
+    /// the next client behind the same address waits for one interval at most, unless others keep asking.
     ///
     /// Only one time is stored: when the bucket will be full again (GCRA).
     case bucket(Rate)

@@ -11,8 +11,8 @@ public struct LimitSettings: Sendable {
     /// The limits on codes that are sent to one phone number.
     ///
     /// Mailboxes have the same limits, but are counted separately. Windows of up to a minute only keep two
-    /// codes apart: a wait is announced to the network that has requested the earlier code, and other networks
-    /// get the usual response without a message.
+    /// codes apart: a wait is announced to the network that has requested the earlier code, and other
+    /// networks get the usual response without a message.
     public var codesPerPhone = [
         Rate(1, per: .seconds(30)), Rate(5, per: .seconds(3600)), Rate(10, per: .seconds(86_400)),
     ]
@@ -20,7 +20,8 @@ public struct LimitSettings: Sendable {
     /// The limit on codes that are requested from one address, or `nil` for no limit.
     ///
     /// Mail that is sent because of a registration doesn't count, because the registration itself is counted.
-    /// The count is allowed at once, and then one code per interval, which is the window divided by the count.
+    /// The count is allowed at once, and then one code per interval, which is the window divided by the
+    /// count.
     public var codesPerAddress: Rate? = Rate(30, per: .seconds(3600))
 
     /// The limits on the total number of text messages, which cap the cost of sending them.

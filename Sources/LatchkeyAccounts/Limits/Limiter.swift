@@ -50,8 +50,8 @@ package struct Limiter: Sendable {
     ///   - events: Events that are counted and may be rejected.
     ///   - others: Events that are counted but are never rejected.
     ///   - checked: Events that aren't counted, but whose limits must not have been reached.
-    ///   - pretended: Like `checked`, but the rows are written as if the events were counted, so that it takes
-    ///     as much work.
+    ///   - pretended: Like `checked`, but the rows are written as if the events were counted, so that it
+    ///     takes as much work.
     ///   - unchecked: Events that are neither counted nor checked, but whose rows are written.
     ///   - starts: For some events, a time. Earlier events don't make the client wait.
     ///   - now: The current time.
@@ -132,8 +132,8 @@ package struct Limiter: Sendable {
 
     /// Returns the stored times that still matter, for each event that has a limit.
     ///
-    /// If the clock was set back, the corrected times are stored. Otherwise, they would be corrected to a later
-    /// time with each request, and would matter until the clock has caught up.
+    /// If the clock was set back, the corrected times are stored. Otherwise, they would be corrected to a
+    /// later time with each request, and would matter until the clock has caught up.
     private func current(
         _ events: [LimitedEvent],
         at now: Timestamp,

@@ -139,8 +139,8 @@ package struct PasswordLimits: Sendable {
         try endWait(budget, on: attempt.networks, at: now, in: transaction)
     }
 
-    /// Ends the wait that wrong passwords for an account have caused on the client's network, because the user
-    /// has logged in with a code.
+    /// Ends the wait that wrong passwords for an account have caused on the client's network, because the
+    /// user has logged in with a code.
     ///
     /// The limits on wrong passwords per day stay.
     ///

@@ -32,8 +32,8 @@ extension SettingKind<[Rate]> {
 extension SettingKind<Rate?> {
     /// A list with one bucket such as `30+1/2m`: 30 events at once, and then one every two minutes.
     ///
-    /// An empty list means that there is no limit. The number of events must be between 1 and 100,000, and the
-    /// interval must be greater than zero and at most 366 days.
+    /// An empty list means that there is no limit. The number of events must be between 1 and 100,000, and
+    /// the interval must be greater than zero and at most 366 days.
     package static let bucket = SettingKind(
         wanted: "a list with a limit such as 30+1/2m (30 at once, then one every 2 minutes), or an empty list"
     ) {

@@ -56,20 +56,6 @@ package enum AddressStateRepository {
         ).isEmpty
     }
 
-    /// Returns the identity that has proven an address, or `nil` if the address isn't proven.
-    ///
-    /// - Throws: ``DatabaseError``.
-    static func owner(
-        of address: ContactAddress,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Identifier? {
-        try transaction.rows(
-            "SELECT identity_id FROM address_states WHERE via = $1 AND value = $2 AND state = 'proven'",
-            .text(address.via.rawValue),
-            .text(address.value)
-        ).first?.identifier(0)
-    }
-
     /// Saves the differences between the old and the new states of an identity's addresses.
     ///
     /// - Parameters:

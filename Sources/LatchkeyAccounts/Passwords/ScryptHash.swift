@@ -2,8 +2,8 @@
 package struct ScryptHash: Hashable, Sendable {
     /// The maximum cost (N), which is 131,072.
     private static let mostCost = 1 << 17
-    /// The maximum product of N, r and p, which for imported hashes is that of the maximum cost with r = 8 and
-    /// p = 1.
+    /// The maximum product of N, r and p, which for imported hashes is that of the maximum cost with r = 8
+    /// and p = 1.
     private static func mostWork(_ bounds: StoredHash.Bounds) -> Int {
         switch bounds {
         case .imported: 1 << 20

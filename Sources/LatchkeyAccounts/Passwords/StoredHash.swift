@@ -27,8 +27,8 @@ package enum StoredHash: Sendable {
         case imported
         /// The cost up to which a stored hash is verified.
         ///
-        /// An earlier version of the server has imported hashes up to this cost, and their users must still be
-        /// able to log in.
+        /// An earlier version of the server has imported hashes up to this cost, and their users must still
+        /// be able to log in.
         case stored
     }
 

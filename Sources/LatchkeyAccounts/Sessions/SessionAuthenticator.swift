@@ -52,8 +52,8 @@ package struct SessionAuthenticator: Sendable {
     ///     Kratos's `whoami`.
     /// - Returns: The session with its identity.
     /// - Throws: ``ServerError``. The status is 401 if there is no active session, or if the access token is
-    ///   meant for another audience or lacks its proof. The status is 403 if the session is provisional or not
-    ///   privileged and the route doesn't accept this, or if the access token lacks the route's scope.
+    ///   meant for another audience or lacks its proof. The status is 403 if the session is provisional or
+    ///   not privileged and the route doesn't accept this, or if the access token lacks the route's scope.
     package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
@@ -167,8 +167,8 @@ package struct SessionAuthenticator: Sendable {
 
     /// Returns the active session for a request's session token.
     ///
-    /// The session may be provisional. A token that was replaced during re-authentication is accepted until it
-    /// expires. The request counts as a use of the session; see ``SessionRepository/noteUse(of:at:)``.
+    /// The session may be provisional. A token that was replaced during re-authentication is accepted until
+    /// it expires. The request counts as a use of the session; see ``SessionRepository/noteUse(of:at:)``.
     private func tokenSession(of context: RequestContext) async throws -> SessionRepository.Found? {
         guard
             let token = context.sessionToken,

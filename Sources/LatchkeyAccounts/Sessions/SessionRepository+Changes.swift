@@ -5,7 +5,8 @@ package import LatchkeyServerKit
 extension SessionRepository {
     /// Stores a new session with the hash of its token.
     ///
-    /// If the account now has too many sessions, the oldest ones are revoked (``SessionSettings/perAccount``).
+    /// If the account now has too many sessions, the oldest ones are revoked
+    /// (``SessionSettings/perAccount``).
     ///
     /// The caller must have inserted the identity or locked its row in the same transaction.
     ///
@@ -192,7 +193,8 @@ extension SessionRepository {
     ///
     /// - Parameters:
     ///   - session: The session's id.
-    ///   - end: The new end of the session's lifespan. If the session already lasts longer, it doesn't change.
+    ///   - end: The new end of the session's lifespan. If the session already lasts longer, it doesn't
+    ///     change.
     ///   - settings: The settings that contain the idle lifespan, which starts again.
     ///   - now: The current time. The session must be active.
     ///   - transaction: The database transaction that the change is written in.

@@ -31,8 +31,8 @@ package struct SessionRepository: Sendable {
         /// ``Token/current`` if the session was found by its id.
         package var token = Token.current
 
-        /// The thumbprint of the key that the request's proof of possession was signed with, or `nil` if there was
-        /// no proof.
+        /// The thumbprint of the key that the request's proof of possession was signed with, or `nil` if
+        /// there was no proof.
         package var provenKey: [UInt8]?
 
         /// When the request's access token expires, or `nil` if the request has a session token.
@@ -107,8 +107,8 @@ package struct SessionRepository: Sendable {
 
     /// Records that an active session was used, if that changes anything.
     ///
-    /// The first use of a new token starts the grace period of the tokens that it has replaced. If there is an
-    /// idle lifespan, a use makes the session last longer. Most uses are recorded neither way, so that
+    /// The first use of a new token starts the grace period of the tokens that it has replaced. If there is
+    /// an idle lifespan, a use makes the session last longer. Most uses are recorded neither way, so that
     /// authenticating a request doesn't write to the database.
     ///
     /// - Returns: The session with its new expiry date.

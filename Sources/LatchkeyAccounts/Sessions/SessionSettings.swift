@@ -16,7 +16,8 @@ public struct SessionSettings: Sendable {
     /// require a certificate.
     public var provisionalLifespan: Duration = .seconds(900)
 
-    /// How long a session lasts after its last use, or `nil` if sessions that aren't used last as long as others.
+    /// How long a session lasts after its last use, or `nil` if sessions that aren't used last as long as
+    /// others.
     ///
     /// Every authenticated request is a use. The time of the last use is recorded with an accuracy of a
     /// twentieth of this value, so a session may end earlier by that much.

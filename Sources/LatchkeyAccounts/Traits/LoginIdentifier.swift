@@ -14,9 +14,9 @@ package enum LoginIdentifier {
     /// Normalizes a phone number, an email address or any other identifier.
     ///
     /// Phone numbers are converted to E.164. For all other text, control characters and surrounding
-    /// whitespace are removed, and the rest is converted to lower case and NFC. The domain of an e-mail address
-    /// is converted to its ASCII form, because otherwise two accounts could share a mailbox. An identifier
-    /// that is already normalized doesn't change.
+    /// whitespace are removed, and the rest is converted to lower case and NFC. The domain of an e-mail
+    /// address is converted to its ASCII form, because otherwise two accounts could share a mailbox. An
+    /// identifier that is already normalized doesn't change.
     ///
     /// - Parameter text: The text entered by a user or an operator, which must not be longer than
     ///   ``byteLimit`` bytes.
@@ -27,8 +27,8 @@ package enum LoginIdentifier {
         return PhoneNumber(plain)?.e164 ?? composed((asciiDomain(plain) ?? plain).lowercased())
     }
 
-    /// Returns an e-mail address with its domain in ASCII form, or `nil` for any other text and for domains that
-    /// are already in this form.
+    /// Returns an e-mail address with its domain in ASCII form, or `nil` for any other text and for domains
+    /// that are already in this form.
     private static func asciiDomain(_ text: String) -> String? {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return EmailAddress(text)?.withASCIIDomain?.address

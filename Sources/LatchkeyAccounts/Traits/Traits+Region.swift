@@ -5,9 +5,10 @@ import LatchkeyWire
 extension Traits {
     /// Returns the traits of a sign-up with the phone number's region, if the schema has a region.
     ///
-    /// The region determines the prices, so the client's own region only counts if its numbers share the phone
-    /// number's calling code or if there is no phone number. Otherwise, the region is derived from the number;
-    /// see ``Region/init(callingCodeOf:)``. If the number isn't tied to a region, the traits have none.
+    /// The region determines the prices, so the client's own region only counts if its numbers share the
+    /// phone number's calling code or if there is no phone number. Otherwise, the region is derived from the
+    /// number; see ``Region/init(callingCodeOf:)``. If the number isn't tied to a region, the traits have
+    /// none.
     ///
     /// - Parameter schema: The schema that the traits were validated against.
     /// - Returns: The traits. The position of the region is the same as in the schema.

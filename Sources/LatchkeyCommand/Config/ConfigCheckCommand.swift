@@ -15,8 +15,8 @@ struct ConfigCheckCommand: Subcommand {
 
     /// Validates the settings and the files that the courier settings refer to.
     ///
-    /// The command doesn't open the database. Warnings about insecure settings are printed to standard error and
-    /// don't affect the exit code.
+    /// The command doesn't open the database. Warnings about insecure settings are printed to standard error
+    /// and don't affect the exit code.
     ///
     /// - Throws: ``CommandFailure`` with the code `usage` if a setting or file is invalid.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {

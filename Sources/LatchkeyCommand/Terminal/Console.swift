@@ -10,8 +10,8 @@ import Glibc
 
 /// The standard streams and the environment that a command uses.
 ///
-/// Everything that a command prints goes through this type, which filters it with ``TerminalText``. If several
-/// tasks write at the same time, their output may be interleaved.
+/// Everything that a command prints goes through this type, which filters it with ``TerminalText``. If
+/// several tasks write at the same time, their output may be interleaved.
 struct Console: Sendable {
     /// The environment variables at the time the process was started.
     let environment: [String: String]

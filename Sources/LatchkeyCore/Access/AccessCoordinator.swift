@@ -145,8 +145,8 @@ package final class AccessCoordinator: Sendable {
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in.
     ///   - reason: The reason to show if a login is presented.
-    ///   - replay: Whether the action may run a second time if the session ends while it is running, or if the
-    ///     server requires a step of the user first, such as verifying an address.
+    ///   - replay: Whether the action may run a second time if the session ends while it is running, or if
+    ///     the server requires a step of the user first, such as verifying an address.
     ///   - action: The action to run.
     /// - Returns: The value returned by the action.
     /// - Throws: The error thrown by the action, or ``LatchkeyError`` if no session was available.
@@ -187,8 +187,8 @@ package final class AccessCoordinator: Sendable {
 
     /// Returns the session for running a failed action again, or `nil` if the action isn't run again.
     ///
-    /// An action is run again if its session has ended and the user has logged in again, or if the user has completed
-    /// the step that the server requires for it.
+    /// An action is run again if its session has ended and the user has logged in again, or if the user has
+    /// completed the step that the server requires for it.
     private func next(
         after failure: LatchkeyError,
         of caller: AccessMachine.Caller,

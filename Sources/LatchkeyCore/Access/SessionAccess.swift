@@ -48,8 +48,8 @@ public struct SessionAccess: Sendable {
 
     /// Sends a request as ``send(_:to:)`` does.
     ///
-    /// If `provesKey` is `true` and the device has a certificate, a request to the identity server also contains a
-    /// proof of possession of the device's key.
+    /// If `provesKey` is `true` and the device has a certificate, a request to the identity server also
+    /// contains a proof of possession of the device's key.
     package func send(
         _ request: HTTP.Request,
         to origin: String,

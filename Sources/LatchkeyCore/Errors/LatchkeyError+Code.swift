@@ -78,8 +78,8 @@ extension LatchkeyError {
 
         /// The user is logged in, but still has to complete a step, such as verifying an address.
         ///
-        /// If the server requires the step for a request, the request was not applied and can be repeated after the
-        /// step is completed. See ``ServerRefusal/duty``.
+        /// If the server requires the step for a request, the request was not applied and can be repeated
+        /// after the step is completed. See ``ServerRefusal/duty``.
         public static let dutyOpen = Code(kind: .dutyOpen)
 
         /// The call requires a login, but the app has not set a presenter.

@@ -41,8 +41,8 @@ public struct CodeChallenge: Sendable {
     /// - Returns: The user's session.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
     ///   incorrect or has expired, ``LatchkeyError/Code/anotherCodeSent`` if the user has to enter another
-    ///   code, to log in or to prove another address of the sign-up, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If there is already a
-    ///   session, it isn't changed.
+    ///   code, to log in or to prove another address of the sign-up, or ``LatchkeyError/Code/flowExpired`` if
+    ///   the flow has expired. If there is already a session, it isn't changed.
     @discardableResult
     @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> UserSession {
         try await step.engine.settled { engine async throws(LatchkeyError) -> UserSession in

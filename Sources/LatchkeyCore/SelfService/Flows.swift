@@ -22,7 +22,8 @@ public struct Flows: Sendable {
         self.engine = engine
     }
 
-    /// The identity server's host, such as `id.example.com`, followed by the port unless it is the default port.
+    /// The identity server's host, such as `id.example.com`, followed by the port unless it is the default
+    /// port.
     ///
     /// Show the host next to forms, so that users see who asks for their password.
     public var serverHost: String { engine.api.server.authority }

@@ -23,8 +23,8 @@ package struct InternetMessage: Sendable {
     ///   - message: The message to render. Messages with HTML are rendered as `multipart/alternative`.
     ///   - sender: The sender in `From` and in the envelope.
     ///   - now: The time in the `Date` field.
-    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient isn't a single e-mail address, or if its domain
-    ///   has no ASCII form.
+    /// - Throws: ``DeliveryError/refused(_:)`` if the recipient isn't a single e-mail address, or if its
+    ///   domain has no ASCII form.
     package init(_ message: Message, from sender: MailSender, at now: Timestamp) throws(DeliveryError) {
         guard let given = EmailAddress(message.recipient), given.address == message.recipient else {
             throw .refused("The recipient is not an e-mail address.")

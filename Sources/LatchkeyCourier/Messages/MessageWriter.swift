@@ -25,8 +25,9 @@ package struct MessageWriter: Sendable {
 
     /// Returns the language for messages that are triggered by a request.
     ///
-    /// If there is no request, this is the writer's default language. The language is selected using the request's `Accept-Language` header. If the header is missing or
-    /// doesn't contain an available language, the writer's default language is used.
+    /// If there is no request, this is the writer's default language. The language is selected using the
+    /// request's `Accept-Language` header. If the header is missing or doesn't contain an available language,
+    /// the writer's default language is used.
     package func language(of context: RequestContext?) -> Language {
         context.map { Language(of: $0, default: language) } ?? language
     }

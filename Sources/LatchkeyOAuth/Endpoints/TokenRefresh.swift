@@ -38,8 +38,9 @@ struct TokenRefresh: Sendable {
     /// used.
     ///
     /// If the successor hasn't been used yet, the same successor is returned again, so a client can retry
-    /// when a response was lost. The proof is consumed only after the token was found to be valid, or to be used
-    /// again. Otherwise, rejected requests could fill the replay cache, from which older proofs are evicted.
+    /// when a response was lost. The proof is consumed only after the token was found to be valid, or to be
+    /// used again. Otherwise, rejected requests could fill the replay cache, from which older proofs are
+    /// evicted.
     ///
     /// - Parameters:
     ///   - fields: The parameters of the request.

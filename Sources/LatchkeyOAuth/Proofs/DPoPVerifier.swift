@@ -86,8 +86,8 @@ package struct DPoPVerifier: Sendable {
     /// again, either the request was retransmitted or an attacker has copied the proof. Unlike an attacker,
     /// the device can sign another proof that contains a nonce.
     ///
-    /// If the request fails afterwards, the proof can't be used again. If the database is shared, the proof is
-    /// stored in a separate transaction.
+    /// If the request fails afterwards, the proof can't be used again. If the database is shared, the proof
+    /// is stored in a separate transaction.
     ///
     /// - Throws: ``OAuthError`` with the code `useDPoPNonce` if the proof has already been consumed, or
     ///   ``DatabaseError``.

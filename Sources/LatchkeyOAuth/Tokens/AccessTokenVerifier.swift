@@ -31,8 +31,8 @@ package struct AccessTokenVerifier: Sendable {
     /// only be used once. Bearer tokens aren't accepted with the `DPoP` scheme.
     ///
     /// - Parameter context: The request context.
-    /// - Returns: The token, or `nil` if the request doesn't contain a valid access token from this server. The
-    ///   token's session may have ended.
+    /// - Returns: The token, or `nil` if the request doesn't contain a valid access token from this server.
+    ///   The token's session may have ended.
     /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the token is bound to a key and
     ///   there is no valid proof, or ``DatabaseError``.
     package func token(of context: RequestContext) async throws -> PresentedAccessToken? {
@@ -65,8 +65,8 @@ package struct AccessTokenVerifier: Sendable {
     /// Returns the thumbprint of the key in the proof of possession that a request contains in addition to a
     /// session token.
     ///
-    /// The proof must be fresh and must have been created for this request and this token. Each proof can only
-    /// be used once.
+    /// The proof must be fresh and must have been created for this request and this token. Each proof can
+    /// only be used once.
     ///
     /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the proof isn't valid, or
     ///   ``DatabaseError``.
@@ -103,7 +103,8 @@ package struct AccessTokenVerifier: Sendable {
         return token.isEmpty ? nil : Secret(token)
     }
 
-    /// Checks that a proof was created for a token and signed with the key that the token is bound to, if any.
+    /// Checks that a proof was created for a token and signed with the key that the token is bound to, if
+    /// any.
     private static func check(
         _ proof: PresentedProof,
         for token: Secret,

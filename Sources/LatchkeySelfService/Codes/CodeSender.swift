@@ -8,8 +8,8 @@ import LatchkeyWire
 package struct CodeSender: Sendable {
     /// A new code together with the message that contains it.
     ///
-    /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)`` stores the code and the message in one
-    /// transaction.
+    /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)`` stores the code and the message in
+    /// one transaction.
     struct Dispatch: Sendable {
         /// The flow in which the user enters the code.
         let flow: Identifier
@@ -144,8 +144,8 @@ package struct CodeSender: Sendable {
     ///
     /// - Parameters:
     ///   - dispatch: The code and its message.
-    ///   - isAwaited: Whether the caller will call ``firstAttempt(_:after:atMost:)`` to wait until the message has
-    ///     been sent.
+    ///   - isAwaited: Whether the caller will call ``firstAttempt(_:after:atMost:)`` to wait until the
+    ///     message has been sent.
     ///   - followsRegistration: Whether the code is sent during a registration, so that codes sent by mail
     ///     count toward the registration limit.
     ///   - isAnonymous: Whether the response must be the same for addresses with and without an account.
@@ -191,8 +191,8 @@ package struct CodeSender: Sendable {
     /// the client to wait.
     ///
     /// Use this if the response must not depend on how often codes were sent to the address. If any limit
-    /// rejects the code, or the number isn't served, the outcome is ``Outcome/silent``: the flow gets a decoy,
-    /// unless it already has an unused code for this address, which stays valid until it expires.
+    /// rejects the code, or the number isn't served, the outcome is ``Outcome/silent``: the flow gets a
+    /// decoy, unless it already has an unused code for this address, which stays valid until it expires.
     ///
     /// - Returns: ``Outcome/sent`` or ``Outcome/silent``.
     /// - Throws: ``DatabaseError``, or an error if the message cannot be encrypted.

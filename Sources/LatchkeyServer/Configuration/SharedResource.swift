@@ -10,9 +10,9 @@ package enum SharedResource: CaseIterable, Sendable {
 
 /// The part that a limit takes of a resource that it shares with other limits.
 ///
-/// Two limits that each look sensible can contradict each other: if all event streams together may use as many
-/// connections as there are, users can't log in while the streams are open. Therefore, every limit declares
-/// the part that it uses, and the configuration is rejected if the parts don't fit together.
+/// Two limits that each look sensible can contradict each other: if all event streams together may use as
+/// many connections as there are, users can't log in while the streams are open. Therefore, every limit
+/// declares the part that it uses, and the configuration is rejected if the parts don't fit together.
 package enum ResourceDeclaration: Sendable {
     /// The limit's events don't use anything that other limits share, or not enough to matter.
     case own

@@ -259,8 +259,8 @@ extension ServerConfiguration {
 
     /// The maximum number of event streams and waiting polls on this node.
     ///
-    /// Half of the connections that the process can have is left to other requests, so that streams never keep
-    /// clients from logging in.
+    /// Half of the connections that the process can have is left to other requests, so that streams never
+    /// keep clients from logging in.
     package var eventStreams: Int {
         let half = ProcessLimits.connections(wanted: connections.limit) / 2
         return min(events.streams ?? half, max(1, half))

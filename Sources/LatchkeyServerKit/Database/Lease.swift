@@ -10,8 +10,8 @@ package enum Lease {
     /// A lease can't be released early. A lease remains valid until it expires, even if its holder crashes.
     ///
     /// If the clock was set back, the stored expiry can be later than any lease that could have been acquired
-    /// by now. Such a lease is free, too. Otherwise, the task wouldn't be performed until the clock has caught
-    /// up.
+    /// by now. Such a lease is free, too. Otherwise, the task wouldn't be performed until the clock has
+    /// caught up.
     ///
     /// - Parameters:
     ///   - name: The name of the task.

@@ -29,8 +29,8 @@ enum PresentedCredential: String, CaseIterable, Sendable {
     /// A signed purchase history.
     case history
 
-    /// Returns whether a route accepts the credential, according to the `x-credentials` member of its operation
-    /// in the OpenAPI document.
+    /// Returns whether a route accepts the credential, according to the `x-credentials` member of its
+    /// operation in the OpenAPI document.
     func isAccepted(by declared: JSONValue?) -> Bool {
         switch declared?["kind"]?.text {
         case "none", "body": true

@@ -224,8 +224,8 @@ import Testing
         #expect(server.inbox.codes(for: "+46701000001").isEmpty)
     }
 
-    /// Registers a user with a proven number and one with an unproven number, and returns these and an unknown
-    /// number.
+    /// Registers a user with a proven number and one with an unproven number, and returns these and an
+    /// unknown number.
     private func phones(on server: SelfServiceServer) async throws -> [String] {
         for number in 1...2 { try await server.register(number) }
         try await server.resources.database.transaction { transaction in

@@ -34,7 +34,8 @@ extension AccessMachine {
         /// The session ended, and another account logged in before the action ran again.
         case superseded
         /// The action isn't run again, because it has already run twice, its session is still valid, the user
-        /// signed out, or the caller doesn't allow it or doesn't wait for the required step. The caller receives the error thrown by its action.
+        /// signed out, or the caller doesn't allow it or doesn't wait for the required step. The caller
+        /// receives the error thrown by its action.
         case notRepeated
     }
 

@@ -18,8 +18,8 @@ extension AccessMachine {
         /// A caller's action failed because its session ended. `mayRepeat` is `true` if the action may run
         /// again.
         case sessionEnded(Caller, mayRepeat: Bool)
-        /// A caller's action failed because the user has to complete a step first. `mayRepeat` is `true` if the action
-        /// may run again.
+        /// A caller's action failed because the user has to complete a step first. `mayRepeat` is `true` if
+        /// the action may run again.
         case dutyRequired(Caller, mayRepeat: Bool)
         /// The user's answers were sent to the server. If the server accepts the login, it is stored before
         /// the next event.

@@ -96,8 +96,8 @@ extension AccessMachine {
         return ask(Waiter(caller: caller, need: .action(runner.policy), former: runner.login))
     }
 
-    /// Handles a duty that an action needs: the caller waits until the user has completed it if the action may be
-    /// repeated and allows a presentation, and otherwise receives an error.
+    /// Handles a duty that an action needs: the caller waits until the user has completed it if the action
+    /// may be repeated and allows a presentation, and otherwise receives an error.
     private mutating func dutyRequired(by caller: Caller, mayRepeat: Bool) -> [Effect] {
         guard let runner = runners.removeValue(forKey: caller) else { return [] }
         guard

@@ -115,7 +115,8 @@ package struct AccessMachine: Hashable, Sendable {
     package internal(set) var status = Status.unread
     /// The number of required steps that the user still has to complete, as far as the machine knows.
     ///
-    /// The login requires these steps of all callers, unless an action is waiting for them (``requestsDuty``).
+    /// The login requires these steps of all callers, unless an action is waiting for them
+    /// (``requestsDuty``).
     package internal(set) var openDuties: UInt8 = 0
     /// The presentation whose login is being processed: its answers have been sent, and the session hasn't
     /// been stored yet.

@@ -12,8 +12,8 @@ extension HeldSession {
         handle.isPair && sessionToken(for: route) == nil
     }
 
-    /// Returns the session token for one of the identity server's routes, or `nil` if the request uses the app's
-    /// credential.
+    /// Returns the session token for one of the identity server's routes, or `nil` if the request uses the
+    /// app's credential.
     ///
     /// `whoami` accepts every credential of the session, so that apps can try out their credential with it.
     private func sessionToken(for route: SessionRoute?) -> Secret? {

@@ -1,7 +1,7 @@
 /// A scope of access tokens that opens some of this server's own routes.
 ///
-/// These names are reserved: an access token has them only if it was exchanged from a session and its audience
-/// is this server. They must never be granted to a client.
+/// These names are reserved: an access token has them only if it was exchanged from a session and its
+/// audience is this server. They must never be granted to a client.
 package enum AccessScope: String, Sendable, CaseIterable {
     /// The user's purchases and payment methods.
     case purchases

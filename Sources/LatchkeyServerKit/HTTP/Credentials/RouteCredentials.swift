@@ -58,8 +58,8 @@ package struct SessionCredentials: Hashable, Sendable {
         case ofSession
         /// An access token whose audience is this server and that has the scope.
         ///
-        /// If `isBound` is `true`, the token must also be bound to a key, and the request must contain a proof
-        /// of possession (RFC 9449).
+        /// If `isBound` is `true`, the token must also be bound to a key, and the request must contain a
+        /// proof of possession (RFC 9449).
         case scope(AccessScope, isBound: Bool = false)
     }
 
