@@ -217,6 +217,8 @@ struct SessionEventTests {
             time.advance(by: .seconds(1))
             await time.sleepers(atLeast: 1)
             for _ in 1...20 { await Task.yield() }
+            // The clock must not outrun the stream, even on a busy machine.
+            try await Task.sleep(for: .milliseconds(2))
             while seconds.count < followed.comments { seconds.append(second) }
         }
         let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }
@@ -259,7 +261,9 @@ struct SessionEventTests {
         for _ in 1...60 where !followed.hasEnded {
             await server.time.sleepers(atLeast: 1)
             server.time.advance(by: .seconds(1))
+            // The clock must not outrun the reads, even on a busy machine.
             for _ in 1...100 where !followed.hasEnded { await Task.yield() }
+            try await Task.sleep(for: .milliseconds(20))
         }
         await followed.expectEnd()
         #expect(followed.types == ["state", "session_ended"])

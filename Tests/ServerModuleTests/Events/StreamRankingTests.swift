@@ -39,13 +39,13 @@ import Testing
         }
     }
 
-    /// A scan of all accounts for each stream would take hours.
-    @Test(.timeLimit(.minutes(5)))
-    func `Half a million accounts can displace each other's streams`() {
+    /// A scan of all accounts for each stream would take minutes.
+    @Test(.timeLimit(.minutes(1)))
+    func `Fifty thousand accounts can displace each other's streams`() {
         var ranking = StreamRanking()
-        let count = UInt64(500_000)
+        let count = UInt64(50_000)
         for number in 1...count { ranking.add(number, of: Identifier(high: 0, low: number)) }
-        for number in 1...UInt64(100_000) {
+        for number in 1...UInt64(10_000) {
             let opener = Identifier(high: 1, low: number)
             #expect(ranking.displaced(by: opener) == number)
             ranking.remove(number, of: Identifier(high: 0, low: number))
