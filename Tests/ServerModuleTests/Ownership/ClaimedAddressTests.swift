@@ -412,6 +412,25 @@ struct ClaimedAddressTests {
         #expect(claimed.server.reported.withLock { $0 } == [])
     }
 
+    @Test(arguments: [FlowKind.login, .recovery])
+    func `A code that was sent before the address was released opens no account`(_ kind: FlowKind) async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let open = await claimed.server.begin(kind)
+        _ = try await claimed.server.sendCode(kind, open, to: ClaimedAccount.mail)
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        _ = try await submit(claimed, flow)
+        let proof = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        #expect(try await submit(claimed, flow, code: proof).status == 200)
+
+        let answer = try await claimed.server.submitCode(kind, open, ["code": code])
+        #expect(answer.sessionToken == nil)
+        #expect(answer["continue_with"]?.elements.isEmpty ?? true)
+        #expect(try await claimed.identity().confirmedAt == nil)
+    }
+
     private static func traits(_ number: Int) -> JSONValue {
         .object(["email": .string(ClaimedAccount.mail), "phone": .string("+467090\(20_000 + number)")])
     }

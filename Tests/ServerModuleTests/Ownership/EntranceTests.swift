@@ -241,6 +241,35 @@ struct EarlierUserTests {
         #expect(stored.addressStates.keys.map(\.value) == [ClaimedAccount.mail])
     }
 
+    @Test func `The earlier user's certificates and flows end with the takeover`() async throws {
+        let claimed = try await ClaimedAccount()
+        let now = claimed.server.time.now
+        try await claimed.server.resources.database.transaction { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO certificates (serial, session_id, identity_id, key_thumbprint, issued_at, not_after) \
+                VALUES ($1, $2, $3, $1, $4, $5)
+                """,
+                .blob([UInt8](repeating: 1, count: 16)),
+                .identifier(Identifier(high: 1, low: 2)),
+                .identifier(claimed.account),
+                .time(now),
+                .time(now + .seconds(86_400))
+            )
+        }
+        let login = try await claimed.enter(.login, with: ClaimedAccount.mail)
+        #expect(login.status == 200)
+        let open = try await claimed.server.resources.database.rows(
+            """
+            SELECT serial FROM certificates WHERE revoked_at IS NULL \
+            UNION ALL SELECT id FROM flows WHERE identity_id = $1 AND completed_at IS NULL
+            """,
+            .identifier(claimed.account)
+        )
+        #expect(open.isEmpty)
+        #expect(try await claimed.actions().contains(.addressVerified))
+    }
+
     @Test func `The export starts with the takeover`() async throws {
         let (claimed, token) = try await reclaim()
         claimed.server.time.advance(by: .seconds(1))
