@@ -413,7 +413,9 @@ struct ClaimedAddressTests {
     }
 
     @Test(arguments: [FlowKind.login, .recovery])
-    func `A code that was sent before the address was released opens no account`(_ kind: FlowKind) async throws {
+    func `A code that was sent before the address was released opens no account`(_ kind: FlowKind)
+        async throws
+    {
         let claimed = try await ClaimedAccount()
         await claimed.pause()
         let open = await claimed.server.begin(kind)
