@@ -106,19 +106,19 @@ package struct Router: HTTPHandler {
         -> (RequestMeter, HTTP.Response)
     {
         let (methods, parameters) = find(request.path)
+        let isShort = request.method.rawValue.utf8.count <= Self.methodLimit
+        let place = isShort ? methods?[request.method] : nil
         let context = RequestContext(
             request,
             from: peer,
             at: start,
             parameters: parameters,
-            accepting: methods?[request.method]?.credentials ?? .none
+            accepting: place?.credentials ?? .none
         )
         guard let methods else {
             return (metrics.unmatched, ServerError.notFound.response(echoing: context.echoedID))
         }
-        guard
-            request.method.rawValue.utf8.count <= Self.methodLimit, let place = methods[request.method]
-        else {
+        guard let place else {
             var response = ServerError(405).response(echoing: context.echoedID)
             response.headers["Allow"] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             return (metrics.unmatched, response)
@@ -129,7 +129,7 @@ package struct Router: HTTPHandler {
                 throw ServerError.malformed(CombiningMarks.reason)
             }
             // A proxy that reads a different one of the fields would see another request than we do.
-            guard request.body.isEmpty || request.headers.all("Content-Type").count <= 1 else {
+            guard request.body.isEmpty || !request.headers.repeats("Content-Type") else {
                 throw ServerError.malformed("The request has more than one Content-Type header.")
             }
             return (place.meter, try await place.answer(context))

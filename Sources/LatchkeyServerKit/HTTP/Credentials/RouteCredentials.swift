@@ -26,14 +26,29 @@ package struct BodyCredentials: Hashable, Sendable {
         case refreshToken = "refresh_token"
     }
 
-    /// The kinds of token that the route accepts.
-    package let tokens: Set<Token>
     /// Whether the request must contain a proof of possession of the device's key (RFC 9449).
     package let needsProof: Bool
 
+    // Flags and not a set, because the declaration is copied with every request.
+    private let acceptsSessionToken: Bool
+    private let acceptsRefreshToken: Bool
+
+    /// The kinds of token that the route accepts.
+    package var tokens: Set<Token> { Set(Token.allCases.filter(accepts)) }
+
     /// Creates a declaration.
     package init(_ tokens: Set<Token>, needsProof: Bool = false) {
-        (self.tokens, self.needsProof) = (tokens, needsProof)
+        self.needsProof = needsProof
+        acceptsSessionToken = tokens.contains(.sessionToken)
+        acceptsRefreshToken = tokens.contains(.refreshToken)
+    }
+
+    /// Returns whether the route accepts a kind of token.
+    func accepts(_ token: Token) -> Bool {
+        switch token {
+        case .sessionToken: acceptsSessionToken
+        case .refreshToken: acceptsRefreshToken
+        }
     }
 }
 
@@ -136,7 +151,7 @@ extension RequestContext {
     ///
     /// - Throws: ``UndeclaredCredentialError`` if it doesn't.
     package func requireDeclared(_ token: BodyCredentials.Token) throws(UndeclaredCredentialError) {
-        guard case .body(let body) = credentials, body.tokens.contains(token) else {
+        guard case .body(let body) = credentials, body.accepts(token) else {
             throw UndeclaredCredentialError(credentials)
         }
     }
