@@ -22,6 +22,17 @@ public struct PhoneNumber: Hashable, Sendable {
     ///   brackets and the invisible formatting characters that address books insert are ignored. The digits
     ///   can be those of any script.
     public init?(_ text: String) {
+        // Most texts are stored numbers or e-mail addresses.
+        let bytes = text.utf8
+        if Self.isE164(bytes) {
+            e164 = text
+            return
+        }
+        if let first = bytes.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20),
+            first | 0x20 != UInt8(ascii: "t")
+        {
+            return nil
+        }
         var rest = Self.significantScalars(of: text)[...]
         let scheme = rest.prefix(4).map(\.properties.lowercaseMapping)
         if scheme == ["t", "e", "l", ":"] { rest = rest.dropFirst(4) }
@@ -62,6 +73,14 @@ public struct PhoneNumber: Hashable, Sendable {
         case "(", ")", "[", "]": true
         default: false
         }
+    }
+
+    /// Returns whether a text already is a number in E.164 format.
+    private static func isE164(_ bytes: String.UTF8View) -> Bool {
+        guard (8...16).contains(bytes.count), bytes.first == UInt8(ascii: "+") else { return false }
+        let digits = bytes.dropFirst()
+        return digits.first != UInt8(ascii: "0")
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// Returns the scalars that aren't separators, with digits, plus signs and brackets in their ASCII form.

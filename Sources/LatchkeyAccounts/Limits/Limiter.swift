@@ -49,9 +49,8 @@ package struct Limiter: Sendable {
     /// - Parameters:
     ///   - events: Events that are counted and may be rejected.
     ///   - others: Events that are counted but are never rejected.
-    ///   - checked: Events that aren't counted, but whose limits must not have been reached.
-    ///   - pretended: Like `checked`, but the rows are written as if the events were counted, so that it
-    ///     takes as much work.
+    ///   - pretended: Events that aren't counted, but whose limits must not have been reached. Their rows are
+    ///     written as if they were counted, so that it takes as much work.
     ///   - unchecked: Events that are neither counted nor checked, but whose rows are written.
     ///   - starts: For some events, a time. Earlier events don't make the client wait.
     ///   - now: The current time.
@@ -62,22 +61,24 @@ package struct Limiter: Sendable {
     package func reserve(
         _ events: [LimitedEvent],
         counting others: [LimitedEvent] = [],
-        checking checked: [LimitedEvent] = [],
         pretending pretended: [LimitedEvent] = [],
         writing unchecked: [LimitedEvent] = [],
         since starts: [LimitedEvent: Timestamp] = [:],
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> LimitVerdict {
-        let roles: [(LimitedEvent, LimitSnapshot.Limit.Role)] =
-            events.map { ($0, .decides) } + others.map { ($0, .counts) } + checked.map { ($0, .checks) }
-            + pretended.map { ($0, .pretends) } + unchecked.map { ($0, .writes) }
+        var limits: [LimitSnapshot.Limit] = []
+        func add(_ events: [LimitedEvent], as role: LimitSnapshot.Limit.Role) {
+            for event in events {
+                if let limit = limit(event, as: role, since: starts[event]) { limits.append(limit) }
+            }
+        }
+        add(events, as: .decides)
+        add(others, as: .counts)
+        add(pretended, as: .pretends)
+        add(unchecked, as: .writes)
         // All callers write to the buckets in the same order, so two transactions can't deadlock.
-        let limits =
-            roles
-            .filter { !rules[$0.0].isLifted }
-            .map { event, role in limit(event, as: role, since: starts[event]) }
-            .sorted { $0.bucket.lexicographicallyPrecedes($1.bucket) }
+        limits.sort { $0.bucket.lexicographicallyPrecedes($1.bucket) }
         for _ in 0..<Self.attempts {
             let counts = try LimitSnapshot(limits, at: now, in: transaction)
             if let wait = counts.wait {
@@ -139,21 +140,24 @@ package struct Limiter: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [LimitedEvent: EventTimestamps] {
-        let limits = events.filter { !rules[$0].isLifted }.map { limit($0, as: .checks) }
+        let limits = events.compactMap { limit($0, as: .checks) }
         let counts = try LimitSnapshot(limits, at: now, in: transaction)
         corrections?.store(counts.corrections)
         return counts.current
     }
 
+    /// Returns the limit of an event, or `nil` if it has none.
     private func limit(
         _ event: LimitedEvent,
         as role: LimitSnapshot.Limit.Role,
         since start: Timestamp? = nil
-    ) -> LimitSnapshot.Limit {
-        LimitSnapshot.Limit(
+    ) -> LimitSnapshot.Limit? {
+        let rule = rules[event]
+        guard !rule.isLifted else { return nil }
+        return LimitSnapshot.Limit(
             event: event,
             bucket: bucket(of: event),
-            rule: rules[event],
+            rule: rule,
             role: role,
             start: start
         )
@@ -172,8 +176,7 @@ package struct Limiter: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        guard !rules[event].isLifted else { return false }
-        let limit = limit(event, as: .decides)
+        guard let limit = limit(event, as: .decides) else { return false }
         for _ in 0..<Self.attempts {
             let counts = try LimitSnapshot([limit], at: now, in: transaction)
             if counts.wait != nil { return false }

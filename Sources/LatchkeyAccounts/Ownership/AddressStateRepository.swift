@@ -129,12 +129,18 @@ package enum AddressStateRepository {
         let rows = try transaction.rows(
             """
             SELECT identity_id FROM identifiers WHERE identifier = $1 \
-            UNION SELECT identity_id FROM addresses WHERE kind IN ('verifiable', 'recovery') \
-            AND via = $2 AND value = $1
+            UNION ALL SELECT identity_id FROM addresses WHERE kind = 'verifiable' AND via = $2 AND value = $1 \
+            UNION ALL SELECT identity_id FROM addresses WHERE kind = 'recovery' AND via = $2 AND value = $1
             """,
             .text(address.value),
             .text(address.via.rawValue)
         )
-        return try rows.map { row throws(DatabaseError) in try row.identifier(0) }
+        // There are at most a few rows. For UNION and IN, SQLite would build temporary indexes.
+        var holders: [Identifier] = []
+        for row in rows {
+            let id = try row.identifier(0)
+            if !holders.contains(id) { holders.append(id) }
+        }
+        return holders
     }
 }

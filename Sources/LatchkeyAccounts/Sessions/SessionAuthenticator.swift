@@ -57,7 +57,7 @@ package struct SessionAuthenticator: Sendable {
     package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found
     {
-        let rule = try rule(of: context, [.required])
+        let rule = try rule(of: context, .required)
         guard let found = try await found(in: context, by: rule, refusal: id) else { throw Self.refusal(id) }
         return found
     }
@@ -70,7 +70,7 @@ package struct SessionAuthenticator: Sendable {
     package func optionalSession(of context: RequestContext, refusal id: ErrorID? = nil) async throws
         -> SessionRepository.Found?
     {
-        let rule = try rule(of: context, [.optional])
+        let rule = try rule(of: context, .optional)
         let headers = context.request.headers
         guard headers["X-Session-Token"] != nil || headers["Authorization"] != nil else { return nil }
         guard let found = try await found(in: context, by: rule, refusal: id) else { throw Self.refusal(id) }
@@ -92,7 +92,7 @@ package struct SessionAuthenticator: Sendable {
     /// The result is `nil` if there is no active session, or if the session is provisional and the route
     /// doesn't accept this.
     package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        let rule = try rule(of: context, [.considered])
+        let rule = try rule(of: context, .considered)
         guard let found = try await tokenSession(of: context) else { return nil }
         return rule.acceptsProvisional || !found.session.needsCertificate ? found : nil
     }
@@ -103,9 +103,9 @@ package struct SessionAuthenticator: Sendable {
     ///   kinds of presence.
     private func rule(
         of context: RequestContext,
-        _ presence: Set<SessionCredentials.Presence>
+        _ presence: SessionCredentials.Presence
     ) throws(UndeclaredCredentialError) -> SessionCredentials {
-        guard case .session(let rule) = context.credentials, presence.contains(rule.presence) else {
+        guard case .session(let rule) = context.credentials, rule.presence == presence else {
             throw UndeclaredCredentialError(context.credentials)
         }
         return rule
@@ -175,6 +175,7 @@ package struct SessionAuthenticator: Sendable {
             let found = try await sessions.find(SessionToken(presented: token)),
             found.isAlive(at: context.now)
         else { return nil }
+        guard sessions.needsNote(of: found, at: context.now) else { return found }
         return try await sessions.noteUse(of: found, at: context.now)
     }
 

@@ -105,6 +105,13 @@ package struct SessionRepository: Sendable {
         return found
     }
 
+    /// Returns whether a use of an active session has to be recorded with ``noteUse(of:at:)``.
+    func needsNote(of found: Found, at now: Timestamp) -> Bool {
+        if found.token == .unused { return true }
+        let session = found.session
+        return settings.extendedExpiry(from: session.expiresAt, endingAt: session.endsAt, usedAt: now) != nil
+    }
+
     /// Records that an active session was used, if that changes anything.
     ///
     /// The first use of a new token starts the grace period of the tokens that it has replaced. If there is

@@ -53,7 +53,9 @@ package struct PasswordRegistration: Sendable {
     ) async throws -> RegistrationOutcome {
         if breaches.isEnabled {
             // The limit has to be committed before the check, because no transaction may wait for the list.
-            try await database.transaction { try count(request.context, in: $0) }
+            try await database.transaction { [limiter, context = request.context] transaction in
+                try Self.count(context, with: limiter, in: transaction)
+            }
             if let refusal = try await breaches.refusal(of: password) {
                 return .refused(UIMessage(refusal), field: "password")
             }
@@ -86,7 +88,11 @@ package struct PasswordRegistration: Sendable {
     /// Applies the network's rate limit.
     ///
     /// - Throws: A ``ServerError`` with status 429 if there were too many registrations from the network.
-    private func count(_ context: RequestContext, in transaction: borrowing Transaction) throws {
+    private static func count(
+        _ context: RequestContext,
+        with limiter: Limiter,
+        in transaction: borrowing Transaction
+    ) throws {
         let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
         if case .refused(let retryAfter) = try limiter.reserve(events, at: context.now, in: transaction) {
             throw ServerError.tooManyRequests(retryAfter: retryAfter)
@@ -101,8 +107,8 @@ package struct PasswordRegistration: Sendable {
         isCounted: Bool
     ) async throws -> Admission {
         let context = request.context
-        return try await database.transaction { [claims] transaction in
-            if !isCounted { try count(context, in: transaction) }
+        return try await database.transaction { [claims, limiter] transaction in
+            if !isCounted { try Self.count(context, with: limiter, in: transaction) }
             var flow = request.flow
             if let guess, flow.awaitsProof {
                 switch try claims.check(guess.code, in: flow, for: context, transaction: transaction) {
