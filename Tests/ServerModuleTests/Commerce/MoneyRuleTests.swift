@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit
@@ -91,6 +92,21 @@ struct MoneyRuleTests {
         // The limit is for the total of an order.
         #expect(try await shop.order("coins.100", key: "2", ["quantity": 2]).status == 201)
         #expect(try await shop.order("coins.100", key: "3", ["quantity": 3]).status == 403)
+    }
+
+    @Test(arguments: [("9.99 EUR", false), ("10.00 EUR", false), ("10.01 EUR", true), ("1.00 NOK", true)])
+    func `An order needs a step-up above the limit of its currency`(total: String, isRequired: Bool) throws {
+        let stepUp = StepUp(limits: [try #require(Money("10.00 EUR"))])
+        #expect(stepUp.isRequired(for: try #require(Money(total))) == isRequired)
+    }
+
+    @Test func `The token that a login has replaced isn't enough`() async throws {
+        let shop = try await oldShop()
+        try await addMail(to: shop, age: .seconds(86_400))
+        let login = try await shop.server.enter(.login, with: Shop.phone, token: shop.token, refresh: true)
+        let token = try #require(login.sessionToken, "\(login.body)")
+        #expect(try await shop.order("pro", key: "1").status == 403)
+        #expect(try await shop.with(token: token).order("pro", key: "2").status == 201)
     }
 
     @Test func `Without a limit, no order needs a step-up`() async throws {

@@ -205,6 +205,21 @@ struct AccountRegionTests {
         #expect(try await shop.server.identity(shop.id).region?.code == "NO")
     }
 
+    @Test func `A change that was stored with a later time doesn't delay the next one further`() async throws
+    {
+        let shop = try await Shop(phone: "+12125550100")
+        let now = shop.time.now
+        let next = try await shop.database.transaction { [id = shop.id] transaction in
+            try IdentityRepository.noteRegionChange(
+                of: id,
+                at: now + .seconds(1000 * 86_400),
+                in: transaction
+            )
+            return try IdentityRepository.nextRegionChange(of: id, at: now, in: transaction)
+        }
+        #expect(next == now + .seconds(90 * 86_400))
+    }
+
     @Test func `The first region isn't a change that has to wait`() async throws {
         let shop = try await Shop(phone: "+4790000001")
         let patch = #"[{"op": "remove", "path": "/traits/region"}]"#

@@ -241,6 +241,32 @@ struct EarlierUserTests {
         #expect(stored.addressStates.keys.map(\.value) == [ClaimedAccount.mail])
     }
 
+    @Test func `The earlier user's other address is no recovery address any more`() async throws {
+        let schema = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "email": {"type": "string", "format": "email", "ory.sh/kratos": {
+                "credentials": {"code": {"identifier": true, "via": "email"}},
+                "recovery": {"via": "email"}, "verification": {"via": "email"}}},
+              "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}},
+                "recovery": {"via": "sms"}, "verification": {"via": "sms"}}}}}}}
+            """
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
+        let body: JSONValue = .object([
+            "method": "password", "password": .string(SelfServiceServer.password),
+            "traits": .object([
+                "email": .string(ClaimedAccount.mail), "phone": .string(ClaimedAccount.phone),
+            ]),
+        ])
+        let answer = try await server.submit(.registration, await server.begin(.registration), body)
+        let id = try #require(answer["identity"]?["id"]?.text.flatMap { Identifier($0) }, "\(answer.body)")
+        #expect(try await server.enter(.login, with: ClaimedAccount.mail).status == 200)
+        let stored = try await server.identity(id)
+        #expect(stored.reclaimedAt != nil)
+        #expect(stored.recovery.map(\.address) == [.ownersMail])
+        #expect(stored.verifiable.map(\.address) == [.ownersMail])
+    }
+
     @Test func `The earlier user's certificates and flows end with the takeover`() async throws {
         let claimed = try await ClaimedAccount()
         let now = claimed.server.time.now
