@@ -494,6 +494,7 @@ struct StrandedAccountTests {
         _ = try await claimed.server.logOut(claimed.attackersToken)
         #expect(try await cleanUp(claimed) == 1)
         #expect(try await claimed.server.count("identities") == 2)
+        #expect(try await claimed.actions().contains(.deleted))
         #expect(try await cleanUp(claimed) == 0)
     }
 
