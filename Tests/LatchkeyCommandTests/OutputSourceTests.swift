@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Writes to the terminal` {
     /// The only files that may write to a terminal.
     ///
-    /// Those of the package accept nothing but `TerminalText`. The example can't use it, so it has a filter
+    /// Those of the package only accept `TerminalText`. The example can't use it, so it has a filter
     /// of its own.
     private static let writers: Set<String> = [
         "Sources/LatchkeyServerKit/Log/StandardStream.swift", "Sources/LatchkeyLinux/SystemTerminal.swift",

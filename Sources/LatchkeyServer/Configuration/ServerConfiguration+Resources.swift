@@ -81,12 +81,12 @@ extension ServerConfiguration {
         var limits = limits
         guard let capacity = capacity(of: .textMessages) else { return limits }
         let half = Rate(max(1, capacity / 2), per: Self.hour)
-        func cap(_ key: String, _ member: WritableKeyPath<LimitSettings, [Rate]>) {
+        func cap(_ key: String, at member: WritableKeyPath<LimitSettings, [Rate]>) {
             guard hasDefault(key), let most = limits[keyPath: member].most(within: Self.hour) else { return }
             if most > half.count { limits[keyPath: member].append(half) }
         }
-        cap("limits.codes_per_phone", \.codesPerPhone)
-        cap("limits.codes_on_known_networks", \.codesOnKnownNetworks)
+        cap("limits.codes_per_phone", at: \.codesPerPhone)
+        cap("limits.codes_on_known_networks", at: \.codesOnKnownNetworks)
         return limits
     }
 

@@ -64,7 +64,7 @@ import Testing
         ("limits.texts_per_calling_code", "600/1h"), ("connections.limit", "16"),
         ("connections.limit", "31"), ("limits.block_share", "50"),
     ])
-    func `A default that nobody has set is no reason to refuse another setting`(key: String, value: String)
+    func `A default value is lowered instead of refusing another setting`(key: String, value: String)
         throws
     {
         let configuration = try configuration([
