@@ -86,9 +86,11 @@ struct Argon2idHash {
     ///
     /// Only imported hashes do, and hashes that were created with a higher configured cost.
     func isCostlier(than parameters: Argon2idParameters) -> Bool {
-        let fields = text.split(separator: "$", maxSplits: 3)
+        let fields = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3)
         guard fields.count == 4 else { return false }
-        let numbers = fields[2].split(separator: ",").compactMap { Int($0.dropFirst(2)) }
+        let numbers = fields[2].split(separator: UInt8(ascii: ",")).compactMap {
+            Int(Substring($0.dropFirst(2)))
+        }
         guard numbers.count == 3 else { return false }
         let (memory, passes) = (numbers[0], numbers[1])
         return memory > parameters.memory
