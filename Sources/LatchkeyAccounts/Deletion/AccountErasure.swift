@@ -69,15 +69,27 @@ package struct AccountErasure: Sendable {
         atMost limit: Int,
         in database: any Database
     ) async throws -> Int {
+        let ids = try await IdentityRepository.deleted(before: now, atMost: limit, in: database)
+        return try await Self.erase(ids, in: database) { id, transaction in
+            try eraseDeleted(id, at: now, in: transaction)
+        }
+    }
+
+    /// Erases each account in its own transaction.
+    ///
+    /// - Returns: The number of accounts for which `erase` returned `true`.
+    /// - Throws: The first error that occurred, after trying to erase all accounts.
+    private static func erase(
+        _ ids: [Identifier],
+        in database: any Database,
+        by erase: @escaping @Sendable (Identifier, borrowing Transaction) throws -> Bool
+    ) async throws -> Int {
         var erased = 0
         var failure: (any Error)?
-        for id in try await IdentityRepository.deleted(before: now, atMost: limit, in: database) {
+        for id in ids {
             guard !Task.isCancelled else { break }
             do {
-                let isErased = try await database.transaction { transaction in
-                    try eraseDeleted(id, at: now, in: transaction)
-                }
-                if isErased { erased += 1 }
+                if try await database.transaction({ try erase(id, $0) }) { erased += 1 }
             } catch {
                 failure = failure ?? error
             }
@@ -104,7 +116,8 @@ package struct AccountErasure: Sendable {
 
     /// Erases accounts that were never confirmed, have lost their last address and have no active session.
     ///
-    /// No user can log in to such an account. Each account is erased in its own transaction.
+    /// No user can log in to such an account. Each account is erased in its own transaction. If one account
+    /// can't be read, the other accounts are still erased.
     ///
     /// - Parameters:
     ///   - now: The current time.
@@ -112,28 +125,23 @@ package struct AccountErasure: Sendable {
     ///   - database: The database to delete from.
     /// - Returns: The number of accounts that this call erased. If the number equals `limit`, there may be
     ///   more.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: The first error that occurred, after trying to erase all accounts.
     package func eraseStranded(
         at now: Timestamp,
         atMost limit: Int,
         in database: any Database
     ) async throws -> Int {
-        var erased = 0
-        for id in try await IdentityRepository.stranded(at: now, atMost: limit, in: database) {
-            guard !Task.isCancelled else { break }
-            let isErased = try await database.transaction { transaction in
-                guard
-                    let identity = try IdentityRepository.load(id, in: transaction), identity.isStranded,
-                    try !SessionRepository.hasActiveSession(of: id, at: now, in: transaction)
-                else { return false }
-                let event = audit.event(.deleted, of: id, by: .server, about: trace(of: identity), at: now)
-                try erase(identity, at: now, in: transaction)
-                try AuditLog.append(event, in: transaction)
-                return true
-            }
-            if isErased { erased += 1 }
+        let ids = try await IdentityRepository.stranded(at: now, atMost: limit, in: database)
+        return try await Self.erase(ids, in: database) { id, transaction in
+            guard
+                let identity = try IdentityRepository.load(id, in: transaction), identity.isStranded,
+                try !SessionRepository.hasActiveSession(of: id, at: now, in: transaction)
+            else { return false }
+            let event = audit.event(.deleted, of: id, by: .server, about: trace(of: identity), at: now)
+            try erase(identity, at: now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+            return true
         }
-        return erased
     }
 
     /// Returns keyed hashes of an identity's identifiers for the audit log.

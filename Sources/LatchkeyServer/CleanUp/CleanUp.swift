@@ -147,23 +147,29 @@ package final class CleanUp: Sendable {
             }
         }
         tally.proofs = try await empty { try SeenProofRepository.deleteExpired(at: now, atMost: $1, in: $0) }
-        tally.accounts = try await eraseAccounts { [erasure, database] in
+        // If an account can't be erased, those of the other kind are still erased.
+        let deleted = await eraseAccounts { [erasure, database] in
             try await erasure.eraseDeleted(at: now, atMost: $0, in: database)
         }
-        tally.accounts += try await eraseAccounts { [erasure, database] in
+        let stranded = await eraseAccounts { [erasure, database] in
             try await erasure.eraseStranded(at: now, atMost: $0, in: database)
         }
+        tally.accounts = try deleted.get() + stranded.get()
         return tally
     }
 
     /// Erases accounts that are due, each in its own transaction, until none are left or the task is
     /// cancelled.
-    private func eraseAccounts(by erase: (_ limit: Int) async throws -> Int) async throws -> Int {
+    private func eraseAccounts(by erase: (_ limit: Int) async throws -> Int) async -> Result<Int, any Error> {
         var total = 0
         while true {
-            let erased = try await erase(options.batch)
-            total += erased
-            if erased < options.batch || Task.isCancelled { return total }
+            do {
+                let erased = try await erase(options.batch)
+                total += erased
+                if erased < options.batch || Task.isCancelled { return .success(total) }
+            } catch {
+                return .failure(error)
+            }
         }
     }
 
