@@ -116,7 +116,10 @@ package struct KnownNetworks: Sendable {
             "SELECT network, seen_at FROM known_networks WHERE identity_id = $1 ORDER BY seen_at DESC",
             .identifier(identity)
         ).map { row throws(DatabaseError) in (network: try row.blob(0), seenAt: try row.time(1)) }
-        if let last = known.first(where: { $0.network == network })?.seenAt, now - last < Self.refresh {
+        // A time later than now was stored before the clock was set back, so it is replaced.
+        if let last = known.first(where: { $0.network == network })?.seenAt, last <= now,
+            now - last < Self.refresh
+        {
             return
         }
         try transaction.execute(

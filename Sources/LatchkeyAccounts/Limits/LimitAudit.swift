@@ -111,9 +111,17 @@ extension LimitedEvent {
         case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
             .failureOnKnownNetwork(.identity(let id), _), .accountChange(let id), .noticeText(let id),
             .deviceNoticeText(let id), .refusedEntryNotice(let id), .order(let id), .paymentMethod(let id),
-            .restore(let id), .history(let id):
+            .restore(let id), .history(let id), .export(let id), .waitsEnded(.identity(let id)):
             id
-        default: nil
+        // The identifiers of these events are those of sessions.
+        case .enrolment, .renewal: nil
+        case .code, .codeSpacing, .codeOnNetwork, .codeInReserve, .codeFromNetwork, .guess, .guessInReserve,
+            .textMessage, .textMessageFromNewBlock, .textMessageFromBlock, .textMessageToCallingCode,
+            .textMessageFromBlockToCallingCode, .phoneProven, .callingCodeProven, .blockProven,
+            .failure(.unknown), .failureOnNetwork(.unknown, _), .failureOnKnownNetwork(.unknown, _),
+            .waitsEnded(.unknown), .failureFromNetwork, .accountFailedFromNetwork, .registration, .keptForm,
+            .paymentMethodFromNetwork:
+            nil
         }
     }
 

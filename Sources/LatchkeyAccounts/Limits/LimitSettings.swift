@@ -48,7 +48,7 @@ public struct LimitSettings: Sendable {
 
     /// The percentage of ``textMessages`` that one IPv4 /16 or IPv6 /32 can use for unverified numbers.
     ///
-    /// Applies only if text messages are sent through a provider. The value must be between 1 and 100.
+    /// Applies only if text messages are sent through a provider. The value must be between 1 and 50.
     public var blockShare = 10
 
     /// The percentage of the messages to unverified numbers that is reserved for IPv4 /16s and IPv6 /32s from

@@ -179,7 +179,10 @@ package struct Limiter: Sendable {
         guard let limit = limit(event, as: .decides) else { return false }
         for _ in 0..<Self.attempts {
             let counts = try LimitSnapshot([limit], at: now, in: transaction)
-            if counts.wait != nil { return false }
+            if counts.wait != nil {
+                corrections?.store(counts.corrections)
+                return false
+            }
             if try counts.write(in: transaction) != nil { return true }
         }
         throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")

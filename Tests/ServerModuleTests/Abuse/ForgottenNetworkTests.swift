@@ -31,4 +31,16 @@ struct ForgottenNetworkTests {
         try await lockOut(server)
         #expect(try await server.login(from: Self.home).status == status)
     }
+
+    @Test func `A login corrects a time that was stored before the clock was set back`() async throws {
+        let server = try await SelfServiceServer()
+        try await server.register()
+        server.time.advance(by: .seconds(400 * 86_400))
+        #expect(try await server.login(from: Self.home).status == 200)
+        server.time.stepWallClock(by: .seconds(-400 * 86_400))
+        #expect(try await server.login(from: Self.home).status == 200)
+        server.time.advance(by: .seconds(91 * 86_400))
+        try await lockOut(server)
+        #expect(try await server.login(from: Self.home).status == 429)
+    }
 }

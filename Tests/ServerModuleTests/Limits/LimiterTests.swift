@@ -1,4 +1,3 @@
-import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
@@ -9,6 +8,8 @@ import LatchkeyTestKit
 import TestDatabases
 import TestProcesses
 import Testing
+
+@testable import LatchkeyAccounts
 
 @Suite(.onEachDatabase) struct `Rate limiter` {
     private let phone: ContactAddress
@@ -227,6 +228,20 @@ import Testing
             return
         }
         #expect(opening <= end)
+    }
+
+    @Test func `After the clock was set back, a proven number counts again a day later`() async throws {
+        let limiter = limiter
+        func mark(at now: Timestamp) async throws -> Bool {
+            try await database.transaction { [phone] in
+                try limiter.mark(.phoneProven(phone), at: now, in: $0)
+            }
+        }
+        let now = time.now
+        #expect(try await mark(at: now + .seconds(400 * 86_400)))
+        #expect(try await !mark(at: now))
+        await corrections.finish()
+        #expect(try await mark(at: now + .seconds(86_401)))
     }
 
     /// Counts an event whether or not it is allowed.
