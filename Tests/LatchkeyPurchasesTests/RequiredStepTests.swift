@@ -45,6 +45,19 @@ import Testing
     }
 }
 
+/// The keys of a device whose key store is locked.
+private struct LockedKeys: DeviceKeyProvider {
+    func makeKey() throws(DeviceKeyError) -> any DeviceKey {
+        throw DeviceKeyError("The key store is locked.")
+    }
+
+    func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
+        throw DeviceKeyError("The key store is locked.")
+    }
+
+    func removeKey(_ storedForm: [UInt8]) {}
+}
+
 @Suite struct `Purchases that require a step of the user first` {
     private func unconfirmed(card: String? = TestCard.success) async throws -> StoreApp {
         let app = try await StoreApp.loggedIn(card: card)
@@ -133,6 +146,52 @@ import Testing
         #expect(user.duties == [.reauthenticate])
         #expect(Set(app.orderKeys).count == 1)
         await server.stop()
+    }
+
+    /// Why a device can't prove that it has its key.
+    enum Obstacle: CaseIterable {
+        case lockedKeyStore, wrongClock
+    }
+
+    @Test(arguments: Obstacle.allCases) @MainActor
+    func `An order above the limit presents a login if the device can't prove its key`(
+        _ obstacle: Obstacle
+    ) async throws {
+        let server = try await TestServer.withStore(logsExistingUsersIn: false, stepUpAbove: ["0.50 EUR"])
+        let app = try StoreApp(server)
+        try await app.logIn()
+        try await app.purchases.addSandboxCard(number: TestCard.success)
+        try await server.addMailToAllAccounts()
+        server.time.advance(by: .seconds(660))
+        let clock = DeviceClock(server.time)
+        if obstacle == .wrongClock { clock.skew = .seconds(86_400) }
+        let restarted = try StoreApp(
+            server,
+            network: app.network,
+            store: app.store,
+            deviceKeys: obstacle == .lockedKeyStore ? LockedKeys() : nil,
+            time: clock
+        )
+        let user = StepUser(server, dismisses: true)
+        restarted.client.presenter = user
+
+        let error = await failure { try await restarted.purchases.buy(app.product(TestProduct.coins)) }
+
+        #expect(user.duties == [.reauthenticate])
+        #expect(error?.code == .reauthenticationRequired, "\(String(describing: error))")
+        await server.stop()
+    }
+
+    @Test func `An order whose answer was lost is settled by the request for a step`() async throws {
+        let app = try await unconfirmed()
+        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders")
+
+        let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
+
+        #expect(error?.code == .verificationRequired)
+        #expect(app.orderKeys.count == 2)
+        #expect(try await app.purchases.record.read().orders == [])
+        await app.server.stop()
     }
 
     @Test @MainActor func `A login that wouldn't be strong enough isn't asked for`() async throws {

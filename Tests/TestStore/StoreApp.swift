@@ -20,7 +20,9 @@ package struct StoreApp: Sendable {
         network: TestTransport? = nil,
         store: MemoryStore = MemoryStore(),
         languages: [String] = [],
-        credential: Credential = .sessionToken
+        credential: Credential = .sessionToken,
+        deviceKeys: (any DeviceKeyProvider)? = nil,
+        time: (any TimeSource)? = nil
     ) throws {
         self.server = server
         self.network = network ?? server.transport()
@@ -30,9 +32,10 @@ package struct StoreApp: Sendable {
             app: "com.example.arcade",
             store: store,
             credential: credential,
+            deviceKeys: deviceKeys,
             transport: self.network,
             languages: languages,
-            time: server.time
+            time: time ?? server.time
         )
         purchases = Purchases(client)
     }

@@ -85,6 +85,8 @@ struct PaymentMethodEndpoints: Sendable {
             at: context.now
         )
         let method = try await lock.change(for: found, in: context) { [notices] transaction in
+            // The account may have been changed while the provider checked the card.
+            let owner = try Identity.confirmed(identity, in: transaction)
             let others = try PaymentMethodRepository.all(of: identity, in: transaction)
             guard others.count < PaymentMethod.most else {
                 throw ServerError(
@@ -106,12 +108,7 @@ struct PaymentMethodEndpoints: Sendable {
                 createdAt: context.now
             )
             try PaymentMethodRepository.insert(method, of: identity, in: transaction)
-            try notices.send(
-                method,
-                addedTo: Identity.confirmed(identity, in: transaction),
-                for: context,
-                in: transaction
-            )
+            try notices.send(method, addedTo: owner, for: context, in: transaction)
             try AuditLog.append(event, in: transaction)
             return method
         }

@@ -87,8 +87,8 @@ struct CommerceAPI: Sendable {
             let first = error
             do throws(LatchkeyError) {
                 return try await place(order, as: access, provingKey: true)
-            } catch  where error.rejectsProof {
-                // The device's clock may be wrong, but the user may be able to log in.
+            } catch  where error.preventsProof {
+                // The device's clock may be wrong or its key store locked, but the user may be able to log in.
                 throw first
             }
         }
@@ -214,8 +214,8 @@ extension LatchkeyError {
         return refusal.duty == .reauthenticate || refusal.id == ErrorID.deviceTooNew.rawValue
     }
 
-    /// Whether the server has rejected a proof of possession.
-    fileprivate var rejectsProof: Bool {
-        (cause as? ServerRefusal)?.id == ErrorID.invalidDPoPProof.rawValue
+    /// Whether a proof of possession could not be created or was rejected by the server.
+    fileprivate var preventsProof: Bool {
+        code == .deviceKeyFailed || (cause as? ServerRefusal)?.id == ErrorID.invalidDPoPProof.rawValue
     }
 }
