@@ -23,7 +23,16 @@ struct ClaimedAccount {
     /// The verification flows that were started by the registration, keyed by address.
     let verifications: [String: String]
 
-    init(_ change: @escaping (inout ServerConfiguration) -> Void = { _ in }) async throws {
+    /// Registers the account.
+    ///
+    /// - Parameters:
+    ///   - mail: The owner's e-mail address as the attacker types it.
+    ///   - change: Changes the server's configuration.
+    /// - Throws: An error if the account couldn't be created.
+    init(
+        typing mail: String = mail,
+        _ change: @escaping (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws {
         server = try await SelfServiceServer {
             $0.registration.sendsVerification = true
             change(&$0)
@@ -33,7 +42,7 @@ struct ClaimedAccount {
             await server.begin(.registration),
             .object([
                 "method": "password", "password": .string(Self.password),
-                "traits": .object(["email": .string(Self.mail), "phone": .string(Self.phone)]),
+                "traits": .object(["email": .string(mail), "phone": .string(Self.phone)]),
             ])
         )
         attackersToken = try #require(answer["session_token"]?.text)

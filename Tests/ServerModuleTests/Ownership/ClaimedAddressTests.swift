@@ -90,6 +90,13 @@ struct ClaimedAddressTests {
         #expect(try await submit(claimed, flow, code: .string(code)).status == 200)
     }
 
+    @Test func `A code that the form didn't ask for is ignored`() async throws {
+        let claimed = try await ClaimedAccount()
+        let traits: JSONValue = .object(["email": "fresh@example.org", "phone": "+46709000002"])
+        let flow = await claimed.server.begin(.registration)
+        #expect(try await submit(claimed, flow, traits: traits, code: "000000").status == 200)
+    }
+
     @Test func `A submission without the code sends it again`() async throws {
         let claimed = try await ClaimedAccount()
         await claimed.pause()
@@ -246,6 +253,34 @@ struct ClaimedAddressTests {
             token: token
         )
         #expect(changed["state"] == "success", "\(changed.body)")
+    }
+
+    @Test(arguments: RegistrationStyle.allCases)
+    func `A password after a request for a code asks for the claimed address's code`(
+        _ style: RegistrationStyle
+    ) async throws {
+        let claimed = try await ClaimedAccount { $0.registration.style = style }
+        await claimed.pause()
+        let flow = await claimed.server.begin(.registration)
+        let hasSteps = style == .profileFirst
+        if hasSteps {
+            let profile: JSONValue = .object(["method": "profile", "traits": Self.traits])
+            #expect(try await claimed.server.submit(.registration, flow, profile)["state"] == "choose_method")
+        }
+        let sent = try await claimed.server.submitCode(.registration, flow, ["traits": Self.traits])
+        #expect(sent["state"] == "sent_email")
+        await claimed.pause()
+
+        let refused = try await submit(claimed, flow)
+        #expect(refused["state"] == "choose_method")
+        #expect(refused["active"] == "password")
+        #expect(refused.node("password") != nil)
+        #expect(refused.node("code")?["group"] == "password")
+        #expect(refused.node("traits.email")?["attributes"]?["type"] == (hasSteps ? "hidden" : "email"))
+        #expect(refused.node("traits.email")?["attributes"]?["value"] == .string(ClaimedAccount.mail))
+
+        let code = JSONValue.string(try await claimed.server.code(for: ClaimedAccount.mail))
+        #expect(try await submit(claimed, flow, code: code).status == 200)
     }
 
     @Test func `Several claimed addresses are proven one at a time, in the order of the schema`() async throws
@@ -435,109 +470,5 @@ struct ClaimedAddressTests {
 
     private static func traits(_ number: Int) -> JSONValue {
         .object(["email": .string(ClaimedAccount.mail), "phone": .string("+467090\(20_000 + number)")])
-    }
-}
-
-@Suite("Accounts that lose an address", .onEachDatabase)
-struct StrandedAccountTests {
-    private func strand() async throws -> ClaimedAccount {
-        let claimed = try await ClaimedAccount()
-        for (address, other) in [
-            (ClaimedAccount.mail, ["email": JSONValue.string(ClaimedAccount.mail), "phone": "+46709000002"]),
-            (ClaimedAccount.phone, ["email": "third@example.org", "phone": .string(ClaimedAccount.phone)]),
-        ] {
-            await claimed.pause()
-            let flow = await claimed.server.begin(.registration)
-            var body: [String: JSONValue] = [
-                "method": "password", "password": .string(SelfServiceServer.password),
-                "traits": .object(other),
-            ]
-            _ = try await claimed.server.submit(.registration, flow, .object(body))
-            body["code"] = .string(try await claimed.server.code(for: address))
-            #expect(try await claimed.server.submit(.registration, flow, .object(body)).status == 200)
-        }
-        return claimed
-    }
-
-    private func cleanUp(_ claimed: ClaimedAccount) async throws -> Int {
-        let server = claimed.server
-        return try await server.services.erasure.eraseStranded(
-            at: server.time.now,
-            atMost: 10,
-            in: server.resources.database
-        )
-    }
-
-    @Test func `An account that has lost all addresses keeps its session and is asked for an address`()
-        async throws
-    {
-        let claimed = try await strand()
-        let me = await claimed.server.get("/sessions/whoami", token: claimed.attackersToken)
-        #expect(me.status == 200)
-        #expect(me["identity"]?["duties"]?.first?["kind"] == "complete_profile")
-        #expect(me["identity"]?["duties"]?.first?["fields"] == ["traits.email", "traits.phone"])
-        #expect(try await cleanUp(claimed) == 0)
-
-        let answer = try await claimed.server.change(
-            traits: ["email": "fresh@example.org"],
-            token: claimed.attackersToken
-        )
-        #expect(answer["state"] == "success", "\(answer.body)")
-        let after = await claimed.server.get("/sessions/whoami", token: claimed.attackersToken)
-        #expect(after["identity"]?["duties"]?.first?["fields"] == ["traits.phone"])
-        _ = try await claimed.server.logOut(claimed.attackersToken)
-        #expect(try await cleanUp(claimed) == 0)
-    }
-
-    @Test func `The account is erased when its last session has ended`() async throws {
-        let claimed = try await strand()
-        _ = try await claimed.server.logOut(claimed.attackersToken)
-        #expect(try await cleanUp(claimed) == 1)
-        #expect(try await claimed.server.count("identities") == 2)
-        #expect(try await claimed.actions().contains(.deleted))
-        #expect(try await cleanUp(claimed) == 0)
-    }
-
-    @Test func `A lost address that is submitted again stays lost`() async throws {
-        let claimed = try await ClaimedAccount()
-        let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
-        _ = try await claimed.signUp(traits, code: ClaimedAccount.mail)
-        let answer = try await claimed.server.change(
-            traits: [
-                "email": .string(ClaimedAccount.mail), "phone": .string(ClaimedAccount.phone), "name": "Ann",
-            ],
-            token: claimed.attackersToken
-        )
-        #expect(answer["state"] == "success", "\(answer.body)")
-        let stored = try await claimed.identity()
-        #expect(stored.identifiers == [ClaimedAccount.phone])
-        #expect(stored.waivedFields == ["traits.email"])
-    }
-
-    @Test func `Only the lost field may be missing`() async throws {
-        let claimed = try await ClaimedAccount()
-        let traits: [String: JSONValue] = ["email": .string(ClaimedAccount.mail), "phone": "+46709000002"]
-        _ = try await claimed.signUp(traits, code: ClaimedAccount.mail)
-        let token = claimed.attackersToken
-        #expect(try await claimed.identity().waivedFields == ["traits.email"])
-        let without = try await claimed.server.change(
-            traits: ["phone": .string(ClaimedAccount.phone), "name": "Ann"],
-            token: token
-        )
-        #expect(without["state"] == "success", "\(without.body)")
-        let missing = try await claimed.server.change(traits: ["name": "Ann"], token: token)
-        #expect(missing.status == 400)
-        #expect(missing.messages("traits.phone") == [.missing])
-        // Once the field has a new value, it is required again.
-        let added = try await claimed.server.change(
-            traits: ["email": "fresh@example.org", "phone": .string(ClaimedAccount.phone)],
-            token: token
-        )
-        #expect(added["state"] == "success", "\(added.body)")
-        let again = try await claimed.server.change(
-            traits: ["phone": .string(ClaimedAccount.phone)],
-            token: token
-        )
-        #expect(again.messages("traits.email") == [.missing])
     }
 }

@@ -146,7 +146,7 @@ package struct CodeRegistration: Sendable {
                 }
             }
         } catch is IdentityRepository.Duplicate {
-            return .duplicate(isCounted: false)
+            return .duplicate(request.flow, isCounted: false)
         }
     }
 }

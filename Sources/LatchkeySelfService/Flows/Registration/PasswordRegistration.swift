@@ -63,7 +63,7 @@ package struct PasswordRegistration: Sendable {
         var request = request
         switch try await admit(request, guess: guess, isCounted: breaches.isEnabled) {
         case .admitted(let flow): request.flow = flow
-        case .taken: return .duplicate(isCounted: true)
+        case .taken(let flow): return .duplicate(flow, isCounted: true)
         case .unproven(let flow, let message): return .unproven(flow, message)
         }
         let hash = try await hasher.hash(password)
@@ -74,14 +74,15 @@ package struct PasswordRegistration: Sendable {
                 .registered(try completion.register(request, with: proof, at: now, in: transaction))
             }
         } catch is IdentityRepository.Duplicate {
-            return .duplicate(isCounted: true)
+            return .duplicate(request.flow, isCounted: true)
         }
     }
 
     private enum Admission: Sendable {
         /// The password may be hashed. The flow contains all addresses that it has proven.
         case admitted(Flow)
-        case taken
+        /// An identifier is taken, or an address is proven on another account.
+        case taken(Flow)
         case unproven(Flow, UIMessage)
     }
 
@@ -118,7 +119,7 @@ package struct PasswordRegistration: Sendable {
             }
             switch try claims.obstacle(to: request.traits, in: flow, transaction: transaction) {
             case nil: return .admitted(flow)
-            case .taken?: return .taken
+            case .taken?: return .taken(flow)
             case .claimed(let address)?:
                 flow.waitForProof()
                 let sent = try claims.send(to: address, in: flow, for: context, transaction: transaction)
@@ -131,7 +132,6 @@ package struct PasswordRegistration: Sendable {
 extension Flow {
     /// Shows the form for a password again, even if the user has asked for a code before.
     fileprivate mutating func waitForProof() {
-        if state == .sentEmail { traits = nil }
         state = .chooseMethod
         active = AuthenticationMethod.password.rawValue
     }

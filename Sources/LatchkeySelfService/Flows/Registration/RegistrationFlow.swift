@@ -150,13 +150,18 @@ package struct RegistrationFlow: SelfServiceFlow {
         case .uncounted(let message):
             form = form.with(message)
             isCounted = false
-        case .duplicate(let isDuplicateCounted):
+        case .duplicate(let duplicate, let isDuplicateCounted):
+            flow = duplicate
             form = form.with(try await hints.refusal(of: request.traits))
             isCounted = isDuplicateCounted
         case .unproven(let unproven, let message):
             form = form.with(try await hints.refusal(of: request.traits))
             form.refuse("code", with: message)
             flow = unproven
+            // Only the second of two steps keeps the traits, even if the user has asked for a code before.
+            if flow.state == .chooseMethod {
+                flow.traits = forms.registrationStyle == .profileFirst ? request.traits.json : nil
+            }
         }
         return try await lifecycle.refuse(
             flow,

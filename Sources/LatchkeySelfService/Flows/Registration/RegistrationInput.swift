@@ -92,6 +92,7 @@ package enum RegistrationInput: Sendable {
         if let refusal = policy.refusal(of: Secret(password), identifiers: traits.identifiers) {
             form.refuse("password", with: UIMessage(refusal))
         }
+        if settings.registrationStyle == .profileFirst { checkSize(traits, into: &form) }
         let guess = submission.optionalText("code").map { Guess(code: OneTimeCode($0)) }
         return form.isValid ? .valid(.password(traits, Secret(password), guess, form)) : .refused(form)
     }

@@ -17,10 +17,12 @@ enum RegistrationOutcome: Sendable {
 
     /// Another account has one of the identifiers or addresses.
     ///
-    /// The other account may have been created after the first check. The transaction was rolled back.
+    /// The other account may have been created after the first check. In this case, the transaction was rolled
+    /// back.
     ///
-    /// `isCounted` is `false` if the rollback has also undone the count of the submission.
-    case duplicate(isCounted: Bool)
+    /// The flow contains the addresses that it has proven. `isCounted` is `false` if the rollback has also
+    /// undone the count of the submission.
+    case duplicate(Flow, isCounted: Bool)
 
     /// Another account claims an address, so the user has to enter the code that was sent to it.
     ///
