@@ -124,10 +124,7 @@ package final class EventStreams: Sendable {
             metrics.record(streams: state.entries.count)
             return (EventStream(number: state.numbers, subscription: subscription, of: self), displaced)
         }
-        if let displaced {
-            displaced.subscription.end()
-            broadcast.unsubscribe(displaced.subscription)
-        }
+        if let displaced { broadcast.unsubscribe(displaced.subscription) }
         return stream
     }
 
