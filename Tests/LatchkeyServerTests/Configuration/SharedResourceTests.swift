@@ -87,6 +87,16 @@ import Testing
         #expect(small.effectiveEvents.perAccount == 10)
     }
 
+    @Test(arguments: [(500, true), (501, false)])
+    func `Event streams may use up to half of the connections`(streams: Int, isAllowed: Bool) {
+        var configuration = ServerConfiguration(data: "/data")
+        configuration.url = "https://id.example.com/"
+        configuration.courier.allowsDevelopment = true
+        configuration.connections.limit = 1001
+        configuration.events.streams = streams
+        #expect(configuration.contradictions.map(\.key) == (isAllowed ? [] : ["events.streams"]))
+    }
+
     @Test(arguments: [
         "https://id.example.com", "https://api.example.com", String(repeating: "a", count: 129), "",
         "com.example.größe", "two words",

@@ -53,6 +53,25 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
+    @Test func `Another server of the app can't ask for a step`() async throws {
+        let app = try await TestApp.loggedIn()
+        app.network.serve(TokenCheckingAPI.url) { _ in
+            let body = """
+                {"error": {"id": "duty_required", "code": 403, "status": "Forbidden", \
+                "message": "Verify an address first.", "duty": "verify_address"}}
+                """
+            return HTTP.Response(403, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        }
+        let presenter = app.presenter { $0.dismiss() }
+
+        let status = try await app.client.withSession { access in
+            try await access.send(HTTP.Request(.post, "/orders"), to: TokenCheckingAPI.url).status
+        }
+
+        #expect(status == 403)
+        #expect(presenter.logins.isEmpty)
+    }
+
     @Test func `100 actions whose session has ended share one login and then run again`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }

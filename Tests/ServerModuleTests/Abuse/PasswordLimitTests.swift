@@ -178,6 +178,33 @@ import Testing
         }
     }
 
+    /// A server whose first account failed on a network two hours ago, and again just now.
+    private func failedTwice() async throws -> SelfServiceServer {
+        let server = try await SelfServiceServer {
+            $0.limits.accountsPerAddress = [Rate(1, per: .seconds(3600))]
+        }
+        for number in 1...2 { try await server.register(number) }
+        try await server.forgetKnownNetworks()
+        for _ in 1...2 {
+            server.time.advance(by: .seconds(7200))
+            #expect(try await fail(1, on: server, Self.email, from: "198.51.100.1") == [400])
+        }
+        return server
+    }
+
+    @Test func `An account that failed hours ago counts again for the network`() async throws {
+        let server = try await failedTwice()
+        #expect(try await server.login("person2@example.org", from: "198.51.100.1").status == 429)
+    }
+
+    @Test func `A login takes the account off the network's list even if it also failed hours ago`()
+        async throws
+    {
+        let server = try await failedTwice()
+        #expect(try await server.login(Self.email, from: "198.51.100.1").status == 200)
+        #expect(try await server.login("person2@example.org", from: "198.51.100.1").status == 200)
+    }
+
     @Test func `All networks in an IPv6 /48 prefix share an additional limit`() async throws {
         let server = try await registered()
         var judged = 0

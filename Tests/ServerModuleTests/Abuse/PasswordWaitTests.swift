@@ -18,8 +18,10 @@ import Testing
     private static let fresh = "another-Horse-7-battery"
 
     /// A server on which wrong passwords keep the user waiting on two networks.
-    private func server() async throws -> SelfServiceServer {
-        let server = try await SelfServiceServer()
+    private func server(
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> SelfServiceServer {
+        let server = try await SelfServiceServer(change)
         try await server.register()
         try await server.confirmAll()
         try await server.forgetKnownNetworks()
@@ -42,6 +44,19 @@ import Testing
         let recovered = try await enter(.recovery, on: server)
         #expect(recovered.sessionToken != nil)
         for host in [Self.home, Self.away] { #expect(try await server.login(from: host).status == 200) }
+    }
+
+    @Test func `A second recovery on the same day ends the waits again`() async throws {
+        let server = try await server()
+        for round in 1...2 {
+            if round == 2 {
+                server.time.advance(by: .seconds(60))
+                for _ in 0..<6 { _ = try await server.login(Self.email, "wrong", from: Self.away) }
+                #expect(try await server.login(from: Self.away).status == 429)
+            }
+            #expect(try await enter(.recovery, on: server).sessionToken != nil)
+            #expect(try await server.login(from: Self.away).status == 200)
+        }
     }
 
     @Test func `Wrong passwords lead to waits again even if the clock was set back after a recovery`()
@@ -72,6 +87,21 @@ import Testing
     @Test func `A login by code ends the wait on its network only`() async throws {
         let server = try await server()
         #expect(try await enter(.login, on: server).status == 200)
+        #expect(try await server.login(from: Self.home).status == 200)
+        #expect(try await server.login(from: Self.away).status == 429)
+    }
+
+    @Test func `A sign-up that logs in to the existing account ends the wait on its network only`()
+        async throws
+    {
+        let server = try await server { $0.registration.existingAccount = .logIn }
+        let flow = await server.begin(.registration)
+        let traits: [String: JSONValue] = ["traits": SelfServiceServer.traits()]
+        _ = try await server.submitCode(.registration, flow, traits, from: Self.home)
+        let code = JSONValue.string(try await server.code(for: Self.email))
+        let body = traits.merging(["code": code]) { own, _ in own }
+        let entered = try await server.submitCode(.registration, flow, body, from: Self.home)
+        #expect(entered.sessionToken != nil, "\(entered.body)")
         #expect(try await server.login(from: Self.home).status == 200)
         #expect(try await server.login(from: Self.away).status == 429)
     }

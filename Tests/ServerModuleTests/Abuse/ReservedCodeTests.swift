@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
@@ -13,8 +14,10 @@ import Testing
     private static let known = "192.0.2.1"
     private static let attacker = "198.51.100.1"
 
-    private func server() async throws -> SelfServiceServer {
-        let server = try await SelfServiceServer()
+    private func server(
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> SelfServiceServer {
+        let server = try await SelfServiceServer(change)
         try await server.register()
         try await server.confirmAll()
         return server
@@ -106,6 +109,62 @@ import Testing
         }
         #expect(sent == 3)
         #expect(judged == 5)
+    }
+
+    @Test func `A reserved code makes other networks wait silently again`() async throws {
+        let server = try await server()
+        #expect(try await ask(.recovery, server, from: Self.attacker) != nil)
+        server.time.advance(by: .seconds(15))
+        #expect(try await ask(.recovery, server, from: Self.known) != nil)
+        server.time.advance(by: .seconds(16))
+        #expect(try await ask(.recovery, server, from: "203.0.113.1") != nil)
+        await server.messagesAreSent()
+        #expect(server.inbox.codes(for: Self.email).count == 2)
+    }
+
+    @Test func `A reserved code counts as a text message`() async throws {
+        let phone = "+46701000001"
+        // Half of the messages are for proven numbers.
+        let server = try await server { $0.limits.textMessages = [Rate(4, per: .seconds(86_400))] }
+        #expect(try await ask(.login, server, phone, from: Self.attacker) != nil)
+        server.time.advance(by: .seconds(15))
+        #expect(try await ask(.login, server, phone, from: Self.known) != nil)
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(60))
+        #expect(try await ask(.login, server, phone, from: Self.known) == nil)
+        #expect(server.inbox.codes(for: phone).count == 2)
+    }
+
+    @Test func `The networks of an account that only claims an address have no reserve for sign-ups`()
+        async throws
+    {
+        let server = try await SelfServiceServer()
+        try await server.register()
+        func signUp(from host: String) async throws -> Int {
+            let flow = await server.begin(.registration)
+            let body: [String: JSONValue] = ["traits": SelfServiceServer.traits()]
+            return try await server.submitCode(.registration, flow, body, from: host).status
+        }
+        let usual = try await signUp(from: Self.attacker)
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(15))
+        #expect(try await signUp(from: Self.known) == usual)
+        await server.messagesAreSent()
+        #expect(server.inbox.codes(for: Self.email).count == 1)
+    }
+
+    @Test func `Wrong codes of sign-ups don't count as accounts that were guessed at`() async throws {
+        let server = try await server { $0.limits.accountsPerAddress = [Rate(1, per: .seconds(3600))] }
+        for number in 5...7 {
+            let flow = await server.begin(.registration)
+            let traits: [String: JSONValue] = ["traits": SelfServiceServer.traits(number)]
+            _ = try await server.submitCode(.registration, flow, traits, from: Self.attacker)
+            let code = try await server.code(for: "person\(number)@example.org")
+            let guess = traits.merging(["code": SelfServiceServer.wrong(code)]) { own, _ in own }
+            let answer = try await server.submitCode(.registration, flow, guess, from: Self.attacker)
+            #expect(answer.status == 400)
+        }
+        #expect(try await server.login(from: Self.attacker).status == 200)
     }
 
     @Test func `A stranger who keeps asking can't keep the owner on a known network without a code`()

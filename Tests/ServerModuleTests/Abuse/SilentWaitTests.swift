@@ -133,6 +133,60 @@ import Testing
         #expect(server.inbox.codes(for: way.address(1)).count == 2)
     }
 
+    @Test func `Only the network of a client that shares a prefix with others is told to wait`() async throws
+    {
+        let server = try await server(.loginByMail)
+        _ = try await ask(.loginByMail, on: server, from: "2001:db8:1:1::1")
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(5))
+        let neighbor = try await ask(.loginByMail, on: server, from: "2001:db8:1:2::1").answer
+        #expect(neighbor.status != 429)
+        let own = try await ask(.loginByMail, on: server, from: "2001:db8:1:1::2").answer
+        #expect(own.status == 429)
+    }
+
+    @Test func `A request without a message takes as long as one whose message is sent`() async throws {
+        let server = try await server(.loginByText)
+        // The first attempt to send this message isn't waited for, so the usual time is imitated.
+        _ = try await ask(.loginByText, on: server, from: Self.owner)
+        let flow = await server.begin(.registration)
+        let body = JSONValue.object([
+            "phoneNumber": .string(Way.loginByText.address(1)), "phoneType": "PRIMARY",
+            "flowId": .string(flow), "flowType": "REGISTRATION",
+        ])
+        let start = server.time.uptime
+        let isAnswered = Locked(false)
+        async let end = {
+            defer { isAnswered.withLock { $0 = true } }
+            let path = "/identity/verification/flow/phone"
+            let answer = try await server.plain(.post, path, body, from: Self.stranger)
+            #expect(answer.status == 201)
+            return server.time.uptime
+        }()
+        while !isAnswered.withLock({ $0 }) {
+            for _ in 1...100 { await Task.yield() }
+            server.time.advance(by: .milliseconds(10))
+        }
+        let waited = try await end - start
+        #expect(waited >= .milliseconds(200))
+    }
+
+    @Test func `A code that was used stays used when another one is withheld`() async throws {
+        let server = try await server(.phoneVerification)
+        let flow = try await ask(.phoneVerification, on: server, from: Self.owner).flow
+        let code = try await server.code(for: Way.phoneVerification.address(1))
+        let entered = try await enter(code, .phoneVerification, in: flow, on: server, from: Self.owner)
+        #expect(entered.status == 200)
+        server.time.advance(by: .seconds(31))
+        _ = try await ask(.phoneVerification, on: server, from: Self.stranger)
+        await server.messagesAreSent()
+        server.time.advance(by: .seconds(5))
+        let again = try await ask(.phoneVerification, in: flow, on: server, from: Self.owner).answer
+        #expect(again.status != 429)
+        let repeated = try await enter(code, .phoneVerification, in: flow, on: server, from: Self.owner)
+        #expect(repeated.status != 200, "\(repeated.body)")
+    }
+
     @Test(arguments: Way.allCases)
     func `A request without a message takes the same statements as one with a message`(_ way: Way)
         async throws

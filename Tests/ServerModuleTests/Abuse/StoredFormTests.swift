@@ -93,6 +93,39 @@ import Testing
         #expect(try await server.submitCode(kind, flow, ["code": "000000"]).status == 429)
     }
 
+    /// Requests a registration code and returns the flow and the submission of a code.
+    private func codeRegistration(
+        on server: SelfServiceServer
+    ) async throws -> (flow: String, guess: [String: JSONValue]) {
+        let flow = await server.begin(.registration)
+        let traits: [String: JSONValue] = ["traits": SelfServiceServer.traits()]
+        _ = try await server.submitCode(.registration, flow, traits)
+        let code = try await server.code(for: "person1@example.org")
+        return (flow, traits.merging(["code": .string(code)]) { own, _ in own })
+    }
+
+    @Test func `A guess at a registration code that has expired counts as a form`() async throws {
+        let server = try await SelfServiceServer {
+            $0.flows.lifespan = .seconds(86_400)
+            $0.limits.formsPerAddress = [Rate(3, per: .seconds(3600))]
+        }
+        let (flow, guess) = try await codeRegistration(on: server)
+        server.time.advance(by: .seconds(7200))
+        for _ in 0..<3 { #expect(try await server.submitCode(.registration, flow, guess).status == 400) }
+        #expect(try await server.submitCode(.registration, flow, guess).status == 429)
+    }
+
+    @Test func `A sign-up with a code to a proven address counts as a form`() async throws {
+        let server = try await SelfServiceServer {
+            $0.limits.formsPerAddress = [Rate(3, per: .seconds(3600))]
+        }
+        try await server.register()
+        try await server.confirmAll()
+        let (flow, guess) = try await codeRegistration(on: server)
+        for _ in 0..<3 { #expect(try await server.submitCode(.registration, flow, guess).status == 400) }
+        #expect(try await server.submitCode(.registration, flow, guess).status == 429)
+    }
+
     @Test(arguments: [FlowKind.login, .recovery, .verification])
     func `A wrong code that counts as a guess doesn't count as a form`(kind: FlowKind) async throws {
         let server = try await SelfServiceServer {

@@ -10,6 +10,10 @@ final class FailingDatabase: Database {
 
     private let database: any Database
     private let plan = Locked(Plan())
+    private let reads = Locked(0)
+
+    /// The number of reads that have started and not ended yet.
+    var readsInProgress: Int { reads.withLock { $0 } }
 
     init(_ database: any Database) {
         self.database = database
@@ -24,6 +28,8 @@ final class FailingDatabase: Database {
     }
 
     func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
+        reads.withLock { $0 += 1 }
+        defer { reads.withLock { $0 -= 1 } }
         let fails = plan.withLock { plan in
             plan.reads -= 1
             return plan.reads >= 0

@@ -181,6 +181,17 @@ struct EventPollTests {
         #expect(waited >= .seconds(seconds ?? 25))
     }
 
+    @Test func `A poll is woken as soon as its wait has passed`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let id = try #require(await server.poll(account.token)["last_id"]?.text)
+        async let waiting = server.poll(account.token, after: id, wait: 25)
+        await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
+        await server.time.sleepers(atLeast: 1)
+        server.time.advance(by: .seconds(26))
+        #expect(await waiting.eventTypes == [])
+    }
+
     @Test func `A poll ends on time even if the clock is set back`() async throws {
         let account = try await ProvenAccount()
         let server = account.server

@@ -169,6 +169,26 @@ struct SessionEventTests {
         #expect(await server.stream(account.token).status == 401)
     }
 
+    @Test func `An open stream ends a minute after its token was replaced`() async throws {
+        let account = try await ProvenAccount()
+        let server = account.server
+        let followed = try await server.follow(account.token)
+        let renewed = try await account.authenticateAgain(account.token)
+        // The old token remains valid until a minute after the new one is first used.
+        #expect(await server.isAlive(renewed))
+        // The state is read every few minutes in any case.
+        for _ in 1...120 where !followed.hasEnded {
+            await server.time.sleepers(atLeast: 1)
+            server.time.advance(by: .seconds(1))
+            // The clock must not outrun the reads, even on a busy machine.
+            for _ in 1...200 { await Task.yield() }
+            await wait(until: "the state has been read") { server.database.readsInProgress == 0 }
+        }
+        await followed.expectEnd()
+        #expect(followed.types == ["state"])
+        #expect(await server.isAlive(renewed))
+    }
+
     @Test func `The stream of a session that was extended stays open`() async throws {
         let account = try await ProvenAccount()
         let token = try await account.logIn()
@@ -216,9 +236,8 @@ struct SessionEventTests {
             await time.sleepers(atLeast: 1)
             time.advance(by: .seconds(1))
             await time.sleepers(atLeast: 1)
-            for _ in 1...20 { await Task.yield() }
             // The clock must not outrun the stream, even on a busy machine.
-            try await Task.sleep(for: .milliseconds(2))
+            for _ in 1...200 { await Task.yield() }
             while seconds.count < followed.comments { seconds.append(second) }
         }
         let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }
@@ -247,6 +266,24 @@ struct SessionEventTests {
         #expect(followed.types.count <= 3 && followed.types.last == "session_ended")
     }
 
+    @Test func `The stream ends when the access token that opened it has expired`() async throws {
+        let server = try await OAuthServer()
+        let pair = try await TokenDevice(server).exchange()
+        let request = HTTP.Request(
+            .get,
+            "/a" + Route.sessionEvents,
+            headers: [
+                "Accept": "text/event-stream", "Authorization": "Bearer " + pair.accessToken.exposed,
+            ]
+        )
+        let followed = try FollowedSession(await server.send(request).response)
+        await followed.expect(["state"])
+        await server.time.sleepers(atLeast: 1)
+        server.time.advance(by: .seconds(pair.expiresIn))
+        await followed.expectEnd()
+        #expect(followed.types == ["state"])
+    }
+
     @Test func `The state is read again after a database error`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
@@ -262,8 +299,8 @@ struct SessionEventTests {
             await server.time.sleepers(atLeast: 1)
             server.time.advance(by: .seconds(1))
             // The clock must not outrun the reads, even on a busy machine.
-            for _ in 1...100 where !followed.hasEnded { await Task.yield() }
-            try await Task.sleep(for: .milliseconds(20))
+            for _ in 1...200 { await Task.yield() }
+            await wait(until: "the state has been read") { broken.readsInProgress == 0 }
         }
         await followed.expectEnd()
         #expect(followed.types == ["state", "session_ended"])

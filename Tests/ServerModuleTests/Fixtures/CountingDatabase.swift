@@ -21,6 +21,10 @@ final class CountingDatabase: Database {
 
     private let database: any Database
     private let state = Locked(Counts())
+    private let reads = Locked(0)
+
+    /// The number of reads that have started and not ended yet.
+    var readsInProgress: Int { reads.withLock { $0 } }
 
     init(_ database: any Database) {
         self.database = database
@@ -35,6 +39,8 @@ final class CountingDatabase: Database {
 
     func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
         state.withLock { $0.reads += 1 }
+        reads.withLock { $0 += 1 }
+        defer { reads.withLock { $0 -= 1 } }
         statements.withLock { $0.append("\(sql)") }
         return try await database.rows(sql, values)
     }

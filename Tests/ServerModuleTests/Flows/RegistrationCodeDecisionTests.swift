@@ -50,6 +50,23 @@ import Testing
         address: String?,
         decision: RegistrationCodeDecision
     ) {
+        var flow = Self.flow
+        flow.address = address
+        #expect(Self.name(RegistrationCodeDecision(verdict, in: flow)) == Self.name(decision))
+    }
+
+    @Test(arguments: [FlowState.chooseMethod, .sentEmail])
+    func `A later code proves the address that it was sent to`(_ state: FlowState) {
+        var flow = Self.flow
+        flow.state = state
+        flow.address = Self.email.value
+        flow.provenAddresses = [Self.email]
+        let decision = RegistrationCodeDecision(Self.right(Self.phone), in: flow)
+        #expect(Self.name(decision) == Self.name(.prove(Self.phone)))
+    }
+
+    /// A flow that has sent a code.
+    private static var flow: Flow {
         var flow = Flow(
             id: Identifier(high: 1, low: 2),
             kind: .registration,
@@ -57,8 +74,7 @@ import Testing
             issuedAt: Timestamp(seconds: 1_800_000_000),
             lifespan: .seconds(600)
         )
-        flow.address = address
         flow.state = .sentEmail
-        #expect(Self.name(RegistrationCodeDecision(verdict, in: flow)) == Self.name(decision))
+        return flow
     }
 }

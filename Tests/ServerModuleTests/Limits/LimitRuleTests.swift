@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServerKit
 import Testing
 
 @testable import LatchkeyAccounts
@@ -8,6 +9,23 @@ import Testing
     private static let bucket = LimitRule.bucket(Rate(30, per: .seconds(3600)))
     private static let now = Timestamp(seconds: 1_800_000_000)
     private static let failures = LimitRules().failuresPerNetwork
+
+    @Test func `Two codes a minute apart are a silent wait, and longer windows are announced`() {
+        var settings = LimitSettings()
+        let address = ContactAddress(via: .email, value: "ann@example.org")
+        let (minute, longer) = (Rate(1, per: .seconds(60)), Rate(5, per: .seconds(61)))
+        settings.codesPerPhone = [minute, longer]
+        let rules = LimitRules(settings)
+        #expect(rules[.codeSpacing(to: address)] == .sliding([minute]))
+        #expect(rules[.code(to: address)] == .sliding([longer]))
+    }
+
+    @Test func `A block isn't new for thirty days, and the end of waits is remembered as long as failures`() {
+        let rules = LimitRules()
+        let block = NetworkBlock(of: PeerAddress(host: "192.0.2.1", port: 1))
+        #expect(rules[.blockProven(block)].horizon == .seconds(30 * 86_400))
+        #expect(rules[.waitsEnded(.unknown(identifier: "ann"))].horizon == Self.failures.horizon)
+    }
 
     @Test(arguments: [
         (codes, [], 0),

@@ -50,6 +50,7 @@ import Testing
         #expect(claims["sub"]?.text == device.session.identityID.description)
         #expect(claims["sid"]?.text == device.session.id.description)
         #expect(claims["client_id"]?.text == "latchkey")
+        #expect(claims["scope"]?.text?.split(separator: " ").count == 4)
         #expect(claims["iat"] == .integer(now))
         #expect(claims["exp"] == .integer(now + 600))
         #expect(claims["jti"]?.text?.count == 22)
@@ -67,6 +68,7 @@ import Testing
 
         #expect(claims["aud"]?.text == "https://api.example.com")
         #expect(claims["client_id"]?.text == "shop")
+        #expect(claims["scope"] == nil)
         #expect(pair.expiresIn == 60)
         #expect(pair.refreshToken.exposed.hasPrefix("shop_"))
         #expect(await server.whoami(pair.accessToken).status == 200)

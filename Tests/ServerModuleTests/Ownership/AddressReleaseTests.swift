@@ -27,6 +27,7 @@ struct AddressReleaseTests {
         #expect(identity.verifiable.map(\.address.value) == [other])
         #expect(identity.recovery.map(\.address.value) == (isPhone ? [ProvenAccount.mail] : []))
         #expect(identity.provenAddresses.map(\.value) == [other])
+        #expect(identity.waivedFields == [isPhone ? "traits.phone" : "traits.email"])
 
         let me = await account.server.get("/sessions/whoami", token: account.token)
         #expect(me.status == 200)
@@ -36,6 +37,17 @@ struct AddressReleaseTests {
         )
         #expect(try await account.server.login(other).status == 200)
         #expect(try await account.admin.actions(account.id.description) == ["address.released"])
+    }
+
+    @Test func `An operator may remove a released address although the schema requires the field`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        #expect(await release(account, ProvenAccount.phone).status == 200)
+        let traits = #"{"email": "\#(ProvenAccount.mail)"}"#
+        let body = #"{"schema_id": "person", "state": "active", "traits": \#(traits)}"#
+        let answer = await account.operate(.put, "", body)
+        #expect(answer.status == 200, "\(answer.body)")
     }
 
     @Test(arguments: [FlowKind.login, .verification])

@@ -58,4 +58,46 @@ import Testing
         let methods = SignInMethods(password: false, code: true, recovery: true)
         #expect(!methods.admit(identity.confirming(at: Self.now), hasPassword: false, schema: schema))
     }
+
+    typealias Example = (
+        schema: [String], traits: [String: String], released: String?, field: String?
+    )
+
+    static let fields: [Example] = [
+        (["name", "nick"], [:], nil, "traits.nick"),
+        (["nick", "mail"], ["nick": "ann"], nil, "traits.mail"),
+        (["nick", "mail"], ["nick": ""], nil, "traits.nick"),
+        (["nick", "mail"], ["nick": "ann", "mail": "ann@example.org"], nil, "traits.nick"),
+        (["nick", "mail"], ["nick": "ann", "mail": "ann@example.org"], "ann@example.org", "traits.mail"),
+    ]
+
+    @Test(arguments: fields.indices)
+    func `A refusal is shown on the first field that could be a way in`(index: Int) throws {
+        let roles = [
+            "name": #"{"type": "string"}"#,
+            "nick": """
+            {"type": "string", "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}
+            """,
+            "mail":
+                #"{"type": "string", "format": "email", "ory.sh/kratos": {"recovery": {"via": "email"}}}"#,
+        ]
+        let (names, values, released, field) = Self.fields[index]
+        let properties = names.map { #""\#($0)": \#(roles[$0] ?? "")"# }.joined(separator: ",")
+        let text = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {\(properties)}}}}
+            """
+        let schema = try SchemaCatalog(["own": Array(text.utf8)], standard: "own").standard
+        let traits = try Traits.valid(.object(values.mapValues { .string($0) }), for: schema)
+        var identity = Identity(
+            schema: schema,
+            traits: traits,
+            verified: [],
+            at: Self.now,
+            random: SystemRandom()
+        )
+        if let address = released.flatMap({ ContactAddress($0) }) {
+            identity = identity.releasing(address, by: schema, at: Self.now)
+        }
+        #expect(identity.entranceField(by: schema) == field)
+    }
 }

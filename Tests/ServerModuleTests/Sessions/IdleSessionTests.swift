@@ -1,5 +1,7 @@
 import LatchkeyAccounts
+import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeyOAuth
 import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
@@ -50,6 +52,50 @@ struct IdleSessionTests {
         #expect(await account.server.isAlive(token))
         account.server.time.advance(by: .seconds(1))
         #expect(await !account.server.isAlive(token))
+    }
+
+    @Test func `A use is recorded if the session then lasts for its whole lifespan`() async throws {
+        let account = try await account { $0.sessions.lifespan = .seconds(3700) }
+        let token = try await account.logIn()
+        account.server.time.advance(by: .seconds(100))
+        #expect(await account.server.isAlive(token))
+        account.server.time.advance(by: .seconds(3599))
+        #expect(await account.server.isAlive(token))
+        account.server.time.advance(by: .seconds(1))
+        #expect(await !account.server.isAlive(token))
+    }
+
+    @Test func `A session that has received its certificate ends when it isn't used`() async throws {
+        let account = try await DeviceAccount { $0.sessions.idleLifespan = Self.idle }
+        let token = try await account.register()
+        #expect(try await account.enrol(try SigningKey.generate(), token: token).status == 200)
+        account.server.time.advance(by: Self.idle - .seconds(1))
+        #expect(try await account.isAlive(token))
+        account.server.time.advance(by: Self.idle)
+        #expect(try await !account.isAlive(token))
+        await account.server.stop()
+    }
+
+    @Test func `A session is also used by its tokens`() async throws {
+        let server = try await OAuthServer {
+            $0.sessions.idleLifespan = Self.idle
+            $0.tokens.accessLifespan = .seconds(20_000)
+        }
+        let device = try await TokenDevice(server)
+        try await server.database.transaction { [end = server.time.now + Self.idle] transaction in
+            _ = try transaction.execute("UPDATE sessions SET expires_at = $1", .time(end))
+        }
+        var pair = try await device.exchange()
+        for isRefresh in [true, true, false, true] {
+            server.time.advance(by: .seconds(2800))
+            if isRefresh {
+                pair = try await device.refresh(pair.refreshToken)
+            } else {
+                #expect(await server.whoami(pair.accessToken).status == 200)
+            }
+        }
+        server.time.advance(by: Self.idle)
+        #expect(await server.whoami(pair.accessToken).status == 401)
     }
 
     @Test func `The expiry date in the response moves with each recorded use`() async throws {
@@ -203,8 +249,9 @@ struct IdleSessionTests {
         let account = try await ProvenAccount()
         let server = account.server
         let (used, unused) = (try await account.logIn(), try await account.logIn())
-        var options = CleanUpOptions()
-        options.idleLifespan = Self.idle
+        var settings = server.configuration.sessions
+        settings.idleLifespan = Self.idle
+        let options = CleanUpOptions(sessions: settings, messages: .zero, audit: .zero)
         let cleanUp = CleanUp(
             database: server.resources.database,
             erasure: server.services.erasure,

@@ -3,6 +3,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -104,6 +105,9 @@ struct SessionCountTests {
         let first = try await enrolled(account.register())
         for _ in 1...4 { _ = try await login() }
         #expect(try await account.isAlive(first))
+        // Devices that wait for their certificates only displace each other.
+        let waiting: SQL = "SELECT id FROM sessions WHERE needs_certificate = 1 AND revoked_at IS NULL"
+        #expect(try await account.count(waiting) == 2)
         let second = try await enrolled(login())
         #expect(try await account.isAlive(first))
         #expect(try await account.isAlive(second))
