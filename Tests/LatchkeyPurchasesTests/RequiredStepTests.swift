@@ -150,7 +150,9 @@ private struct LockedKeys: DeviceKeyProvider {
 
     /// Why a device can't prove that it has its key.
     enum Obstacle: CaseIterable {
-        case lockedKeyStore, wrongClock
+        case lockedKeyStore
+        /// The server expects its own name in a proof.
+        case otherName
     }
 
     @Test(arguments: Obstacle.allCases) @MainActor
@@ -158,19 +160,21 @@ private struct LockedKeys: DeviceKeyProvider {
         _ obstacle: Obstacle
     ) async throws {
         let server = try await TestServer.withStore(logsExistingUsersIn: false, stepUpAbove: ["0.50 EUR"])
-        let app = try StoreApp(server)
+        let network = server.transport()
+        let url = obstacle == .otherName ? "https://proxy.example" : TestServer.url
+        network.reach(server, at: "https://proxy.example")
+        let app = try StoreApp(server, network: network, url: url)
         try await app.logIn()
         try await app.purchases.addSandboxCard(number: TestCard.success)
         try await server.addMailToAllAccounts()
-        server.time.advance(by: .seconds(660))
-        let clock = DeviceClock(server.time)
-        if obstacle == .wrongClock { clock.skew = .seconds(86_400) }
+        // The key would be old enough.
+        server.time.advance(by: .seconds(86_400))
         let restarted = try StoreApp(
             server,
-            network: app.network,
+            network: network,
             store: app.store,
             deviceKeys: obstacle == .lockedKeyStore ? LockedKeys() : nil,
-            time: clock
+            url: url
         )
         let user = StepUser(server, dismisses: true)
         restarted.client.presenter = user

@@ -1,6 +1,7 @@
 package import Latchkey
 import LatchkeyModel
 package import LatchkeyPurchases
+import LatchkeyServerKit
 package import LatchkeyTestKit
 
 /// An app that buys products from a real server with a catalog, running on a simulated device.
@@ -22,20 +23,20 @@ package struct StoreApp: Sendable {
         languages: [String] = [],
         credential: Credential = .sessionToken,
         deviceKeys: (any DeviceKeyProvider)? = nil,
-        time: (any TimeSource)? = nil
+        url: String = TestServer.url
     ) throws {
         self.server = server
         self.network = network ?? server.transport()
         self.store = store
         client = try LatchkeyClient(
-            server: TestServer.url,
+            server: url,
             app: "com.example.arcade",
             store: store,
             credential: credential,
             deviceKeys: deviceKeys,
             transport: self.network,
             languages: languages,
-            time: time ?? server.time
+            time: server.time
         )
         purchases = Purchases(client)
     }
@@ -104,4 +105,11 @@ package struct StoreApp: Sendable {
     }
 
     private struct MissingProduct: Error {}
+}
+
+extension TestTransport {
+    /// Makes a server also answer under another name, as behind a proxy.
+    package func reach(_ server: TestServer, at url: String) {
+        serve(url) { await server.handler.respond(to: $0, from: .inProcess) }
+    }
 }

@@ -88,7 +88,7 @@ struct CommerceAPI: Sendable {
             do throws(LatchkeyError) {
                 return try await place(order, as: access, provingKey: true)
             } catch  where error.preventsProof {
-                // The device's clock may be wrong or its key store locked, but the user may be able to log in.
+                // The user may be able to log in, for example if the device's key store is locked.
                 throw first
             }
         }

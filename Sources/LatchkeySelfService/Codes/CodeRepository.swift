@@ -159,7 +159,9 @@ package enum CodeRepository {
         )
     }
 
-    /// Marks a code as used.
+    /// Marks a code as used, and no longer counts the correct guess.
+    ///
+    /// A flow that proves several addresses keeps its guesses for the next code.
     ///
     /// The code is identified by its MAC. If a new code has replaced the used one in the meantime, the new
     /// code isn't affected.
@@ -174,7 +176,7 @@ package enum CodeRepository {
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE codes SET used_at = $1
+            UPDATE codes SET used_at = $1, attempts = attempts - 1
             WHERE flow_id = $2 AND code_mac = $3 AND used_at IS NULL
             """,
             .time(now),

@@ -72,6 +72,27 @@ import Testing
         #expect(presenter.logins.isEmpty)
     }
 
+    @Test func `A request that another server of the app refuses counts as sent`() async throws {
+        let ended = try await EndedSession()
+        ended.app.network.serve(TokenCheckingAPI.url) { request in
+            guard request.path == "/first" else { return HTTP.Response(401) }
+            let body = #"{"error": {"id": "duty_required", "code": 403, "duty": "verify_address"}}"#
+            return HTTP.Response(403, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        }
+        let runs = Locked(0)
+
+        let error = await failure {
+            try await ended.app.client.withSession { access in
+                runs.withLock { $0 += 1 }
+                _ = try await access.send(HTTP.Request(.post, "/first"), to: TokenCheckingAPI.url)
+                return try await ended.order(with: access)
+            }
+        }
+
+        #expect(error?.code == .sessionEnded)
+        #expect(runs.withLock { $0 } == 1)
+    }
+
     @Test func `100 actions whose session has ended share one login and then run again`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }

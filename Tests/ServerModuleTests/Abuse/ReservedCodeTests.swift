@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -135,11 +136,18 @@ import Testing
         #expect(server.inbox.codes(for: phone).count == 2)
     }
 
-    @Test func `The networks of an account that only claims an address have no reserve for sign-ups`()
-        async throws
-    {
+    @Test(arguments: ["claimed", "released"])
+    func `The networks of an account that hasn't proven an address have no reserve for sign-ups`(
+        state: String
+    ) async throws {
         let server = try await SelfServiceServer()
         try await server.register()
+        if state == "released" {
+            try await server.confirmAll()
+            try await server.resources.database.transaction { transaction in
+                _ = try transaction.execute("UPDATE address_states SET state = 'released'")
+            }
+        }
         func signUp(from host: String) async throws -> Int {
             let flow = await server.begin(.registration)
             let body: [String: JSONValue] = ["traits": SelfServiceServer.traits()]

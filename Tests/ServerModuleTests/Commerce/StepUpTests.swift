@@ -187,6 +187,45 @@ struct StepUpTests {
         #expect(try await shop.order("pro", key: "2", headers: headers).status == status)
     }
 
+    /// Returns an access token that is bound to a certified key.
+    private func boundToken(_ key: SigningKey, of shop: Shop) async throws -> Secret {
+        let grant = TokenRequest.exchange(sessionToken: Secret(shop.token))
+        let answer = try await grant.httpRequest(for: .dpop).answer(at: shop.time) { nonce in
+            let proof = DPoPProof(
+                method: .post,
+                url: SelfServiceServer.url + Route.token,
+                id: Identifier().description,
+                issuedAt: shop.time.now,
+                nonce: nonce
+            )
+            return try proof.signed(jwk: key.publicKey.jwk) { try key.rawSignature(for: $0) }
+        } from: { request in
+            await shop.server.send(request)
+        }
+        return try answer.pair().accessToken
+    }
+
+    @Test(arguments: [(86_400, 201), (86_399, 403)])
+    func `The key of a bound access token replaces the login once it is a day old`(
+        age: Int,
+        status: Int
+    ) async throws {
+        let shop = try await Shop.limited(to: "10.00 EUR")
+        let key = try SigningKey.generate()
+        try await certify(key, of: shop, age: .seconds(age))
+        let token = try await boundToken(key, of: shop)
+        var request = HTTP.Request(
+            .post,
+            "/a" + Route.Commerce.orders,
+            headers: try proof(key, in: shop, token: token.exposed),
+            body: try JSONCoding.encode(JSONValue.object(["product_id": "pro"]))
+        )
+        request.headers["Content-Type"] = "application/json"
+        request.headers["Authorization"] = "DPoP " + token.exposed
+        request.headers[OrderBody.idempotencyField] = "order-1"
+        #expect(await shop.server.send(request).status == status)
+    }
+
     @Test(arguments: [(86_400, true, 201), (86_399, true, 403), (86_400, false, 403)])
     func `Without certificates, the key of the login replaces a later login`(
         age: Int,

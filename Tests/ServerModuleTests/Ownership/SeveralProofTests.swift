@@ -101,6 +101,20 @@ struct SeveralProofTests {
         #expect(try await submit(server, flow, Self.bothAddresses).status == 200)
     }
 
+    @Test func `A correct guess leaves the last guess for the next address`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let server = claimed.server
+        let flow = await server.begin(.registration)
+        _ = try await submit(server, flow, Self.bothAddresses)
+        let mailCode = try await server.code(for: ClaimedAccount.mail)
+        for _ in 0..<4 { _ = try await submit(server, flow, Self.bothAddresses, code: mailCode.wrongCode) }
+        let second = try await submit(server, flow, Self.bothAddresses, code: mailCode)
+        #expect(second.messages("code") == [.registrationCodeSent])
+        let phoneCode = try await server.code(for: ClaimedAccount.phone)
+        #expect(try await submit(server, flow, Self.bothAddresses, code: phoneCode).status == 200)
+    }
+
     @Test func `Another code doesn't bring back the guesses`() async throws {
         let claimed = try await ClaimedAccount()
         let server = claimed.server
@@ -165,6 +179,24 @@ struct SeveralProofTests {
         let forward = try await server.submit(.registration, flow, profile)
         #expect(forward.node("password") != nil)
         #expect(forward.node("code") == nil)
+    }
+
+    @Test func `A sign-up by code without guesses sends no more codes`() async throws {
+        let claimed = try await ClaimedAccount()
+        await claimed.pause()
+        let server = claimed.server
+        let flow = await server.begin(.registration)
+        let traits: JSONValue = .object(["email": "new@example.org", "phone": "+46709000002"])
+        _ = try await server.submitCode(.registration, flow, ["traits": traits])
+        let code = SelfServiceServer.wrong(try await server.code(for: "new@example.org"))
+        for _ in 0..<5 {
+            _ = try await server.submitCode(.registration, flow, ["traits": traits, "code": code])
+        }
+        await claimed.pause()
+        let again = try await server.submitCode(.registration, flow, ["traits": traits, "resend": "code"])
+        #expect(again.messages == [.validation])
+        await server.messagesAreSent()
+        #expect(server.inbox.codes(for: "new@example.org").count == 1)
     }
 
     @Test func `Waits for the first code of a sign-up are announced, and so are those for guesses`()

@@ -100,4 +100,28 @@ import Testing
         }
         #expect(identity.entranceField(by: schema) == field)
     }
+
+    @Test func `An account is stranded if it is unconfirmed and has lost all addresses`() throws {
+        let text = """
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "nick": {"type": "string", "ory.sh/kratos": {
+                "credentials": {"password": {"identifier": true}}}},
+              "mail": {"type": "string", "format": "email", "ory.sh/kratos": {
+                "recovery": {"via": "email"}}}}}}}
+            """
+        let schema = try SchemaCatalog(["own": Array(text.utf8)], standard: "own").standard
+        let traits = try Traits.valid(["mail": "ann@example.org"], for: schema)
+        let identity = Identity(
+            schema: schema,
+            traits: traits,
+            verified: [],
+            at: Self.now,
+            random: SystemRandom()
+        )
+        #expect(!identity.isStranded)
+        let address = ContactAddress(via: .email, value: "ann@example.org")
+        let released = identity.releasing(address, by: schema, at: Self.now)
+        #expect(released.isStranded)
+        #expect(!released.confirming(at: Self.now).isStranded)
+    }
 }

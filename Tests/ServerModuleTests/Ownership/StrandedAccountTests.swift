@@ -96,14 +96,19 @@ struct StrandedAccountTests {
         #expect(try await cleanUp.round()?.accounts == 1)
     }
 
-    @Test func `An account is also erased if the address that it has lost was optional`() async throws {
+    /// A server with an account that has lost its only address, which was optional.
+    private func strandOptional() async throws -> (server: SelfServiceServer, token: String) {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {
               "email": {"type": "string", "format": "email", "ory.sh/kratos": {
                 "credentials": {"password": {"identifier": true}},
-                "recovery": {"via": "email"}, "verification": {"via": "email"}}}}}}}
+                "recovery": {"via": "email"}, "verification": {"via": "email"}}},
+              "phone": {"type": "string", "format": "tel", "ory.sh/kratos": {
+                "verification": {"via": "sms"}}}}}}}
             """
-        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema])
+        let server = try await SelfServiceServer(schema: "own", schemas: ["own": schema]) {
+            $0.changes.verifiedFirst = .never
+        }
         var body: [String: JSONValue] = [
             "method": "password", "password": .string(SelfServiceServer.password),
             "traits": .object(["email": .string(ClaimedAccount.mail)]),
@@ -114,7 +119,17 @@ struct StrandedAccountTests {
         _ = try await server.submit(.registration, flow, .object(body))
         body["code"] = .string(try await server.code(for: ClaimedAccount.mail))
         #expect(try await server.submit(.registration, flow, .object(body)).status == 200)
+        return (server, token)
+    }
 
+    @Test func `An address that is no way in can be added to an account that has none`() async throws {
+        let (server, token) = try await strandOptional()
+        let answer = try await server.change(traits: ["phone": "+46701000009"], token: token)
+        #expect(answer["state"] == "success", "\(answer.body)")
+    }
+
+    @Test func `An account is also erased if the address that it has lost was optional`() async throws {
+        let (server, token) = try await strandOptional()
         _ = try await server.logOut(token)
         let erased = try await server.services.erasure.eraseStranded(
             at: server.time.now,
