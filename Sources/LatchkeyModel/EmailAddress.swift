@@ -13,15 +13,14 @@ public struct EmailAddress: Hashable, Sendable {
     public init?(_ text: String) {
         // We look at scalars rather than characters because a combining mark after `@` or `.` would otherwise
         // hide the separator. They are copied to an array, which is much faster to split than a string.
-        let trimmed = Self.trim(Array(text.unicodeScalars)[...])
+        let scalars = Array(text.unicodeScalars)
+        let trimmed = Self.trim(scalars[...])
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard
             Self.byteCount(trimmed) <= 254, parts.count == 2,
             Self.isLocalPart(parts[0]), Self.isDomain(parts[1])
         else { return nil }
-        var address = String.UnicodeScalarView()
-        address.append(contentsOf: trimmed)
-        self.address = String(address)
+        address = trimmed.count == scalars.count ? text : Self.text(of: trimmed)
     }
 
     /// The address in lower case.
@@ -36,6 +35,12 @@ public struct EmailAddress: Hashable, Sendable {
         while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
         while rest.last?.properties.isWhitespace == true { rest.removeLast() }
         return rest
+    }
+
+    private static func text(of scalars: Scalars) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
     }
 
     private static func byteCount(_ scalars: Scalars) -> Int {
