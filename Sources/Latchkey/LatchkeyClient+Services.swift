@@ -47,13 +47,6 @@ extension LatchkeyClient {
         engine.api.serviceRequest(method, route: route, query: query, body: body)
     }
 
-    /// Returns the body of a successful response as JSON, or `null` if the body is empty.
-    ///
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the status isn't 2xx or if the body isn't JSON.
-    package func serviceBody(of answer: HTTP.Response) throws(LatchkeyError) -> JSONValue {
-        try engine.api.serviceBody(of: answer)
-    }
-
     /// Sends a request to the identity server without credentials.
     @concurrent package func sendWithoutSession(
         _ request: HTTP.Request

@@ -115,11 +115,11 @@ package struct CommerceServices: Sendable {
             random: random
         )
         publicRoutes =
-            StorefrontEndpoints(catalog: catalog, lock: lock).endpoints
+            (StorefrontEndpoints(catalog: catalog, lock: lock).endpoints
             + paymentMethods.endpoints
             + OrderEndpoints(placement: placement, processor: processor, lock: lock, audit: audit).endpoints
             + TransactionEndpoints(lock: lock, audit: audit).endpoints
-            + history.endpoints
+            + history.endpoints).map { $0.identifyingErrors() }
         adminRoutes = CommerceAdminEndpoints(processor: processor, database: database).endpoints
         events = SessionEventSource(.transactionsChanged, topic: .transactions) { identity in
             try await PurchaseRepository.revision(of: identity, in: database)

@@ -80,7 +80,8 @@ public struct PurchaseError: Error, Sendable {
         /// after the app starts again.
         public static let outcomeUnknown = Code(kind: .outcomeUnknown)
 
-        /// The server could not be reached, returned a server error, or received too many requests.
+        /// The server could not be reached, returned a server error or a response in another format, or received too
+        /// many requests.
         ///
         /// Try again later.
         public static let unavailable = Code(kind: .unavailable)
@@ -135,7 +136,9 @@ extension PurchaseError.Code: CustomStringConvertible {
 extension PurchaseError {
     /// Creates a purchase error from an error that a request or a login has thrown.
     init(_ error: LatchkeyError) {
-        self.init(Self.code(of: error), message: error.message, retry: error.retry, cause: error)
+        let code = Self.code(of: error)
+        let retry = code == .unavailable && error.retry == .never ? .later : error.retry
+        self.init(code, message: error.message, retry: retry, cause: error)
     }
 
     /// Creates an error from an error thrown by `withSession`.
@@ -160,6 +163,7 @@ extension PurchaseError {
         .cardNotAccepted: .cardNotAccepted,
         .tooManyPaymentMethods: .tooManyPaymentMethods,
         .transactionPending: .transactionPending,
+        .notFound: .notFound,
     ]
 
     private static func code(of error: LatchkeyError) -> Code {
@@ -169,7 +173,7 @@ extension PurchaseError {
         return switch error.code {
         // A step that the server requires for the request has an id. Other steps belong to the login.
         case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded, .dutyOpen: .loginRequired
-        case .unreachable, .timedOut, .serverFailed, .tooManyRequests: .unavailable
+        case .unreachable, .timedOut, .untrusted, .serverFailed, .tooManyRequests, .invalidAnswer: .unavailable
         case .storageFailed, .storageUnavailable: .storage
         case .cancelled: .cancelled
         default: .refused
@@ -181,6 +185,9 @@ extension LatchkeyError {
     /// Whether the server may have processed a request that failed with this error.
     var leavesOutcomeUnknown: Bool {
         if let error = cause as? TransportError { return !error.neverSent && error.code != .invalidRequest }
+        if cause is UnrecognizedResponse { return true }
+        // A gateway can send errors in the server's format, but without an id.
+        if let refusal = cause as? ServerRefusal, refusal.id == nil { return code != .sessionEnded }
         return switch code {
         case .cancelled, .serverFailed, .invalidAnswer, .timedOut, .unreachable: true
         default: false

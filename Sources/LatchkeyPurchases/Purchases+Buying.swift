@@ -1,5 +1,6 @@
 public import Latchkey
 package import LatchkeyModel
+import LatchkeyWire
 
 extension Purchases {
     /// Buys a product.
@@ -234,14 +235,13 @@ private struct OrderOutcome: Sendable {
 
 extension LatchkeyError {
     /// Whether this error proves that the server hasn't accepted the order, including any earlier attempts.
-    ///
-    /// If an earlier attempt had been accepted, the server would have returned the existing transaction
-    /// instead of this error.
-    var settlesOrder: Bool {
-        guard let refusal = cause as? ServerRefusal else { return false }
-        // The server checks these requirements only for new orders.
-        if refusal.duty != nil { return true }
-        let status = refusal.status
-        return (400..<500).contains(status) && ![401, 403, 408, 425, 429].contains(status)
+    var settlesOrder: Bool { isRefusal(ErrorID.orderRefusals) }
+
+    /// Whether this error proves that a transaction can't be finished.
+    var refusesFinish: Bool { isRefusal(ErrorID.finishRefusals) }
+
+    private func isRefusal(_ ids: Set<ErrorID>) -> Bool {
+        guard let refusal = cause as? ServerRefusal, refusal.status < 500, let id = refusal.id else { return false }
+        return ids.contains(ErrorID(rawValue: id))
     }
 }

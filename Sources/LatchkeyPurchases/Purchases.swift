@@ -106,7 +106,7 @@ public final class Purchases: Sendable {
         do throws(PurchaseError) {
             _ = try await perform(.never) { [api] access in try await api.finish(id, as: access) }
         } catch {
-            if error.code == .unavailable || error.code == .cancelled, isStored {
+            if isStored, error.code != .loginRequired, error.cause?.refusesFinish != true {
                 synchronizer.retryLater()
                 return
             }
@@ -138,7 +138,10 @@ public final class Purchases: Sendable {
         unfinishedOnly: Bool = false
     ) async throws(PurchaseError) -> [StoreTransaction] {
         try await perform { [api] access in
-            try await api.transactions(unfinishedOnly: unfinishedOnly, as: access)
+            try await api.transactions(unfinishedOnly: unfinishedOnly, as: access).map { listed in
+                guard let transaction = listed.element else { throw LatchkeyError.incompleteAnswer }
+                return transaction
+            }
         }
     }
 

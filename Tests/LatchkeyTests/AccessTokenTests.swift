@@ -355,14 +355,13 @@ import Testing
 extension NetworkFault {
     /// The token endpoint's response to an invalid grant.
     fileprivate static let invalidGrant = NetworkFault.answer(
-        HTTP.Response(400, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+        .json(400, #"{"error":"invalid_grant"}"#)
     )
 
     /// Returns a fault that rejects a request with an error response in the identity server's own format.
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
-        let body = #"{"error":{"code":\#(status),"message":"Not now."}}"#
-        return .answer(
-            HTTP.Response(status, headers: ["Retry-After": String(retryAfter)], body: Array(body.utf8))
-        )
+        var response = HTTP.Response.refusal(status)
+        response.headers["Retry-After"] = String(retryAfter)
+        return .answer(response)
     }
 }

@@ -113,12 +113,9 @@ import Testing
         let app = try await app()
         app.network.inject(
             .answer(
-                HTTP.Response(
+                .json(
                     200,
-                    body: Array(
-                        #"{"access_token":"a.b.c","token_type":"Bearer","expires_in":600,"refresh_token":"r"}"#
-                            .utf8
-                    )
+                    #"{"access_token":"a.b.c","token_type":"Bearer","expires_in":600,"refresh_token":"r"}"#
                 )
             ),
             on: .post,

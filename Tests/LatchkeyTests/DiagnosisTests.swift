@@ -47,8 +47,11 @@ import Testing
 
     @Test func `A server with a different contract version is reported`() async throws {
         let app = try await TestApp.loggedIn()
-        let body = Array(#"{"version":"9.0.0","contract":2}"#.utf8)
-        app.network.inject(.answer(HTTP.Response(200, body: body)), on: .get, "/version")
+        app.network.inject(
+            .answer(.json(200, #"{"version":"9.0.0","contract":2}"#)),
+            on: .get,
+            "/version"
+        )
 
         #expect(await app.client.diagnose().problems.map { $0.contains("contract 2") } == [true])
     }

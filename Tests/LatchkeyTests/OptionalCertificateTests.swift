@@ -93,7 +93,7 @@ enum MissingRoute: CaseIterable {
         case .notFound: HTTP.Response(404, body: Array("404 page not found\n".utf8))
         case .methodNotAllowed: HTTP.Response(405, body: Array("Method Not Allowed".utf8))
         case .csrfViolation:
-            HTTP.Response(403, body: Array(#"{"error":{"id":"security_csrf_violation","code":403}}"#.utf8))
+            .json(403, #"{"error":{"id":"security_csrf_violation","code":403}}"#)
         }
     }
 }

@@ -69,7 +69,7 @@ extension IdentityAPI {
         let answer = try await exchange(HTTP.Request(.get, server.pathPrefix + Route.version))
         guard answer.status == 200, let json = answer.json, let version = json["version"]?.text else {
             // Other servers don't report a version, so any response that isn't a server error is good enough.
-            guard answer.status < 500 else { throw LatchkeyError(refusal: ServerRefusal(decoding: answer)) }
+            guard answer.status < 500 else { throw LatchkeyError(rejection: answer) }
             return (nil, nil, nil)
         }
         var contract: Int64?

@@ -77,8 +77,8 @@ extension LatchkeyError {
         switch error.code {
         case .unreachable: self.init(.unreachable, message: error.message, retry: .later, cause: error)
         case .timedOut: self.init(.timedOut, message: error.message, retry: .later, cause: error)
-        case .untrusted: self.init(.untrusted, message: error.message, cause: error)
-        case .invalidAnswer: self.init(.invalidAnswer, message: error.message, cause: error)
+        case .untrusted: self.init(.untrusted, message: error.message, retry: .later, cause: error)
+        case .invalidAnswer: self.init(.invalidAnswer, message: error.message, retry: .later, cause: error)
         case .invalidRequest: self.init(.invalidInput, message: error.message, cause: error)
         case .cancelled: self = .cancelled
         }

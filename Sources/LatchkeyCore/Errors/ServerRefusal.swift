@@ -1,8 +1,9 @@
 public import LatchkeyWire
 
-/// A server response that rejects a request.
+/// A response in which the identity server rejects a request.
 ///
-/// If an error was reported by the server, its ``LatchkeyError/cause`` is a value of this type.
+/// If an error was reported by the server, its ``LatchkeyError/cause`` is a value of this type. For a response of a
+/// proxy or a captive portal, the cause is an ``UnrecognizedResponse``.
 public struct ServerRefusal: Error, Sendable {
     /// The HTTP status.
     public var status: Int
@@ -29,9 +30,6 @@ public struct ServerRefusal: Error, Sendable {
     ///
     /// The server has not applied the request.
     public var duty: Duty.Kind?
-
-    /// Whether the response has the identity server's error format, unlike a response from a proxy.
-    var isEnvelope = false
 
     /// Whether the identity server confirmed that the session doesn't exist or has ended.
     var endsSession = false

@@ -147,10 +147,9 @@ extension Flow {
     /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the id or the form is missing, or if the form has
     ///   more than ``limit`` nodes.
     init(decoding json: JSONValue?, of kind: Kind) throws(LatchkeyError) {
-        guard let json, let id = json["id"]?.text, !id.isEmpty, let form = json["ui"]?.object else {
-            throw LatchkeyError(.invalidAnswer, message: "The server's response does not contain a flow.")
-        }
-        let nodes = form["nodes"]?.array ?? []
+        guard let json, let id = json["id"]?.text, !id.isEmpty, let form = json["ui"]?.object,
+            let nodes = form["nodes"]?.array
+        else { throw .incompleteAnswer }
         guard nodes.count <= Self.limit else {
             throw LatchkeyError(
                 .invalidAnswer,

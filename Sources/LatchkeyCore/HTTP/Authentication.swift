@@ -23,10 +23,10 @@ extension Authentication {
     /// Decodes the response to a login or registration.
     ///
     /// Returns `nil` if the token or the account id is missing.
-    init?(decoding answer: HTTP.Response) {
-        self.init(decoding: answer.json)
+    init?(decoding json: JSONValue?, headers: HTTP.Headers) {
+        self.init(decoding: json)
         isCertificateOptional =
-            answer.headers[CertificateRequirement.header] == CertificateRequirement.optional.rawValue
+            headers[CertificateRequirement.header] == CertificateRequirement.optional.rawValue
     }
 
     /// Decodes the response to a login or registration.
@@ -76,7 +76,7 @@ extension Identity {
 extension IssuedCertificate {
     /// Decodes the response to a certificate signing request.
     ///
-    /// Returns `nil` if the certificate or its expiry date is missing.
+    /// Returns `nil` if the certificate, its chain or its expiry date is missing.
     ///
     /// - Parameters:
     ///   - json: The response body.
@@ -93,14 +93,15 @@ extension IssuedCertificate {
 extension DeviceCertificate {
     /// Decodes a certificate, and records when it was received.
     ///
-    /// Returns `nil` if the PEM text or the expiry date is missing.
+    /// Returns `nil` if the PEM text, the chain or the expiry date is missing.
     fileprivate init?(decoding json: JSONValue?, at now: Timestamp) {
         guard
             let pem = json?["certificate"]?.text, !pem.isEmpty,
-            let notAfter = json?["notAfter"]?.text.flatMap({ Timestamp(rfc3339: $0) })
+            let notAfter = json?["notAfter"]?.text.flatMap({ Timestamp(rfc3339: $0) }),
+            let issuers = json?["chain"]?.array
         else { return nil }
-        var chain: [String] = []
-        if case .array(let issuers) = json?["chain"] { chain = issuers.compactMap(\.text) }
+        let chain = issuers.compactMap(\.text)
+        guard chain.count == issuers.count else { return nil }
         self.init(
             pem: pem,
             chain: chain,

@@ -35,10 +35,13 @@ package enum FlowReply: Sendable {
         secrets: [Secret] = []
     ) throws(LatchkeyError) {
         let json = answer.json
+        if json == nil, (200..<300).contains(answer.status) { throw .unexpected(answer) }
         let next = FlowContinuation.steps(decoding: json?["continue_with"])
         switch answer.status {
         case 200 where json?["session_token"]?.text != nil:
-            guard let authentication = Authentication(decoding: answer) else { throw .unexpected(answer) }
+            guard let authentication = Authentication(decoding: json, headers: answer.headers) else {
+                throw .incompleteAnswer
+            }
             self = .authenticated(authentication, next: next)
         case 200 where json?["ui"] == nil && kind == .registration && json?["identity"]?.object != nil:
             self = .other(.registered(next: next))
@@ -52,7 +55,7 @@ package enum FlowReply: Sendable {
             }
         default:
             guard let outcome = Self.outcome(of: answer, json: json, of: kind, readPath: readPath) else {
-                throw LatchkeyError(refusal: ServerRefusal(decoding: answer).without(secrets))
+                throw LatchkeyError(rejection: answer, hiding: secrets)
             }
             self = .other(outcome)
         }

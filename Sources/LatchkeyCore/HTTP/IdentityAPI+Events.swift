@@ -38,19 +38,19 @@ extension IdentityAPI {
                 to: server.origin,
                 limits: RequestLimits()
             )
-            let type = streamed.headers["Content-Type"]?.prefix { $0 != ";" } ?? ""
-            if streamed.status == 200, String(type).equalsIgnoringASCIICase(ServerSentEvent.mediaType) {
+            let head = HTTP.Response(streamed.status, headers: streamed.headers)
+            if head.status == 200, head.mediaType.equalsIgnoringASCIICase(ServerSentEvent.mediaType) {
                 return streamed.body
             }
             answer = HTTP.Response(
-                streamed.status,
-                headers: streamed.headers,
+                head.status,
+                headers: head.headers,
                 body: try await streamed.body.collected(upTo: Self.eventLimit)
             )
         } catch {
             throw LatchkeyError(transport: error)
         }
-        throw refusal(answer, to: token)
+        throw LatchkeyError(rejection: answer, hiding: [token])
     }
 
     /// Waits for events about a session.
@@ -83,14 +83,9 @@ extension IdentityAPI {
         } catch {
             throw LatchkeyError(transport: error)
         }
-        guard answer.status == 200,
-            let body = try? JSONCoding.decode(SessionEventsBody.self, from: answer.body)
-        else { throw refusal(answer, to: token) }
+        guard answer.status == 200, let body = answer.decoded(as: SessionEventsBody.self) else {
+            throw LatchkeyError(rejection: answer, hiding: [token])
+        }
         return body
-    }
-
-    private func refusal(_ answer: HTTP.Response, to token: Secret) -> LatchkeyError {
-        if (200..<300).contains(answer.status) { return .unexpected(answer) }
-        return LatchkeyError(refusal: ServerRefusal(decoding: answer, from: .other).without([token]))
     }
 }

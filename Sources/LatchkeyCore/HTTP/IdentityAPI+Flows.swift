@@ -94,11 +94,7 @@ extension IdentityAPI {
     ) async throws(LatchkeyError) -> Flow {
         var request = HTTP.Request(.get, path, query: query)
         if let token { request.headers["X-Session-Token"] = token.exposed }
-        let answer = try await exchange(request)
-        guard answer.status == 200 else {
-            let refusal = ServerRefusal(decoding: answer)
-            throw LatchkeyError(refusal: token.map { refusal.without([$0]) } ?? refusal)
-        }
+        let answer = try await send(request, for: FlowBody.self, secrets: token.map { [$0] } ?? [])
         return try Flow(decoding: answer.json, of: kind)
     }
 }

@@ -34,21 +34,6 @@ extension IdentityAPI {
         return request
     }
 
-    /// Decodes the JSON body of a successful response.
-    ///
-    /// Returns `null` if the body is empty.
-    ///
-    /// - Throws: ``LatchkeyError`` if the status isn't 2xx. The code is ``LatchkeyError/Code/invalidAnswer``
-    ///   if the body isn't valid JSON.
-    package func serviceBody(of answer: HTTP.Response) throws(LatchkeyError) -> JSONValue {
-        guard (200..<300).contains(answer.status) else {
-            throw LatchkeyError(refusal: ServerRefusal(decoding: answer))
-        }
-        guard !answer.body.isEmpty else { return .null }
-        guard let json = answer.json else { throw .unexpected(answer) }
-        return json
-    }
-
     /// Sends a request that doesn't contain credentials.
     package func sendWithoutSession(_ request: HTTP.Request) async throws(LatchkeyError) -> HTTP.Response {
         try await exchange(request)

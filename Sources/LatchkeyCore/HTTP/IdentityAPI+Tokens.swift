@@ -43,18 +43,15 @@ extension IdentityAPI {
         request.headers[DPoPProof.header] = proof
         let answer = try await exchange(request)
         let nonce = answer.headers[DPoPProof.nonceHeader]
-        if answer.status == 200, let body = try? JSONCoding.decode(TokenBody.self, from: answer.body),
+        if answer.status == 200, let body = answer.decoded(as: TokenBody.self),
             let type = AccessTokenType(body.tokenType), body.expiresIn > 0
         {
             return TokenReply(outcome: .success(TokenReply.Tokens(body: body, type: type)), nonce: nonce)
         }
-        if (400...401).contains(answer.status),
-            let body = try? JSONCoding.decode(OAuthErrorBody.self, from: answer.body)
-        {
-            return TokenReply(outcome: .failure(TokenRefusal(body)), nonce: nonce)
+        if (400...401).contains(answer.status), let body = answer.decoded(as: OAuthErrorBody.self) {
+            return TokenReply(outcome: .failure(TokenRefusal(body, status: answer.status)), nonce: nonce)
         }
-        guard answer.status == 200 else { throw LatchkeyError(refusal: ServerRefusal(decoding: answer)) }
-        throw .unexpected(answer)
+        throw LatchkeyError(rejection: answer)
     }
 }
 
@@ -62,9 +59,10 @@ extension IdentityAPI {
 struct TokenRefusal: Error {
     let code: OAuthErrorBody.Code
     let reason: String?
+    let status: Int
 
-    init(_ body: OAuthErrorBody) {
-        (code, reason) = (body.error, body.errorDescription)
+    init(_ body: OAuthErrorBody, status: Int) {
+        (code, reason, self.status) = (body.error, body.errorDescription, status)
     }
 }
 

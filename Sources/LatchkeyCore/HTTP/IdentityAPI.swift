@@ -65,9 +65,8 @@ package struct IdentityAPI: Sendable {
     /// - Returns: The flow's id.
     /// - Throws: ``LatchkeyError``. The code is `invalidAnswer` if the response doesn't contain an id.
     package func begin(_ kind: Flow.Kind) async throws(LatchkeyError) -> String {
-        let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute))
-        guard let id = answer.json?["id"]?.text, !id.isEmpty else { throw .unexpected(answer) }
-        return id
+        let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute), for: FlowBody.self)
+        return try answer.value(answer.json["id"]?.text.flatMap { $0.isEmpty ? nil : $0 })
     }
 
     /// Returns the URL for submitting a flow.
@@ -95,7 +94,12 @@ package struct IdentityAPI: Sendable {
             writer.member("flowId", text: body.flowId)
             writer.member("flowType", text: body.flowType)
         }
-        _ = try await send(.post, path: server.pathPrefix + Route.phoneVerification, body: writer)
+        _ = try await send(
+            .post,
+            path: server.pathPrefix + Route.phoneVerification,
+            body: writer,
+            for: PhoneVerificationBody.Sent.self
+        )
     }
 
     /// Submits a code to verify a phone number.
@@ -115,12 +119,14 @@ package struct IdentityAPI: Sendable {
             writer.member("otp", text: body.otp)
             writer.member("flowType", text: body.flowType)
         }
-        _ = try await send(
+        let answer = try await send(
             .patch,
             path: server.pathPrefix + Route.phoneVerification,
             body: writer,
+            for: PhoneVerificationBody.Verified.self,
             secrets: [Secret(body.otp)]
         )
+        _ = try answer.value(answer.json["message"]?.text)
     }
 
     /// Creates an account and logs the user in.
@@ -201,13 +207,11 @@ package struct IdentityAPI: Sendable {
             .put,
             path: server.pathPrefix + Route.certificates,
             body: writer,
+            for: CertificateBody.Issued.self,
             secrets: [token],
             headers: ["X-Session-Token": token.exposed]
         )
-        guard let issued = IssuedCertificate(decoding: answer.json, at: time.now) else {
-            throw .unexpected(answer)
-        }
-        return issued
+        return try answer.value(IssuedCertificate(decoding: answer.json, at: time.now))
     }
 
     /// Fetches the session that a token belongs to.
@@ -220,11 +224,11 @@ package struct IdentityAPI: Sendable {
     package func whoami(_ token: Secret) async throws(LatchkeyError) -> UserSession {
         let answer = try await send(
             HTTP.Request(.get, selfService + Route.whoami, headers: ["X-Session-Token": token.exposed]),
+            for: SessionBody.self,
             secrets: [token],
             route: .whoami
         )
-        guard let session = UserSession(decoding: answer.json) else { throw .unexpected(answer) }
-        return session
+        return try answer.value(UserSession(decoding: answer.json))
     }
 
     /// Revokes the session that a token belongs to.
@@ -234,14 +238,21 @@ package struct IdentityAPI: Sendable {
     package func logOut(_ token: Secret) async throws(LatchkeyError) {
         var writer = JSONWriter(reserving: 128)
         writer.object { $0.member("session_token", text: token.exposed) }
-        _ = try await send(.delete, path: selfService + Route.logout, body: writer, secrets: [token])
+        _ = try await send(
+            .delete,
+            path: selfService + Route.logout,
+            body: writer,
+            for: NoContent.self,
+            secrets: [token]
+        )
     }
 
     /// Revokes the session that a refresh token belongs to (RFC 7009).
     func revoke(_ token: Secret) async throws(LatchkeyError) {
         var request = RevocationRequest(token: token).httpRequest
         request.path = server.pathPrefix + request.path
-        _ = try await send(request, secrets: [token])
+        let answer = try await send(request, for: RevocationBody.self, secrets: [token])
+        _ = try answer.value(answer.json.object)
     }
 
     /// Submits a flow with a password and returns the login that the server accepted.
@@ -257,40 +268,39 @@ package struct IdentityAPI: Sendable {
             path: selfService + kind.submissionRoute,
             query: "flow=\(QueryItems.encode(flow))",
             body: body,
+            for: AuthenticationBody.self,
             secrets: [password],
             headers: [DPoPProof.header: proof]
         )
-        guard let authentication = Authentication(decoding: answer) else { throw .unexpected(answer) }
-        return authentication
+        return try answer.value(Authentication(decoding: answer.json, headers: answer.headers))
     }
 
     /// Sends a request with a JSON body.
-    private func send(
+    private func send<Body: AnswerBody>(
         _ method: HTTP.Method,
         path: String,
         query: String? = nil,
         body: JSONWriter,
+        for type: Body.Type,
         secrets: [Secret] = [],
         headers: HTTP.Headers = [:]
-    ) async throws(LatchkeyError) -> HTTP.Response {
+    ) async throws(LatchkeyError) -> ServerAnswer<Body> {
         var request = HTTP.Request(method, path, query: query, headers: headers, body: body.bytes)
         request.headers["Content-Type"] = "application/json"
-        return try await send(request, secrets: secrets)
+        return try await send(request, for: type, secrets: secrets)
     }
 
     /// Sends a request.
     ///
-    /// Throws an error with all secrets masked unless the status is 2xx.
-    private func send(
+    /// Throws an error with all secrets masked unless the response has the format of the given body.
+    func send<Body: AnswerBody>(
         _ request: HTTP.Request,
+        for type: Body.Type,
         secrets: [Secret] = [],
-        route: SessionRoute = .other
-    ) async throws(LatchkeyError) -> HTTP.Response {
-        let answer = try await exchange(request)
-        guard (200..<300).contains(answer.status) else {
-            throw LatchkeyError(refusal: ServerRefusal(decoding: answer, from: route).without(secrets))
-        }
-        return answer
+        route: SessionRoute = .other,
+        limits: RequestLimits = RequestLimits()
+    ) async throws(LatchkeyError) -> ServerAnswer<Body> {
+        try ServerAnswer(try await exchange(request, limits: limits), to: route, hiding: secrets)
     }
 
     /// Sends a request with the client's header fields and returns the response, regardless of its status.
@@ -320,22 +330,5 @@ extension JSONWriter {
     fileprivate mutating func member(_ name: StaticString, text: String) {
         self.name(name)
         string(text)
-    }
-}
-
-extension HTTP.Response {
-    /// The body decoded as JSON, or `nil` if it isn't valid JSON.
-    var json: JSONValue? {
-        try? JSONCoding.decode(JSONValue.self, from: body)
-    }
-}
-
-extension LatchkeyError {
-    /// Returns an error for a successful response that doesn't contain the required data.
-    static func unexpected(_ answer: HTTP.Response) -> LatchkeyError {
-        LatchkeyError(
-            .invalidAnswer,
-            message: "The server's response with status \(answer.status) is incomplete."
-        )
     }
 }

@@ -5,27 +5,36 @@ import LatchkeyWire
 extension ServerRefusal {
     /// Decodes a response that rejects a request.
     ///
-    /// The body is either an error object or a flow with messages.
+    /// Returns `nil` if the response doesn't have the identity server's format, which is either an error object or
+    /// a flow.
     ///
     /// `Retry-After` is read as a number of seconds, up to one day.
     ///
     /// - Parameters:
-    ///   - answer: The response, whose body doesn't have to be JSON.
+    ///   - answer: The response.
     ///   - route: The route that the request was for, which affects whether a 401 response ends the session.
-    init(decoding answer: HTTP.Response, from route: SessionRoute = .other) {
-        let json = answer.json
+    init?(decoding answer: HTTP.Response, from route: SessionRoute = .other) {
+        guard answer.status >= 400, let json = answer.json, Self.isFormat(json) else { return nil }
         self.init(
             status: answer.status,
-            id: json?["error"]?["id"]?.text,
-            reason: json?["error"]?["reason"]?.text ?? json?["error"]?["message"]?.text,
-            retryAfter: answer.headers["Retry-After"].flatMap { Int64($0) }
-                .map { .seconds(min(max($0, 0), 86_400)) },
-            replacementFlow: json?["use_flow_id"]?.text
+            id: json["error"]?["id"]?.text,
+            reason: json["error"]?["reason"]?.text ?? json["error"]?["message"]?.text,
+            retryAfter: answer.retryAfter,
+            replacementFlow: json["use_flow_id"]?.text
         )
-        endsSession = status == 401 && Self.deniesSession(json?["error"], from: route)
-        if case .object = json?["error"] { isEnvelope = true }
-        duty = Self.duty(status: status, in: json?["error"])
-        read(json?["ui"])
+        endsSession = status == 401 && Self.deniesSession(json["error"], from: route)
+        duty = Self.duty(status: status, in: json["error"])
+        read(json["ui"])
+    }
+
+    /// Returns whether a body is an error object or a flow.
+    ///
+    /// Gateways also send `error` objects, for example with a name such as `NOT_FOUND` as the status.
+    private static func isFormat(_ json: JSONValue) -> Bool {
+        if json["ui"]?.object != nil { return true }
+        guard let error = json["error"] else { return false }
+        if error["id"]?.text?.isEmpty == false { return true }
+        return error["code"]?.integer != nil && error["status"]?.text?.contains { $0.isLowercase } == true
     }
 
     /// Returns whether an error object states that the session doesn't exist.
@@ -88,5 +97,18 @@ extension JSONValue? {
     /// The elements of an array, or an empty list if this isn't an array.
     fileprivate var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
+    }
+}
+
+extension HTTP.Response {
+    /// The time in `Retry-After`, up to one day, or `nil` if there is none.
+    var retryAfter: Duration? {
+        headers["Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 86_400)) }
+    }
+}
+
+extension UnrecognizedResponse {
+    init(_ response: HTTP.Response) {
+        self.init(status: response.status, retryAfter: response.retryAfter)
     }
 }

@@ -98,12 +98,15 @@ struct Enrolment: Sendable {
         }
     }
 
-    /// Returns whether an error means that the server has no route for certificates.
+    /// Returns whether an error suggests that the server has no route for certificates.
+    ///
+    /// A proxy can respond in the same way, so the session has to be confirmed.
     ///
     /// Ory Kratos checks for a CSRF token before it looks up the route, so it rejects requests to unknown
     /// routes with `security_csrf_violation` instead of 404. Our server never sends this error to native
     /// apps.
     private static func isRouteMissing(_ error: LatchkeyError) -> Bool {
+        if let response = error.cause as? UnrecognizedResponse { return [404, 405].contains(response.status) }
         guard let refusal = error.cause as? ServerRefusal else { return false }
         switch refusal.status {
         case 404, 405: return refusal.id == nil

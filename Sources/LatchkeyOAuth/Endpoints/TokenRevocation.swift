@@ -43,7 +43,7 @@ struct TokenRevocation: Sendable {
         if let session = try await session(of: token, at: context.now) {
             try await ending.end(session.id, of: session.identityID, as: .loggedOut, in: context)
         }
-        return HTTP.Response(200)
+        return .json(200, body: RevocationBody.json)
     }
 
     /// Returns the session that ends when a client revokes the given token.

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCore
 import LatchkeyWire
 
 /// A client for the purchase API with one method per request.
@@ -20,30 +21,32 @@ struct CommerceAPI: Sendable {
     // MARK: The catalogue
 
     func storefront(as access: SessionAccess?) async throws(LatchkeyError) -> Storefront {
-        let json = try await send(.get, Route.Commerce.storefront, as: access)
-        return try value(Storefront(decoding: json))
+        let answer = try await send(.get, Route.Commerce.storefront, as: access, for: StorefrontBody.self)
+        return try answer.value(Storefront(decoding: answer.json))
     }
 
     func products(_ ids: [String], as access: SessionAccess?) async throws(LatchkeyError) -> ProductList {
         let query = ids.map { "id=" + QueryItems.encode($0) }.joined(separator: "&")
-        let json = try await send(
+        let answer = try await send(
             .get,
             Route.Commerce.products,
             query: query.isEmpty ? nil : query,
-            as: access
+            as: access,
+            for: ProductsBody.self
         )
+        let listed = try answer.list("products") { Listed(decoding: $0, as: StoreProduct.init(decoding:)) }
         return ProductList(
-            storefront: try value(Storefront(decoding: json["storefront"])),
-            products: (json["products"]?.array ?? []).compactMap { StoreProduct(decoding: $0) },
-            unknownIDs: (json["unknown_ids"]?.array ?? []).compactMap(\.text)
+            storefront: try answer.value(Storefront(decoding: answer.json["storefront"])),
+            products: listed.compactMap(\.element),
+            unknownIDs: try answer.list("unknown_ids", of: \.text) + listed.compactMap(\.unreadableID)
         )
     }
 
     // MARK: Payment methods
 
     func paymentMethods(as access: SessionAccess) async throws(LatchkeyError) -> [PaymentMethod] {
-        let json = try await send(.get, Route.Commerce.paymentMethods, as: access)
-        return (json["payment_methods"]?.array ?? []).compactMap { PaymentMethod(decoding: $0) }
+        try await send(.get, Route.Commerce.paymentMethods, as: access, for: PaymentMethodsBody.self)
+            .list("payment_methods") { PaymentMethod(decoding: $0) }
     }
 
     func addCard(
@@ -51,23 +54,29 @@ struct CommerceAPI: Sendable {
         isDefault: Bool,
         as access: SessionAccess
     ) async throws(LatchkeyError) -> PaymentMethod {
-        let json = try await send(
+        let answer = try await send(
             .post,
             Route.Commerce.paymentMethods,
             body: ["kind": "sandbox_card", "number": .string(number), "is_default": .bool(isDefault)],
-            as: access
+            as: access,
+            for: PaymentMethodBody.self
         )
-        return try value(PaymentMethod(decoding: json))
+        return try answer.value(PaymentMethod(decoding: answer.json))
     }
 
     func makeDefault(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> PaymentMethod {
-        let path = Self.path(ofPaymentMethod: id)
-        let json = try await send(.patch, path, body: ["is_default": true], as: access)
-        return try value(PaymentMethod(decoding: json))
+        let answer = try await send(
+            .patch,
+            Self.path(ofPaymentMethod: id),
+            body: ["is_default": true],
+            as: access,
+            for: PaymentMethodBody.self
+        )
+        return try answer.value(PaymentMethod(decoding: answer.json))
     }
 
     func removePaymentMethod(_ id: String, as access: SessionAccess) async throws(LatchkeyError) {
-        _ = try await send(.delete, Self.path(ofPaymentMethod: id), as: access)
+        _ = try await send(.delete, Self.path(ofPaymentMethod: id), as: access, for: NoContent.self)
     }
 
     // MARK: Purchases
@@ -101,8 +110,8 @@ struct CommerceAPI: Sendable {
     ) async throws(LatchkeyError) -> StoreTransaction {
         var request = client.serviceRequest(.post, route: Route.Commerce.orders, body: order.requestBody)
         request.headers[OrderBody.idempotencyField] = order.key
-        let answer = try await access.send(request, to: client.serverOrigin, provingKey: provesKey)
-        return try transaction(try client.serviceBody(of: answer))
+        let response = try await access.send(request, to: client.serverOrigin, provingKey: provesKey)
+        return try Self.transaction(in: try ServerAnswer(response))
     }
 
     func confirm(
@@ -111,25 +120,32 @@ struct CommerceAPI: Sendable {
         as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
         let path = Route.Commerce.confirmation(of: QueryItems.encode(id))
-        return try transaction(try await send(.post, path, body: ["approve": .bool(approve)], as: access))
+        let body: JSONValue = ["approve": .bool(approve)]
+        return try Self.transaction(
+            in: try await send(.post, path, body: body, as: access, for: TransactionReply.self)
+        )
     }
 
     func finish(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
         let path = Route.Commerce.completion(of: QueryItems.encode(id))
-        return try transaction(try await send(.post, path, as: access))
+        return try Self.transaction(
+            in: try await send(.post, path, as: access, for: TransactionReply.self)
+        )
     }
 
     func transaction(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
         let path = Route.Commerce.transactions + "/" + QueryItems.encode(id)
-        return try transaction(try await send(.get, path, as: access))
+        return try Self.transaction(
+            in: try await send(.get, path, as: access, for: TransactionReply.self)
+        )
     }
 
     /// Reads all pages of the account's transactions and returns them, oldest first.
     func transactions(
         unfinishedOnly: Bool,
         as access: SessionAccess
-    ) async throws(LatchkeyError) -> [StoreTransaction] {
-        var transactions: [StoreTransaction] = []
+    ) async throws(LatchkeyError) -> [Listed<StoreTransaction>] {
+        var transactions: [Listed<StoreTransaction>] = []
         var token: String?
         for _ in 0..<Self.pageLimit {
             var items = ["page_size=\(Self.pageSize)"]
@@ -139,33 +155,37 @@ struct CommerceAPI: Sendable {
                 .get,
                 Route.Commerce.transactions,
                 query: items.joined(separator: "&"),
-                as: access
+                as: access,
+                for: TransactionsBody.self
             )
-            transactions += (page["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
-            token = page["next_page_token"]?.text
-            if token?.isEmpty ?? true { break }
+            transactions += try page.list("transactions") {
+                Listed(decoding: $0, as: StoreTransaction.init(decoding:))
+            }
+            token = page.json["next_page_token"]?.text
+            if token?.isEmpty ?? true { return transactions }
         }
-        return transactions
+        throw .incompleteAnswer
     }
 
     func entitlements(as access: SessionAccess) async throws(LatchkeyError) -> [Entitlement] {
-        let json = try await send(.get, Route.Commerce.entitlements, as: access)
-        return (json["entitlements"]?.array ?? []).compactMap { Entitlement(decoding: $0) }
+        try await send(.get, Route.Commerce.entitlements, as: access, for: EntitlementsBody.self)
+            .list("entitlements") { Entitlement(decoding: $0) }
     }
 
     func restore(as access: SessionAccess) async throws(LatchkeyError) -> [StoreTransaction] {
-        let json = try await send(.post, Route.Commerce.restore, as: access)
-        return (json["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
+        try await send(.post, Route.Commerce.restore, as: access, for: TransactionsBody.self)
+            .list("transactions") { StoreTransaction(decoding: $0) }
     }
 
     func history(for app: String, as access: SessionAccess) async throws(LatchkeyError) -> String {
-        let json = try await send(
+        let answer = try await send(
             .get,
             Route.Commerce.history,
             query: "app=" + QueryItems.encode(app),
-            as: access
+            as: access,
+            for: HistoryBody.self
         )
-        return try value(json["history"]?.text)
+        return try answer.value(answer.json["history"]?.text)
     }
 
     // MARK: Exchanges
@@ -175,35 +195,56 @@ struct CommerceAPI: Sendable {
     }
 
     /// Sends a request with the credentials of the session, or without credentials if `access` is `nil`.
-    private func send(
+    private func send<Body: AnswerBody>(
         _ method: HTTP.Method,
         _ route: String,
         query: String? = nil,
         body: JSONValue? = nil,
-        as access: SessionAccess?
-    ) async throws(LatchkeyError) -> JSONValue {
+        as access: SessionAccess?,
+        for type: Body.Type
+    ) async throws(LatchkeyError) -> ServerAnswer<Body> {
         let request = client.serviceRequest(method, route: route, query: query, body: body)
-        let answer =
+        let response =
             if let access {
                 try await access.send(request, to: client.serverOrigin)
             } else {
                 try await client.sendWithoutSession(request)
             }
-        return try client.serviceBody(of: answer)
+        return try ServerAnswer(response)
     }
 
-    private func transaction(_ json: JSONValue) throws(LatchkeyError) -> StoreTransaction {
-        try value(StoreTransaction(decoding: json["transaction"]))
+    private static func transaction(
+        in answer: ServerAnswer<TransactionReply>
+    ) throws(LatchkeyError) -> StoreTransaction {
+        try answer.value(StoreTransaction(decoding: answer.json["transaction"]))
     }
+}
 
-    /// Returns a decoded value, or throws an error if it is `nil`.
-    ///
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the value could not be decoded.
-    private func value<Value>(_ decoded: Value?) throws(LatchkeyError) -> Value {
-        guard let decoded else {
-            throw LatchkeyError(.invalidAnswer, message: "The server's response is incomplete.")
+/// An element of a list, which this version may not be able to read.
+enum Listed<Element: Sendable>: Sendable {
+    case readable(Element)
+    /// The identifier of an element that this version can't read.
+    case unreadable(String)
+
+    /// Decodes an element, or returns `nil` if not even its identifier can be read.
+    init?(decoding json: JSONValue, as decode: (JSONValue) -> Element?) {
+        if let element = decode(json) {
+            self = .readable(element)
+        } else if let id = json["id"]?.text {
+            self = .unreadable(id)
+        } else {
+            return nil
         }
-        return decoded
+    }
+
+    /// The element, or `nil` if this version can't read it.
+    var element: Element? {
+        if case .readable(let element) = self { element } else { nil }
+    }
+
+    /// The identifier, or `nil` if this version can read the element.
+    var unreadableID: String? {
+        if case .unreadable(let id) = self { id } else { nil }
     }
 }
 

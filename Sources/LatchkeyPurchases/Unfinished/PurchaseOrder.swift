@@ -57,13 +57,17 @@ package struct PurchaseOrder: Hashable, Sendable {
 
     /// Decodes an order, or returns `nil` if a required member is missing or has another type.
     init?(decoding json: JSONValue) {
+        // An order without its price or payment method would be a different order.
         guard let key = json["key"]?.text, let product = json["product_id"]?.text,
-            let createdAt = json["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) })
+            let quantity = json["quantity"]?.integer,
+            let createdAt = json["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) }),
+            json["price"] == nil || Money(decoding: json["price"]) != nil,
+            json["payment_method_id"] == nil || json["payment_method_id"]?.text != nil
         else { return nil }
         self.init(
             key: key,
             productID: product,
-            quantity: json["quantity"]?.integer ?? 1,
+            quantity: quantity,
             price: Money(decoding: json["price"]),
             paymentMethodID: json["payment_method_id"]?.text,
             createdAt: createdAt

@@ -160,7 +160,7 @@ final class PurchaseSynchronizer: Sendable {
                 try await record.update { $0.forgetFinished(id) }
             } catch {
                 if error.concernsSession { throw error }
-                guard error.settlesOrder else {
+                guard error.refusesFinish else {
                     failure = error
                     continue
                 }
@@ -168,9 +168,11 @@ final class PurchaseSynchronizer: Sendable {
             }
         }
         let known = Set(try await record.read().transactions.map(\.id))
-        let list = try await api.transactions(unfinishedOnly: true, as: access)
+        let listed = try await api.transactions(unfinishedOnly: true, as: access)
+        let list = listed.compactMap(\.element)
+        let finishedElsewhere = known.subtracting(listed.compactMap(\.unreadableID))
         let finished = try await record.update { purchases in
-            purchases.replace(with: list, of: known)
+            purchases.replace(with: list, of: finishedElsewhere)
             return Set(purchases.finished)
         }
         feed.deliver(list.filter { !finished.contains($0.id) }, login: login)

@@ -19,6 +19,11 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// stored on the server.
     static let transactionLimit = 40
 
+    private struct Unreadable: Equatable {
+        var orders: [JSONValue] = []
+        var transactions: [JSONValue] = []
+    }
+
     /// The orders whose outcome is unknown, oldest first.
     private(set) var orders: [PurchaseOrder] = []
     /// The transactions that the app has not finished, oldest first.
@@ -26,9 +31,16 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// The transactions that the app has finished but that the server has not yet confirmed as finished,
     /// oldest first.
     private(set) var finished: [StoreTransaction.ID] = []
+    /// The stored orders and transactions that this version of the app can't read.
+    ///
+    /// They are kept for a version that can.
+    private var unreadable = Unreadable()
 
     /// Whether there are no unfinished orders or transactions.
-    var isEmpty: Bool { orders.isEmpty && transactions.isEmpty && finished.isEmpty }
+    var isEmpty: Bool {
+        orders.isEmpty && transactions.isEmpty && finished.isEmpty && unreadable.orders.isEmpty
+            && unreadable.transactions.isEmpty
+    }
 
     /// Adds an order before it is sent.
     ///
@@ -72,8 +84,9 @@ struct UnfinishedPurchases: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - list: The unfinished transactions that the server returned, oldest first.
-    ///   - known: The identifiers of the transactions that were stored when the list was requested. A known
-    ///     transaction that is missing from the list was finished elsewhere.
+    ///   - known: The identifiers of the transactions that were stored when the list was requested, except those
+    ///     that are in the list but can't be read. A known transaction that is missing from the list was finished
+    ///     elsewhere.
     mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }
@@ -112,9 +125,24 @@ extension UnfinishedPurchases {
             let version = json["version"]?.integer
         else { throw .damaged }
         guard version <= Self.version else { throw .newer }
-        orders = (json["orders"]?.array ?? []).compactMap { PurchaseOrder(decoding: $0) }
-        transactions = (json["transactions"]?.array ?? []).compactMap { StoreTransaction(decoding: $0) }
-        finished = (json["finished"]?.array ?? []).compactMap(\.text)
+        guard let orders = json["orders"]?.array, let transactions = json["transactions"]?.array,
+            let finished = json["finished"]?.array
+        else { throw .damaged }
+        for order in orders {
+            guard let readable = PurchaseOrder(decoding: order) else {
+                unreadable.orders.append(order)
+                continue
+            }
+            self.orders.append(readable)
+        }
+        for transaction in transactions {
+            guard let readable = StoreTransaction(decoding: transaction) else {
+                unreadable.transactions.append(transaction)
+                continue
+            }
+            self.transactions.append(readable)
+        }
+        self.finished = finished.compactMap(\.text)
     }
 
     /// The encoded purchases, or `nil` if there are no unfinished purchases.
@@ -123,8 +151,8 @@ extension UnfinishedPurchases {
         var writer = JSONWriter(reserving: 4096)
         writer.value([
             "version": .integer(Int64(Self.version)),
-            "orders": .array(orders.map(\.json)),
-            "transactions": .array(transactions.map(\.json)),
+            "orders": .array(orders.map(\.json) + unreadable.orders),
+            "transactions": .array(transactions.map(\.json) + unreadable.transactions),
             "finished": .array(finished.map { .string($0) }),
         ])
         return writer.bytes

@@ -42,15 +42,17 @@ public struct PaymentMethod: Hashable, Sendable, Identifiable {
 }
 
 extension PaymentMethod {
-    /// Decodes a payment method, or returns `nil` if the id is missing.
+    /// Decodes a payment method, or returns `nil` if a required member is missing or has another type.
     init?(decoding json: JSONValue?) {
-        guard let id = json?["id"]?.text else { return nil }
+        guard let id = json?["id"]?.text, let kind = json?["kind"]?.text, let brand = json?["brand"]?.text,
+            let lastFour = json?["last_four"]?.text, let isDefault = json?["is_default"]?.bool
+        else { return nil }
         self.init(
             id: id,
-            kind: json?["kind"]?.text ?? "",
-            brand: json?["brand"]?.text ?? "",
-            lastFour: json?["last_four"]?.text ?? "",
-            isDefault: json?["is_default"]?.bool ?? false,
+            kind: kind,
+            brand: brand,
+            lastFour: lastFour,
+            isDefault: isDefault,
             createdAt: json?["created_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
         )
     }

@@ -47,14 +47,17 @@ public struct StoreProduct: Hashable, Sendable, Identifiable {
 }
 
 extension StoreProduct {
-    /// Decodes a product, or returns `nil` if the id or the price is missing.
+    /// Decodes a product, or returns `nil` if a member is missing or has another type.
     init?(decoding json: JSONValue?) {
-        guard let id = json?["id"]?.text, let price = Money(decoding: json?["price"]) else { return nil }
+        guard let id = json?["id"]?.text, let title = json?["title"]?.text,
+            let description = json?["description"]?.text, let kind = json?["kind"]?.text,
+            let price = Money(decoding: json?["price"])
+        else { return nil }
         self.init(
             id: id,
-            title: json?["title"]?.text ?? id,
-            description: json?["description"]?.text ?? "",
-            kind: Kind(rawValue: json?["kind"]?.text ?? ""),
+            title: title,
+            description: description,
+            kind: Kind(rawValue: kind),
             price: price
         )
     }
@@ -68,7 +71,8 @@ public struct ProductList: Hashable, Sendable {
     /// The products, in catalog order.
     public var products: [StoreProduct]
 
-    /// The requested identifiers that are not sold in the storefront.
+    /// The requested identifiers that are not sold in the storefront, and those of products that this version can't
+    /// read.
     public var unknownIDs: [String]
 
     /// Creates a product list, for tests and previews.

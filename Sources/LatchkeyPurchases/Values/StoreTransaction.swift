@@ -120,19 +120,26 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
 }
 
 extension StoreTransaction {
-    /// Decodes a transaction, or returns `nil` if a required member is missing or has another type.
+    /// Decodes a transaction, or returns `nil` if a required member is missing or a member has another type.
     init?(decoding json: JSONValue?) {
+        var isReadable = true
+        let time = { (name: String) -> Timestamp? in
+            guard let member = json?[name], member != .null else { return nil }
+            let time = member.text.flatMap { Timestamp(rfc3339: $0) }
+            if time == nil { isReadable = false }
+            return time
+        }
         guard let id = json?["id"]?.text, let product = json?["product_id"]?.text,
-            let price = Money(decoding: json?["price"]), let state = json?["state"]?.text,
-            let createdAt = json?["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) })
+            let quantity = json?["quantity"]?.integer, let price = Money(decoding: json?["price"]),
+            let country = json?["country_code"]?.text, let state = json?["state"]?.text,
+            let createdAt = time("created_at")
         else { return nil }
-        let time = { (name: String) in json?[name]?.text.flatMap { Timestamp(rfc3339: $0) } }
         self.init(
             id: id,
             productID: product,
-            quantity: json?["quantity"]?.integer ?? 1,
+            quantity: quantity,
             price: price,
-            countryCode: json?["country_code"]?.text ?? "",
+            countryCode: country,
             state: State(rawValue: state),
             createdAt: createdAt,
             updatedAt: time("updated_at"),
@@ -141,6 +148,7 @@ extension StoreTransaction {
             refundedAt: time("refunded_at"),
             failure: json?["failure"]?.text.map { Failure(rawValue: $0) }
         )
+        guard isReadable else { return nil }
     }
 
     /// The transaction as JSON, which can be decoded with ``init(decoding:)``.

@@ -27,13 +27,8 @@ extension Storefront {
     /// Decodes a storefront, or returns `nil` if a member is missing.
     init?(decoding json: JSONValue?) {
         guard let id = json?["id"]?.text, let country = json?["country_code"]?.text,
-            let currency = json?["currency"]?.text
+            let currency = json?["currency"]?.text, let isGuess = json?["is_guess"]?.bool
         else { return nil }
-        self.init(
-            id: id,
-            countryCode: country,
-            currency: currency,
-            isGuess: json?["is_guess"]?.bool ?? false
-        )
+        self.init(id: id, countryCode: country, currency: currency, isGuess: isGuess)
     }
 }

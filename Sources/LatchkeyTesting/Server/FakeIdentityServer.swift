@@ -166,7 +166,7 @@ public final class FakeIdentityServer: Transport {
                 200,
                 #"{"certificate":"PEM","chain":["CA"],"serialNumber":"01","notAfter":"\#(notAfter)"}"#
             )
-        default: return HTTP.Response(404)
+        default: return .refusal(404)
         }
     }
 

@@ -17,10 +17,10 @@ extension HTTP.Response {
         reason: String = "Because."
     ) -> HTTP.Response {
         let id = id.map { #""id":"\#($0)","# } ?? ""
-        let name = status == 401 ? #""status":"Unauthorized","# : ""
+        let phrase = status == 401 ? "Unauthorized" : "Refused"
         return .json(
             status,
-            #"{"error":{\#(id)"code":\#(status),\#(name)"reason":"\#(reason)","message":"No."}}"#
+            #"{"error":{\#(id)"code":\#(status),"status":"\#(phrase)","reason":"\#(reason)","message":"No."}}"#
         )
     }
 }

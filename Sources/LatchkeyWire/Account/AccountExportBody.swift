@@ -1,7 +1,7 @@
 /// All data that the server stores about an account, exported for the account's owner.
 ///
 /// Times are in RFC 3339 format, and IDs are UUIDs.
-package struct AccountExportBody: Sendable, Codable {
+package struct AccountExportBody: AnswerBody, Codable {
     /// An address of the account, and whether it is known to belong to the account's owner.
     package struct Address: Sendable, Codable {
         /// The channel, either `email` or `sms`.

@@ -15,7 +15,7 @@ package enum CertificateBody {
     }
 
     /// A device certificate and its certificate chain.
-    package struct Issued: Sendable, Codable {
+    package struct Issued: AnswerBody, Codable {
         /// The X.509 certificate (RFC 5280) in PEM format.
         package var certificate: String
         /// The issuer certificates in PEM format, starting with the direct issuer.

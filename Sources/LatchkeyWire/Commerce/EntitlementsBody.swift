@@ -1,5 +1,5 @@
 /// The products that an account owns.
-package struct EntitlementsBody: Sendable, Codable {
+package struct EntitlementsBody: AnswerBody, Codable {
     /// A non-consumable product that was bought and hasn't been refunded.
     package struct Entitlement: Sendable, Hashable, Codable {
         package var productID: String

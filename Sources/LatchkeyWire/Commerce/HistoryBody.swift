@@ -1,5 +1,5 @@
 /// The signed purchase history of an account.
-package struct HistoryBody: Sendable, Codable {
+package struct HistoryBody: AnswerBody, Codable {
     /// The `typ` value in the JWS header.
     package static let tokenType = "purchases+jwt"
 

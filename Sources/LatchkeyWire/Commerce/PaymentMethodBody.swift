@@ -1,7 +1,10 @@
 /// A payment method of an account.
 ///
 /// The provider's token is not included.
-package struct PaymentMethodBody: Sendable, Hashable, Codable {
+package struct PaymentMethodBody: AnswerBody, Hashable, Codable {
+    /// The status is 201 if the payment method was added.
+    package static let statuses: Set<Int> = [200, 201]
+
     package var id: String
     package var kind: PaymentMethodKind
     /// The card brand, such as `sandbox`.
@@ -39,7 +42,7 @@ package struct PaymentMethodBody: Sendable, Hashable, Codable {
 }
 
 /// The payment methods of an account, oldest first.
-package struct PaymentMethodsBody: Sendable, Codable {
+package struct PaymentMethodsBody: AnswerBody, Codable {
     package var paymentMethods: [PaymentMethodBody]
 
     private enum CodingKeys: String, CodingKey {

@@ -1,5 +1,5 @@
 /// The products that are available in a storefront.
-package struct ProductsBody: Sendable, Codable {
+package struct ProductsBody: AnswerBody, Codable {
     /// A product and its price in the storefront.
     package struct Product: Sendable, Hashable, Codable {
         package var id: String

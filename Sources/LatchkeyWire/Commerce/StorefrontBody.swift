@@ -1,5 +1,5 @@
 /// A storefront, which determines the available products, the prices and the currency for a region.
-package struct StorefrontBody: Sendable, Hashable, Codable {
+package struct StorefrontBody: AnswerBody, Hashable, Codable {
     /// The storefront's ID.
     ///
     /// Currently, this is the same as ``countryCode``.

@@ -67,7 +67,10 @@ package struct TransactionBody: Sendable, Hashable, Codable {
 }
 
 /// A response that contains a single transaction.
-package struct TransactionReply: Sendable, Codable {
+package struct TransactionReply: AnswerBody, Codable {
+    /// The status is 201 if the request has created the transaction.
+    package static let statuses: Set<Int> = [200, 201]
+
     package var transaction: TransactionBody
 
     /// Creates a response with the given transaction.
@@ -77,7 +80,7 @@ package struct TransactionReply: Sendable, Codable {
 }
 
 /// A page of transactions, oldest first, or the purchases that were restored.
-package struct TransactionsBody: Sendable, Codable {
+package struct TransactionsBody: AnswerBody, Codable {
     package var transactions: [TransactionBody]
     /// A token for requesting the next page.
     ///

@@ -1,5 +1,9 @@
 /// Error identifiers of the purchase API.
 extension ErrorID {
+    /// The request is malformed or contains a value that isn't allowed (400 or 413).
+    package static let requestInvalid = ErrorID(rawValue: "request_invalid")
+    /// The account has no such transaction or payment method (404).
+    package static let notFound = ErrorID(rawValue: "not_found")
     /// The card number isn't one of the sandbox numbers, so the card was not stored (400).
     package static let cardNotAccepted = ErrorID(rawValue: "card_not_accepted")
     /// The account already has the maximum number of payment methods (409).
@@ -24,4 +28,18 @@ extension ErrorID {
     package static let transactionPending = ErrorID(rawValue: "transaction_pending")
     /// The transaction can't be refunded because it isn't in the state `purchased` (409).
     package static let transactionNotPurchased = ErrorID(rawValue: "transaction_not_purchased")
+}
+
+extension ErrorID {
+    /// The errors that prove that the server hasn't accepted an order with the same idempotency key.
+    ///
+    /// The server checks these requirements only for new orders. For an order that it has accepted, it returns the
+    /// transaction.
+    package static let orderRefusals: Set<ErrorID> = [
+        .requestInvalid, .priceChanged, .idempotencyKeyReused, .paymentMethodRequired, .productUnavailable,
+        .alreadyPurchased, .purchasePending, .dutyRequired, .sessionRefreshRequired, .deviceTooNew,
+    ]
+
+    /// The errors that prove that a transaction can't be finished.
+    package static let finishRefusals: Set<ErrorID> = [.transactionPending, .notFound]
 }

@@ -1,5 +1,5 @@
 /// The response to a long-polling request for session events.
-package struct SessionEventsBody: Sendable, Codable {
+package struct SessionEventsBody: AnswerBody, Codable {
     /// A session event.
     package struct Event: Sendable, Codable, Hashable {
         /// The ID of the session's state after this event.

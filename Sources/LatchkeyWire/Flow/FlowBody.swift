@@ -2,7 +2,7 @@
 ///
 /// This type is used for all kinds of flows. Members that don't exist for a kind of flow are `nil`. Times are
 /// in RFC 3339 format, and IDs are UUIDs.
-package struct FlowBody: Sendable, Codable {
+package struct FlowBody: AnswerBody, Codable {
     /// The form that the user fills in to complete a flow.
     package struct UI: Sendable, Codable {
         /// The URL that the form is submitted to.

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// A token revocation request, `POST /oauth2/revoke` (RFC 7009).
 ///
-/// The response is 200 even if no session was revoked.
+/// The response is a ``RevocationBody`` even if no session was revoked.
 package struct RevocationRequest: Sendable {
     /// The refresh token or session token of the session to revoke.
     ///
@@ -22,4 +22,13 @@ package struct RevocationRequest: Sendable {
     package var httpRequest: HTTP.Request {
         HTTP.Request(form: [("token", token.exposed)], to: Route.revocation)
     }
+}
+
+/// The response to a token revocation, an empty JSON object.
+///
+/// RFC 7009 lets clients ignore the body. Our client requires it, because intermediaries also send empty
+/// responses with status 200.
+package struct RevocationBody: AnswerBody {
+    /// The response body, encoded as JSON.
+    package static var json: [UInt8] { Array("{}".utf8) }
 }

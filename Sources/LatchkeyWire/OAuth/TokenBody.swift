@@ -1,7 +1,7 @@
 package import LatchkeyModel
 
 /// The token pair returned by `POST /oauth2/token` (RFC 6749, section 5.1).
-package struct TokenBody: Sendable, Decodable {
+package struct TokenBody: AnswerBody, Decodable {
     /// The signed access token (RFC 9068).
     package var accessToken: Secret
     /// The type of the access token.

@@ -44,8 +44,14 @@ package enum PhoneVerificationBody {
         }
     }
 
+    /// The empty response if the code was sent.
+    package enum Sent: AnswerBody {
+        package static let statuses: Set<Int> = [201]
+        package static let isEmpty = true
+    }
+
     /// The response if the code was correct.
-    package struct Verified: Sendable, Codable {
+    package struct Verified: AnswerBody, Codable {
         /// A message for developers.
         ///
         /// Clients should check the response status instead of this message.

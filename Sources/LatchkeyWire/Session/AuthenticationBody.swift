@@ -1,5 +1,5 @@
 /// The response to a successful login or registration, in the same format as in Ory Kratos.
-package struct AuthenticationBody: Sendable, Codable {
+package struct AuthenticationBody: AnswerBody, Codable {
     /// The session token, or `nil` if a registration didn't create a session.
     package var sessionToken: String?
     /// The new session, or `nil` if a registration didn't create a session.

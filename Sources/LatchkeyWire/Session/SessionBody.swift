@@ -3,7 +3,7 @@
 /// The session token is never included.
 ///
 /// Times are in RFC 3339 format, and IDs are UUIDs.
-package struct SessionBody: Sendable, Codable {
+package struct SessionBody: AnswerBody, Codable {
     /// An authentication method that was completed, and its assurance level.
     package struct Method: Sendable, Codable {
         /// The method, such as `password` or `code`.

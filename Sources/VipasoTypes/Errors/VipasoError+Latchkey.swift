@@ -97,7 +97,8 @@ extension VipasoError.ServerError {
     /// If there is no response, the status is 0.
     fileprivate init(_ error: LatchkeyError) {
         let refusal = error.cause as? ServerRefusal
-        self.init(status: refusal?.status ?? 0, id: refusal?.id, message: error.message)
+        let status = refusal?.status ?? (error.cause as? UnrecognizedResponse)?.status ?? 0
+        self.init(status: status, id: refusal?.id, message: error.message)
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
         _ status: Int,
         _ text: String,
         of kind: Flow.Kind = .login,
-        headers: HTTP.Headers = [:],
+        headers: HTTP.Headers = ["Content-Type": "application/json"],
         secrets: [Secret] = []
     ) throws -> FlowReply {
         try FlowReply(
@@ -165,7 +165,7 @@ import Testing
     ])
     func `Addresses that are unsafe to open in a browser are rejected`(_ address: String) {
         #expect {
-            try reply(422, #"{"error":{"code":422},"redirect_browser_to":"\#(address)"}"#)
+            try reply(422, #"{"error":{"code":422,"status":"Unprocessable Entity"},"redirect_browser_to":"\#(address)"}"#)
         } throws: { error in
             (error as? LatchkeyError)?.code == .refused
         }
@@ -173,14 +173,15 @@ import Testing
 
     @Test(arguments: [
         (400, #"{"error":{"id":"self_service_flow_disabled","code":400}}"#, LatchkeyError.Code.flowDisabled),
-        (404, #"{"error":{"code":404}}"#, .flowUnknown),
+        (404, #"{"error":{"code":404,"status":"Not Found"}}"#, .flowUnknown),
+        (404, #"{"error":{"code":404,"status":"NOT_FOUND"}}"#, .invalidAnswer),
         (410, #"{"error":{"id":"self_service_flow_expired","code":410}}"#, .flowExpired),
         (403, #"{"error":{"id":"security_identity_mismatch","code":403}}"#, .identityMismatch),
         (401, #"{"error":{"id":"session_inactive","code":401}}"#, .sessionEnded),
-        (401, "<html>", .refused),
+        (401, "<html>", .invalidAnswer),
         (429, #"{"error":{"code":429}}"#, .tooManyRequests),
         (500, "", .serverFailed),
-        (302, "", .refused),
+        (302, "", .invalidAnswer),
         (200, "", .invalidAnswer),
         (200, #"{"session_token":"t"}"#, .invalidAnswer),
         (200, #"{"session_token":"","session":{"identity":{"id":"i"}}}"#, .invalidAnswer),
@@ -194,7 +195,7 @@ import Testing
         #expect {
             try reply(
                 403,
-                #"{"error":{"reason":"correct-Horse-7 is wrong","code":403}}"#,
+                #"{"error":{"reason":"correct-Horse-7 is wrong","code":403,"status":"Forbidden"}}"#,
                 secrets: ["correct-Horse-7"]
             )
         } throws: { error in

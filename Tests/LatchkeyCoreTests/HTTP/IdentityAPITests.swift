@@ -94,15 +94,12 @@ import Testing
         (#"{"ui":{"messages":[{"id":4000007,"type":"error","text":"x"}]}}"#, 400, .accountExists),
         (#"{"ui":{"messages":[{"id":4010011,"type":"error","text":"x"}]}}"#, 400, .accountDisabled),
         (#"{"ui":{"messages":[{"id":4999999,"type":"error","text":"x"}]}}"#, 400, .refused),
-        (#"{"error":{"code":400,"message":"x"}}"#, 400, .refused),
+        (#"{"error":{"code":400,"status":"Bad Request"}}"#, 400, .refused),
         (#"{"error":{"id":"self_service_flow_expired","code":410}}"#, 410, .flowExpired),
-        (#"{"error":{"code":404}}"#, 404, .flowUnknown),
+        (#"{"error":{"code":404,"status":"Not Found"}}"#, 404, .flowUnknown),
         (#"{"error":{"id":"device_certificate_required","code":403}}"#, 403, .certificateRequired),
         (#"{"error":{"id":"session_inactive","code":401}}"#, 401, .sessionEnded),
         (#"{"error":{"code":401,"status":"Unauthorized"}}"#, 401, .refused),
-        ("nginx", 401, .refused),
-        ("", 429, .tooManyRequests),
-        ("", 502, .serverFailed),
         (#"{"ui":{"messages":7,"nodes":[3,{"attributes":null}]}}"#, 400, .refused),
     ])
     func `Responses are mapped to error codes`(_ body: String, _ status: Int, _ code: LatchkeyError.Code)
@@ -116,6 +113,44 @@ import Testing
 
         #expect(result.code == code)
         #expect((result.error?.cause as? ServerRefusal)?.status == status)
+    }
+
+    @Test(arguments: [
+        (200, "<html>", LatchkeyError.Code.invalidAnswer), (201, "", .invalidAnswer), (204, "", .invalidAnswer),
+        (302, "", .invalidAnswer), (400, "nginx", .invalidAnswer), (401, "nginx", .invalidAnswer),
+        (404, "nginx", .invalidAnswer), (407, "", .invalidAnswer), (429, "", .tooManyRequests),
+        (502, "", .serverFailed), (404, #"{"message":"Not Found"}"#, .invalidAnswer),
+        (404, #"{"error":"Not Found"}"#, .invalidAnswer),
+        (404, #"{"error":{"code":404,"message":"Not found.","status":"NOT_FOUND"}}"#, .invalidAnswer),
+        (404, #"{"error":{"code":404,"message":"Not found."}}"#, .invalidAnswer),
+        (403, #"{"error":{"code":"AccessDenied","message":"Access denied"}}"#, .invalidAnswer),
+    ])
+    func `A response of an intermediary is no verdict`(
+        _ status: Int,
+        _ body: String,
+        _ code: LatchkeyError.Code
+    ) async throws {
+        server.plan("POST /a/self-service/login", .answer(.json(status, body)))
+
+        let error = await outcome {
+            try await api("https://id.example.com").logIn("a", password: "b", flow: "f", proof: "p")
+        }.error
+
+        #expect(error?.code == code)
+        #expect(error?.retry == .later)
+        #expect((error?.cause as? UnrecognizedResponse)?.status == status)
+    }
+
+    @Test(arguments: ["text/html", "text/plain; charset=utf-8", "application/jsonp", nil])
+    func `An error object with another media type is no verdict`(_ type: String?) async throws {
+        var answer = HTTP.Response.refusal(401, "session_inactive")
+        answer.headers["Content-Type"] = type
+        server.plan("GET /a/sessions/whoami", .answer(answer))
+
+        let error = await outcome { try await api("https://id.example.com").whoami("t") }.error
+
+        #expect(error?.code == .invalidAnswer)
+        #expect(error?.cause is UnrecognizedResponse)
     }
 
     @Test(

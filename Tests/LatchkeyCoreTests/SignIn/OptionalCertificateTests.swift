@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         (HTTP.Response.refusal(403, "device_certificate_required"), LatchkeyError.Code.certificateRequired),
         (.refusal(401, "session_inactive"), .sessionEnded), (.refusal(403), .refused),
-        (HTTP.Response(404), .flowUnknown), (HTTP.Response(503), .serverFailed),
+        (HTTP.Response(404), .invalidAnswer), (HTTP.Response(503), .serverFailed),
         (HTTP.Response(200), .invalidAnswer),
     ])
     func `Logging in fails if enrolment returns 404 and the session can't be confirmed`(

@@ -224,7 +224,7 @@ import Testing
             .answer(
                 .json(
                     200,
-                    #"{"certificate":"PEM","notAfter":"2026-05-30T00:00:00Z","#
+                    #"{"certificate":"PEM","chain":[],"notAfter":"2026-05-30T00:00:00Z","#
                         + #""sessionExpiresAt":"2027-01-20T08:11:20.7Z"}"#
                 )
             )

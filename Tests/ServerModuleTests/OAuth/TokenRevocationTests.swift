@@ -46,7 +46,7 @@ import Testing
             request.headers["Authorization"] = nil
             let answer = await server.send(request)
             #expect(answer.status == 200)
-            #expect(answer.response.body.isEmpty)
+            #expect(answer.response.body == RevocationBody.json)
             #expect(answer.response.headers["Cache-Control"] == "no-store")
         }
 

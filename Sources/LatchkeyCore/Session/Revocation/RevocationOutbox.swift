@@ -130,10 +130,9 @@ package final class RevocationOutbox: Sendable {
             }
             return true
         } catch {
-            // Any other error from the identity server is final, because it means that the session has
-            // already ended.
-            guard let refusal = error.cause as? ServerRefusal, refusal.isEnvelope else { return false }
-            return (400..<500).contains(refusal.status) && refusal.status != 429
+            // The server rejects tokens of sessions that have already ended.
+            guard let refusal = error.cause as? ServerRefusal else { return false }
+            return [400, 401, 403].contains(refusal.status)
         }
     }
 

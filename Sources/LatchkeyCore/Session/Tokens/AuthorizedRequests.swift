@@ -98,7 +98,7 @@ package struct AuthorizedRequests: Sendable {
         if usesPair {
             return try await repeated(request, to: origin, refused: session, limits: limits) ?? answer
         }
-        if let route, ServerRefusal(decoding: answer, from: route).endsSession {
+        if let route, ServerRefusal(decoding: answer, from: route)?.endsSession == true {
             await keeper.end(
                 session,
                 because: "The identity server rejected a request because it does not accept the session."
@@ -116,7 +116,7 @@ package struct AuthorizedRequests: Sendable {
         guard answer.status == 403, let origin = try? origins.origin(origin),
             let route = api.route(of: request, at: origin)
         else { return nil }
-        return ServerRefusal(decoding: answer, from: route).duty
+        return ServerRefusal(decoding: answer, from: route)?.duty
     }
 
     /// Repeats a request with a newer access token after a 401 response.

@@ -97,9 +97,7 @@ struct TokenRenewal: Sendable {
     ///
     /// Responses from proxies and other intermediaries are ignored.
     private func notePause(_ error: LatchkeyError, of stored: StoredSession) {
-        guard case .after(let asked) = error.retry, (error.cause as? ServerRefusal)?.isEnvelope == true else {
-            return
-        }
+        guard case .after(let asked) = error.retry, error.cause is ServerRefusal else { return }
         let delay = min(asked, Self.longestPause)
         let end = time.uptime + random.duration(in: delay..<(delay + delay / 4 + .milliseconds(1)))
         memory.withLock { $0.pause = Pause(session: stored, error: error, end: end) }
@@ -158,7 +156,7 @@ struct TokenRenewal: Sendable {
     ) async throws(LatchkeyError) -> Answer {
         switch refusal.code {
         case .useDPoPNonce: return .stale
-        case .invalidGrant where stored.pair != nil: return .refused
+        case .invalidGrant where stored.pair != nil && refusal.status == 400: return .refused
         case .invalidGrant, .invalidRequest:
             // Only `whoami` can tell us whether the session token itself is still valid.
             guard let token = stored.sessionToken else { break }
