@@ -635,6 +635,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeyPurchasesTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "TestStore",
+            "TestProcesses",
         ],
         swiftSettings: settings
     ),

@@ -173,7 +173,8 @@ extension PurchaseError {
         return switch error.code {
         // A step that the server requires for the request has an id. Other steps belong to the login.
         case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded, .dutyOpen: .loginRequired
-        case .unreachable, .timedOut, .untrusted, .serverFailed, .tooManyRequests, .invalidAnswer: .unavailable
+        case .unreachable, .timedOut, .untrusted, .serverFailed, .tooManyRequests, .invalidAnswer:
+            .unavailable
         case .storageFailed, .storageUnavailable: .storage
         case .cancelled: .cancelled
         default: .refused

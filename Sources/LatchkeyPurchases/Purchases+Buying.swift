@@ -241,7 +241,9 @@ extension LatchkeyError {
     var refusesFinish: Bool { isRefusal(ErrorID.finishRefusals) }
 
     private func isRefusal(_ ids: Set<ErrorID>) -> Bool {
-        guard let refusal = cause as? ServerRefusal, refusal.status < 500, let id = refusal.id else { return false }
+        guard let refusal = cause as? ServerRefusal, refusal.status < 500, let id = refusal.id else {
+            return false
+        }
         return ids.contains(ErrorID(rawValue: id))
     }
 }

@@ -63,10 +63,10 @@ package struct IdentityAPI: Sendable {
     /// Begins a flow.
     ///
     /// - Returns: The flow's id.
-    /// - Throws: ``LatchkeyError``. The code is `invalidAnswer` if the response doesn't contain an id.
+    /// - Throws: ``LatchkeyError``. The code is `invalidAnswer` if the response doesn't contain a flow.
     package func begin(_ kind: Flow.Kind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute), for: FlowBody.self)
-        return try answer.value(answer.json["id"]?.text.flatMap { $0.isEmpty ? nil : $0 })
+        return try Flow(decoding: answer.json, of: kind).id
     }
 
     /// Returns the URL for submitting a flow.

@@ -56,7 +56,12 @@ struct Enrolment: Sendable {
         let token = authentication.token
         do throws(LatchkeyError) {
             return try await repeated { () async throws(LatchkeyError) in
-                try await api.certify(request, token: token)
+                do throws(LatchkeyError) {
+                    return try await api.certify(request, token: token)
+                } catch  where Self.isRouteMissing(error) && error.cause is UnrecognizedResponse {
+                    // The page of a gateway that is being restarted is gone at the second attempt.
+                    return try await api.certify(request, token: token)
+                }
             }
         } catch {
             guard Self.isRouteMissing(error) else { throw error }
@@ -106,7 +111,9 @@ struct Enrolment: Sendable {
     /// routes with `security_csrf_violation` instead of 404. Our server never sends this error to native
     /// apps.
     private static func isRouteMissing(_ error: LatchkeyError) -> Bool {
-        if let response = error.cause as? UnrecognizedResponse { return [404, 405].contains(response.status) }
+        if let response = error.cause as? UnrecognizedResponse {
+            return [404, 405].contains(response.status)
+        }
         guard let refusal = error.cause as? ServerRefusal else { return false }
         switch refusal.status {
         case 404, 405: return refusal.id == nil

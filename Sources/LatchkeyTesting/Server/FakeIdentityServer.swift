@@ -150,8 +150,9 @@ public final class FakeIdentityServer: Transport {
         let (schema, notAfter, planned) = state.withLock { ($0.schema, $0.notAfter, $0.answers[route]) }
         if let planned { return planned }
         switch route.replacing(" /self-service", with: " /a/self-service") {
-        case "GET /a/self-service/login/api": return .json(200, #"{"id":"flow-login","type":"api"}"#)
-        case "GET /a/self-service/registration/api": return .json(200, #"{"id":"flow-signup"}"#)
+        case "GET /a/self-service/login/api": return .json(200, #"{"id":"flow-login","ui":{"nodes":[]}}"#)
+        case "GET /a/self-service/registration/api":
+            return .json(200, #"{"id":"flow-signup","ui":{"nodes":[]}}"#)
         case "POST /identity/verification/flow/phone": return HTTP.Response(201)
         case "PATCH /identity/verification/flow/phone":
             return .json(200, #"{"message":"Phone verified successfully"}"#)

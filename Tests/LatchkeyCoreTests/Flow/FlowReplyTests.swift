@@ -165,7 +165,10 @@ import Testing
     ])
     func `Addresses that are unsafe to open in a browser are rejected`(_ address: String) {
         #expect {
-            try reply(422, #"{"error":{"code":422,"status":"Unprocessable Entity"},"redirect_browser_to":"\#(address)"}"#)
+            try reply(
+                422,
+                #"{"error":{"code":422,"status":"Unprocessable Entity"},"redirect_browser_to":"\#(address)"}"#
+            )
         } throws: { error in
             (error as? LatchkeyError)?.code == .refused
         }

@@ -113,14 +113,15 @@ import Testing
 
     @Test(arguments: [
         #"{"ui":{"nodes":[]}}"#, #"{"id":"","ui":{"nodes":[]}}"#, #"{"id":7,"ui":{"nodes":[]}}"#,
-        #"{"id":"x"}"#, #"{"id":"x","ui":[]}"#, #"{"id":"x","ui":{}}"#, #"{"id":"x","ui":{"nodes":{}}}"#, "[]", "7",
+        #"{"id":"x"}"#, #"{"id":"x","ui":[]}"#, #"{"id":"x","ui":{}}"#, #"{"id":"x","ui":{"nodes":{}}}"#,
+        "[]", "7",
     ])
     func `A response without an id or a form can't be decoded`(_ text: String) throws {
         #expect(throws: LatchkeyError.self) { try flow(text) }
     }
 
     @Test(arguments: [
-        #"{"id":"x","ui":{"nodes":[],"messages":"none"},"state":7,"expires_at":"soon","refresh":"yes"}"#,
+        #"{"id":"x","ui":{"nodes":[],"messages":"none"},"state":7,"expires_at":"soon","refresh":"yes"}"#
     ])
     func `Members of the wrong type are ignored`(_ text: String) throws {
         let flow = try flow(text)

@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, "<html>", LatchkeyError.Code.invalidAnswer), (201, "", .invalidAnswer), (204, "", .invalidAnswer),
+        (200, "<html>", LatchkeyError.Code.invalidAnswer), (201, "", .invalidAnswer),
+        (204, "", .invalidAnswer),
         (302, "", .invalidAnswer), (400, "nginx", .invalidAnswer), (401, "nginx", .invalidAnswer),
         (404, "nginx", .invalidAnswer), (407, "", .invalidAnswer), (429, "", .tooManyRequests),
         (502, "", .serverFailed), (404, #"{"message":"Not Found"}"#, .invalidAnswer),
