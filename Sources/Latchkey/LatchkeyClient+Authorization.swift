@@ -23,8 +23,8 @@ extension LatchkeyClient {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - url: The absolute URL, without user information or a fragment. The URL's origin must be the origin
-    ///     of the identity server or one of the client's `apiOrigins`.
+    ///   - url: The absolute URL, without user information. A fragment is ignored. The URL's origin must be
+    ///     the origin of the identity server or one of the client's `apiOrigins`.
     ///   - minimum: How long the access token must remain valid.
     /// - Returns: The header fields to add to the request.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `originNotAllowed` for any other origin,
@@ -61,12 +61,7 @@ extension LatchkeyClient {
         for url: URL,
         validFor minimum: Duration = .seconds(30)
     ) async throws(LatchkeyError) -> RequestAuthorization {
-        let text = url.absoluteString
-        return try await authorization(
-            method,
-            for: String(text.prefix { $0 != "#" }),
-            validFor: minimum
-        )
+        try await authorization(method, for: url.absoluteString, validFor: minimum)
     }
 
     /// Reports the response to a request that the app sent with its own network stack.
@@ -92,18 +87,16 @@ extension LatchkeyClient {
         engine.requests.report(status: status, headers: headers, for: authorization)
     }
 
-    /// Returns a request for the URL, and the URL's origin.
+    /// Returns a request for the URL without its fragment, and the URL's origin.
     func target(
         _ method: HTTP.Method,
         of url: String
     ) throws(LatchkeyError) -> (request: HTTP.Request, origin: String) {
-        guard let address = WebAddress(url) else {
-            throw engine.keeper.settled(
-                LatchkeyError(
-                    .invalidInput,
-                    message: "The URL must be absolute, such as https://api.example.com/me."
-                )
-            )
+        let address: WebAddress
+        do throws(WebAddressError) {
+            address = try WebAddress(parsing: url, dropsFragment: true)
+        } catch {
+            throw engine.keeper.settled(LatchkeyError(error, about: "The URL"))
         }
         let path = address.path.isEmpty ? "/" : address.path
         return (HTTP.Request(method, path, query: address.query), address.origin)

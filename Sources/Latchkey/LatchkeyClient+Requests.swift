@@ -11,8 +11,8 @@ public import Foundation
 extension LatchkeyClient {
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. The URL's origin must be the
-    ///   origin of the identity server or one of the client's `apiOrigins`.
+    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. A fragment is ignored. The
+    ///   URL's origin must be the origin of the identity server or one of the client's `apiOrigins`.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
     ///   is `invalidInput` if the URL is malformed, or `originNotAllowed` for any other origin. A request
@@ -25,8 +25,8 @@ extension LatchkeyClient {
 
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL. The URL's origin must be the origin of the identity server or one
-    ///   of the client's `apiOrigins`.
+    /// - Parameter url: The absolute URL. A fragment is ignored. The URL's origin must be the origin of the
+    ///   identity server or one of the client's `apiOrigins`.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as for a URL string.
     @concurrent public func data(from url: URL) async throws(LatchkeyError) -> (Data, HTTP.Response) {

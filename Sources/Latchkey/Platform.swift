@@ -91,28 +91,14 @@ extension WebAddress {
     /// - Throws: `LatchkeyError` with the code `invalidInput` if the URL is malformed, has a query or an
     ///   unusable path, or uses plain `http` for another machine.
     init(server: String) throws(LatchkeyError) {
-        guard let address = WebAddress(server), address.query == nil else {
-            throw LatchkeyError(
-                .invalidInput,
-                message: "The server URL is not valid. It must be a URL such as https://id.example.com."
-            )
+        do throws(WebAddressError) {
+            let address = try WebAddress(parsing: server)
+            guard address.query == nil else { throw .query }
+            guard address.isConfidential else { throw .notConfidential }
+            guard BasePath(address.pathPrefix) != nil else { throw .path }
+            self = address
+        } catch {
+            throw LatchkeyError(error, about: "The server URL")
         }
-        guard address.isConfidential else {
-            throw LatchkeyError(
-                .invalidInput,
-                message:
-                    "The server URL must start with https://, because passwords and tokens are sent to it; "
-                    + "http:// is allowed only for this machine."
-            )
-        }
-        guard BasePath(address.pathPrefix) != nil else {
-            throw LatchkeyError(
-                .invalidInput,
-                message:
-                    "The path of the server URL has an empty segment, a dot segment or a character that is "
-                    + "not allowed in paths."
-            )
-        }
-        self = address
     }
 }

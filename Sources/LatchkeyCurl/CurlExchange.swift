@@ -178,7 +178,8 @@ final class CurlExchange {
 
     /// Returns the error for a libcurl result.
     ///
-    /// The message contains the host but no other part of the request.
+    /// The message contains the host but no other part of the request. If the connection failed, the message
+    /// also names the proxy, because the proxy may be the cause.
     ///
     /// Results without a dedicated error code become `unreachable`, because most are connection failures.
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
@@ -200,7 +201,12 @@ final class CurlExchange {
             }
         let message =
             transfer.isTooLarge ? "The response is larger than \(transfer.options.bodyLimit) bytes." : reason
-        return TransportError(code, message: "\(transfer.host): \(message)", neverSent: neverSent)
+        let hint = code == .unreachable || code == .timedOut ? transfer.proxyHint : nil
+        return TransportError(
+            code,
+            message: "\(transfer.host): \(message)" + (hint.map { ". \($0)" } ?? ""),
+            neverSent: neverSent
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyModel
 import LatchkeyWire
 
@@ -82,6 +83,16 @@ final class CurlTransfer: @unchecked Sendable {
         self.timeout = download == nil ? options.timeout : timeout
         self.download = download
         self.upload = upload
+    }
+
+    /// A sentence that names the proxy, or `nil` if the request doesn't use one.
+    var proxyHint: String? {
+        guard !isLoopback else { return nil }
+        return ProxyURL.hint(
+            for: options.proxy,
+            scheme: String(url.prefix { $0 != ":" }),
+            environment: { getenv($0).map { String(cString: $0) } }
+        )
     }
 
     /// Stores the caller's continuation.

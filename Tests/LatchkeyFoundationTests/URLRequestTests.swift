@@ -88,6 +88,68 @@ import FoundationNetworking
         await server.stop()
     }
 
+    @Test(arguments: [
+        "/@jane", "/users?email=jane@example.com", "/a:b@c?d=@e#top@f", "/a%20b?x=%26&y#top", "#top",
+    ])
+    func `Every way to call an API sends the same request for a URL and drops the fragment`(
+        _ rest: String
+    ) async throws {
+        let (client, server) = try await client()
+        let text = Self.api + rest
+        let url = try #require(URL(string: text))
+        let parts = rest.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
+        let path = parts.first.map { String($0) } ?? "/"
+        let query = parts.count == 2 ? String(parts[1]) : nil
+
+        let bodies = [
+            try await client.data(from: text).0,
+            try await client.data(from: url).0,
+            try await client.data(for: URLRequest(url: url)).0,
+            try await Data(client.send(HTTP.Request(.get, path, query: query), to: Self.api).body),
+        ]
+
+        for body in bodies { #expect(String(decoding: body, as: UTF8.self) == "GET \(path)?\(query ?? "") ") }
+        #expect(try await client.authorization(for: text).origin == Self.api)
+        #expect(try await client.authorization(for: url).origin == Self.api)
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("https://user:hidden@api.example.com/me", "user information"),
+        ("http://api.example.com/me", "must start with https://"),
+        ("ftp://api.example.com/me", "scheme that is not supported"),
+        ("https://api.example.com:0/me", "port"), ("/me", "no scheme"),
+    ])
+    func `Every way to call an API rejects a URL for the same reason`(_ text: String, _ reason: String)
+        async throws
+    {
+        let (client, server) = try await client()
+        let url = try #require(URL(string: text))
+
+        let errors = [
+            await failure { try await client.data(from: text) },
+            await failure { try await client.data(from: url) },
+            await failure { try await client.data(for: URLRequest(url: url)) },
+            await failure { try await client.authorization(for: text) },
+            await failure { try await client.authorization(for: url) },
+        ]
+
+        for error in errors {
+            #expect(error?.code == .invalidInput)
+            #expect(error?.message.contains(reason) == true && error?.message.contains("hidden") == false)
+        }
+        await server.stop()
+    }
+
+    private func failure<Value>(_ call: () async throws -> Value) async -> LatchkeyError? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return error as? LatchkeyError
+        }
+    }
+
     @Test func `A request without a path is sent to the root path`() async throws {
         let (client, server) = try await client()
 

@@ -163,7 +163,7 @@ import Testing
         ("https://api.example.com@evil.example/me", .invalidInput),
         ("https://user:password@api.example.com/me", .invalidInput),
         ("https://evil.example\\@api.example.com/me", .invalidInput),
-        ("https://evil.example#@api.example.com/me", .invalidInput),
+        ("https://evil.example#@api.example.com/me", .originNotAllowed),
         ("https://api%2eexample.com/me", .invalidInput),
         ("https://api.example.com:443:443/me", .invalidInput),
         ("https:/api.example.com/me", .invalidInput),

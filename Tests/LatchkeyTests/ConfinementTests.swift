@@ -65,6 +65,35 @@ import Testing
     }
 
     @Test(arguments: [
+        ("http://192.168.1.5:4433", "forward a local port"),
+        ("http://host.docker.internal", "forward a local"),
+        ("http://10.0.2.2:4433", "forward a local port"), ("https://bücher.example", "xn--"),
+        ("id.example.com", "no scheme"), ("https://user:hidden@id.example.com", "user information"),
+        ("https://id.example.com/a b", "white space"), ("https://id.example.com:x", "port"),
+        ("https://id.example.com?x", "query"), ("https://id.example.com/#x", "fragment"),
+        ("https://id.example.com/a//b", "empty segment"), ("https://id.example.com/%2", "%25"),
+    ])
+    func `The error for an invalid server URL names the part that is wrong`(
+        _ server: String,
+        _ reason: String
+    ) {
+        let error = #expect(throws: LatchkeyError.self) {
+            try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
+        }
+        #expect(error?.code == .invalidInput && error?.message.contains(reason) == true)
+        #expect(error?.message.contains("hidden") == false)
+    }
+
+    @Test func `The path of a server URL can contain an at sign`() throws {
+        let client = try LatchkeyClient(
+            server: "https://id.example.com/tenant/@me",
+            app: "com.example.shop",
+            store: MemoryStore()
+        )
+        #expect(client.serverOrigin == "https://id.example.com")
+    }
+
+    @Test(arguments: [
         "https://avatars.example/me.png", "https://api.example.com.evil.example/",
         "https://api.example.com:444/me",
         "https://id.test:8443/me", "http://127.0.0.1/me",

@@ -30,6 +30,13 @@ import VipasoSDK
         #expect(authorization.origin == Self.api)
     }
 
+    @Test(arguments: ["/@jane", "/users?email=jane@example.com", "/me#top@1"])
+    func `Credentials are returned for a URL with an at sign or a fragment`(_ rest: String) async throws {
+        let (_, vipaso) = try await app()
+
+        #expect(try await vipaso.authorization(.get, for: Self.api + rest).origin == Self.api)
+    }
+
     @Test func `A request to another origin is not sent`() async throws {
         let (_, vipaso) = try await app()
 

@@ -72,6 +72,15 @@ extension LatchkeyError {
         }
     }
 
+    /// Creates an error for an address that isn't valid.
+    ///
+    /// - Parameters:
+    ///   - error: The reason.
+    ///   - subject: The name of the address at the beginning of a sentence, such as `The server URL`.
+    package init(_ error: WebAddressError, about subject: String) {
+        self.init(.invalidInput, message: error.message(about: subject), cause: error)
+    }
+
     /// Creates an error from a transport error.
     package init(transport error: TransportError) {
         switch error.code {

@@ -49,26 +49,12 @@ package struct APIOrigins: Sendable {
 
     /// Normalizes an origin and checks that it uses `https`, or `http` with a host on this machine.
     private static func normalized(_ text: String) throws(LatchkeyError) -> String {
-        guard let address = WebAddress(text) else {
-            throw LatchkeyError(
-                .invalidInput,
-                message:
-                    "An origin must consist of a scheme, a host and an optional port, such as https://api.example.com."
-            )
+        do throws(WebAddressError) {
+            let address = try WebAddress(origin: text)
+            guard address.isConfidential else { throw .notConfidential }
+            return address.origin
+        } catch {
+            throw LatchkeyError(error, about: "An origin")
         }
-        guard address.isOrigin else {
-            throw LatchkeyError(
-                .invalidInput,
-                message: "An origin must not have a path or a trailing slash, as in \(address.origin). "
-                    + "Include the path in the request instead."
-            )
-        }
-        guard address.isConfidential else {
-            throw LatchkeyError(
-                .invalidInput,
-                message: "Credentials are only sent to https:// URLs and to http:// URLs on this machine."
-            )
-        }
-        return address.origin
     }
 }

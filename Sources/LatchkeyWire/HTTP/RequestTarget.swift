@@ -16,14 +16,13 @@ package struct RequestTarget: Sendable {
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidRequest` if the request or the origin
     ///   is invalid.
     package init(_ request: HTTP.Request, at origin: String) throws(TransportError) {
-        guard let address = WebAddress(origin), address.isOrigin else {
-            throw .invalid(
-                "An origin must consist of scheme, host and optional port, such as https://id.example.com."
-            )
+        do throws(WebAddressError) {
+            self.origin = try WebAddress(origin: origin)
+        } catch {
+            throw .invalid(error.message(about: "An origin"))
         }
         try Self.check(request)
-        self.origin = address
-        url = address.origin + request.path + (request.query.map { "?" + $0 } ?? "")
+        url = self.origin.origin + request.path + (request.query.map { "?" + $0 } ?? "")
     }
 
     /// Validates everything in a request that could change its destination or smuggle in another request.
@@ -39,12 +38,11 @@ package struct RequestTarget: Sendable {
         guard path.first == UInt8(ascii: "/"), path.dropFirst().first != UInt8(ascii: "/") else {
             throw .invalid("The path of a request must start with exactly one slash, such as /orders.")
         }
-        guard path.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "?") }) else {
-            throw .invalid("The path of a request must be percent-encoded.")
+        guard !path.contains(UInt8(ascii: "?")) else {
+            throw .invalid("The path of a request must not contain \"?\". Pass the query separately.")
         }
-        guard request.query?.utf8.allSatisfy(isPlain) ?? true else {
-            throw .invalid("The query of a request must be percent-encoded.")
-        }
+        try check(path, of: "The path of a request")
+        if let query = request.query { try check(query.utf8, of: "The query of a request") }
         for field in request.headers.fields {
             guard isToken(field.name) else { throw .invalid("The name of a header field must be a token.") }
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
@@ -53,9 +51,15 @@ package struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns `true` if the byte is printable ASCII and can't end a path or query.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+    private static func check(
+        _ bytes: String.UTF8View,
+        of subject: String
+    ) throws(TransportError) {
+        do throws(WebAddressError) {
+            try WebAddress.check(bytes)
+        } catch {
+            throw .invalid(error.message(about: subject))
+        }
     }
 
     /// Returns `true` if the string is a token (RFC 9110, section 5.6.2).

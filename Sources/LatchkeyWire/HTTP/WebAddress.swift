@@ -1,7 +1,7 @@
 /// A parsed `http` or `https` URL.
 ///
-/// The syntax is stricter than in RFC 3986, because URLs must be ASCII and can't contain user information or
-/// a fragment.
+/// The syntax is stricter than in RFC 3986, because the URL can't contain user information. The authority
+/// ends at the first slash, question mark or number sign, so an `@` is user information only before it.
 package struct WebAddress: Hashable, Sendable {
     /// The scheme, host and port in lower case, such as `https://id.example.com`.
     ///
@@ -28,32 +28,58 @@ package struct WebAddress: Hashable, Sendable {
 
     /// Parses a URL.
     ///
-    /// Returns `nil` if the text isn't a valid URL.
+    /// Returns `nil` if the text isn't a valid URL, or if it has a fragment.
     ///
     /// - Parameter text: The URL. The scheme and the host can be in upper or lower case.
     package init?(_ text: String) {
+        do throws(WebAddressError) {
+            try self.init(parsing: text)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Parses a URL.
+    ///
+    /// - Parameters:
+    ///   - text: The URL. The scheme and the host can be in upper or lower case.
+    ///   - dropsFragment: Whether a fragment is dropped. If this is `false`, a URL with a fragment is
+    ///     invalid.
+    /// - Throws: ``WebAddressError`` if the text isn't a valid URL.
+    package init(parsing text: String, dropsFragment: Bool = false) throws(WebAddressError) {
         // This code runs for every request, so we use bytes rather than characters. Only ASCII is allowed.
         let bytes = text.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .whiteSpace }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].starts(with: "://".utf8), colon != bytes.startIndex
+        else { throw .noScheme }
         let scheme = text[..<colon].lowercased()
-        guard scheme == "https" || scheme == "http" else { return nil }
-        var rest = bytes[colon...]
-        guard rest.starts(with: "://".utf8) else { return nil }
-        rest = rest.dropFirst(3)
-        guard rest.allSatisfy({ Self.isPlain($0) }) else { return nil }
+        guard scheme == "https" || scheme == "http" else { throw .unknownScheme }
+        var rest = bytes[colon...].dropFirst(3)
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            guard dropsFragment else { throw .fragment }
+            rest = rest[..<hash]
+        }
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-        guard let (host, port) = Self.split(text[rest.startIndex..<end].lowercased()) else { return nil }
+        let (host, port) = try Self.split(text[rest.startIndex..<end])
+        try Self.check(rest[end...])
         let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
         origin = "\(scheme)://\(host)" + (isDefault ? "" : ":\(port ?? 0)")
         let mark = rest[end...].firstIndex(of: UInt8(ascii: "?"))
         path = String(text[end..<(mark ?? rest.endIndex)])
-        query = mark.map { String(text[bytes.index(after: $0)...]) }
+        query = mark.map { String(text[bytes.index(after: $0)..<rest.endIndex]) }
         isLoopback = Self.isLoopback(host)
         isConfidential = scheme == "https" || isLoopback
     }
 
-    /// Whether this is just an origin: a scheme, a host and an optional port, with no path or query.
-    package var isOrigin: Bool { path.isEmpty && query == nil }
+    /// Parses an origin: a scheme, a host and an optional port, with no path or query.
+    ///
+    /// - Parameter text: The origin. The scheme and the host can be in upper or lower case.
+    /// - Throws: ``WebAddressError`` if the text isn't an origin.
+    package init(origin text: String) throws(WebAddressError) {
+        try self.init(parsing: text)
+        guard path.isEmpty, query == nil else { throw .notOrigin }
+    }
 
     /// The host, followed by the port unless it is the scheme's default port.
     package var authority: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
@@ -70,22 +96,42 @@ package struct WebAddress: Hashable, Sendable {
     /// All spellings of a server's address have the same `base`.
     package var base: String { origin + pathPrefix }
 
-    /// Returns `true` if the byte is allowed in a URL after the scheme.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case ...0x20, 0x7F...: false
-        case UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "\\"), UInt8(ascii: "\""),
-            UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
-            UInt8(ascii: "|"), UInt8(ascii: "}"):
-            false
-        default: true
+    /// Checks the syntax of a path, a query, or a path followed by a query.
+    ///
+    /// - Throws: ``WebAddressError`` if it contains a byte that must be percent-encoded, or a `%` without two
+    ///   hexadecimal digits.
+    package static func check(_ bytes: some Collection<UInt8>) throws(WebAddressError) {
+        var digitsLeft = 0
+        for byte in bytes {
+            switch byte {
+            case ...0x20, 0x7F: throw .whiteSpace
+            case 0x80...: throw .notASCII
+            case UInt8(ascii: "#"): throw .fragment
+            case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                throw .character
+            case _ where digitsLeft > 0:
+                guard isHexDigit(byte) else { throw .percentEncoding }
+                digitsLeft -= 1
+            case UInt8(ascii: "%"): digitsLeft = 2
+            default: continue
+            }
         }
+        guard digitsLeft == 0 else { throw .percentEncoding }
     }
 
-    /// Splits an authority into its host and port.
-    ///
-    /// Returns `nil` if the host or the port is invalid.
-    private static func split(_ authority: String) -> (host: String, port: Int?)? {
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+
+    /// Splits an authority into its host, in lower case, and its port.
+    private static func split(
+        _ authority: Substring
+    ) throws(WebAddressError) -> (host: String, port: Int?) {
+        guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw .userInformation }
+        // Some characters outside of ASCII have ASCII letters as their lower case.
+        guard authority.utf8.allSatisfy({ $0 < 0x80 }) else { throw .hostNotASCII }
+        let authority = authority.lowercased()
         var host = authority[...]
         var port: Int?
         let bytes = authority.utf8
@@ -95,11 +141,13 @@ package struct WebAddress: Hashable, Sendable {
             guard
                 digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let number = Int(digits), (1...65_535).contains(number)
-            else { return nil }
+            else { throw .port }
             port = number
             host = authority[..<colon]
         }
-        return isHost(host) ? (String(host), port) : nil
+        guard !host.isEmpty else { throw .noHost }
+        guard isHost(host) else { throw .host }
+        return (String(host), port)
     }
 
     /// Returns `true` if the string is a host name in lower case or an IP address in brackets.
@@ -108,11 +156,10 @@ package struct WebAddress: Hashable, Sendable {
             return host.hasSuffix("]") && host.count > 3
                 && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         }
-        return !host.isEmpty
-            && host.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E
-                    || $0 == 0x5F
-            }
+        return host.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E
+                || $0 == 0x5F
+        }
     }
 
     /// Returns `true` if the host is `localhost`, a subdomain of it, `[::1]` or in `127.0.0.0/8`.

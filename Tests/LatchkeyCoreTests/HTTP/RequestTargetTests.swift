@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [
         "", "x", "@evil.example/", ".evil.example/", ":8443/", "//evil.example/", "/a b", "/a?b", "/a#b",
-        "/é",
+        "/é", "/%", "/%4", "/a|b",
     ])
     func `An invalid path throws an error`(_ path: String) {
         let error = #expect(throws: TransportError.self) {
