@@ -5,18 +5,24 @@ extension LatchkeyClient {
     ///
     /// The client holds the presenter weakly. If you set a different presenter, it is used for the next login
     /// that is presented.
+    ///
+    /// The presenter belongs to this client. If several clients share a session, each presents the logins
+    /// that it asks for with its own presenter. A client without a presenter uses the one that was set last
+    /// on the others. Setting the presenter of one client, or releasing the client, doesn't affect the
+    /// presenters of the others.
     @MainActor public var presenter: (any Presenter)? {
-        get { engine.access.presenter }
-        set { engine.access.presenter = newValue }
+        get { presenterSlot.presenter }
+        set { presenterSlot.set(newValue, in: engine.access) }
     }
 
     /// The form that logins start with.
     ///
     /// By default, this is the server's login form. A change takes effect the next time a login is
-    /// presented.
+    /// presented. Like the presenter, the form belongs to this client: it is used for the logins that this
+    /// client asks for.
     @MainActor public var loginEntry: LoginEntry {
-        get { engine.access.entry }
-        set { engine.access.entry = newValue }
+        get { presenterSlot.entry }
+        set { presenterSlot.entry = newValue }
     }
 
     /// Presents a login, unless a user is already logged in.
@@ -36,7 +42,7 @@ extension LatchkeyClient {
         because reason: LoginReason = .explicit
     ) async throws(LatchkeyError) -> UserSession {
         do throws(LatchkeyError) {
-            return try await engine.access.logIn(because: reason)
+            return try await engine.access.logIn(because: reason, for: presenterSlot)
         } catch {
             throw engine.keeper.settled(error)
         }
@@ -72,7 +78,13 @@ extension LatchkeyClient {
         action: @Sendable (SessionAccess) async throws -> Value
     ) async throws -> Value {
         do {
-            return try await engine.access.run(policy, because: reason, replay: replay, action: action)
+            return try await engine.access.run(
+                policy,
+                because: reason,
+                replay: replay,
+                for: presenterSlot,
+                action: action
+            )
         } catch let error as LatchkeyError {
             throw engine.keeper.settled(error)
         }

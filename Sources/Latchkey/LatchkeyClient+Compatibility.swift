@@ -19,7 +19,9 @@ extension LatchkeyClient {
     ///
     /// - Parameter observer: Called for each change, in order, while a lock is held. The closure must only
     ///   record the change and return.
-    package func onChange(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
+    /// - Returns: The token that keeps the observer registered, even after this client was released, if
+    ///   another client shares the session.
+    package func onChange(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> ObserverToken {
         engine.keeper.observe(observer)
     }
 }

@@ -22,9 +22,12 @@ extension LatchkeyClient {
     /// Adds an observer for the session events that the server sends.
     ///
     /// - Parameter observer: A closure that is called on any thread for each event, after the client has
-    ///   checked the session. The closure is only called if the client follows session events. The client
-    ///   retains the closure.
-    package func onSessionEvent(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
+    ///   checked the session. The closure is only called while a client that shares the session follows
+    ///   session events.
+    /// - Returns: The token that keeps the observer registered.
+    package func onSessionEvent(
+        _ observer: @escaping @Sendable (SessionEventType) -> Void
+    ) -> ObserverToken {
         engine.events.observe(observer)
     }
 

@@ -6,10 +6,13 @@ public import LatchkeyModel
 ///
 /// Use a client to sign users up and in, to keep them signed in, and to send requests on their behalf. Create
 /// one client per server, app and account slot, and keep it for the lifetime of the process. Clients that
-/// have the same configuration and use only the platform's defaults share one session in memory. All methods
-/// can be called from any thread.
+/// have the same configuration and use only the platform's defaults share one session in memory. The
+/// ``presenter``, the ``loginEntry`` and `followsSessionEvents` belong to each client. All methods can be
+/// called from any thread.
 public final class LatchkeyClient: Sendable {
     let shared: SharedEngine
+    let presenterSlot = PresenterSlot()
+    private let followsSessionEvents: Bool
 
     /// The engine.
     ///
@@ -48,8 +51,8 @@ public final class LatchkeyClient: Sendable {
     ///     `LC_MESSAGES`, `LANG`). If the list is empty, the server chooses the language.
     ///   - followsSessionEvents: Whether the client keeps a connection to the server open while a user is
     ///     signed in. If this is `true`, the client notices within seconds if the session is revoked or the
-    ///     profile changes. Clients that share a session follow the events if at least one of them is
-    ///     configured to do so.
+    ///     profile changes. Clients that share a session follow the events as long as at least one client
+    ///     exists that is configured to do so.
     ///   - time: The device's clock.
     ///   - random: The device's source of random bytes.
     ///   - logger: Receives log events about session changes and requests. The events don't contain secrets
@@ -140,7 +143,12 @@ public final class LatchkeyClient: Sendable {
                 )
             )
         }
+        self.followsSessionEvents = followsSessionEvents
         if followsSessionEvents { shared.engine.events.start() }
+    }
+
+    deinit {
+        if followsSessionEvents { shared.engine.events.stop() }
     }
 
     /// Creates accounts in several steps.

@@ -77,7 +77,8 @@ public struct LatchkeyConfiguration: Sendable {
     ///
     /// If this is `true`, the client notices within seconds if the session is revoked or the profile changes.
     /// A session only ends if the server says so when the client checks it, and never because the connection
-    /// is lost. Apart from events, the server only sends a comment every 25 seconds.
+    /// is lost. Apart from events, the server only sends a comment every 25 seconds. Clients that share a
+    /// session follow the events as long as at least one client exists that is configured to do so.
     public var followsSessionEvents = false
 
     /// The device's clock.

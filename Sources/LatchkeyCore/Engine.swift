@@ -144,8 +144,8 @@ package struct Engine: Sendable {
             ),
             time: parts.time
         )
-        keeper.observe { event in
-            if event.state.session == nil { proofs.forgetKey() }
+        keeper.follow { change in
+            if case .state(let state, _) = change, state.session == nil { proofs.forgetKey() }
         }
         requests = AuthorizedRequests(
             transport: transport,

@@ -24,6 +24,7 @@ public final class Purchases: Sendable {
     let feed: PurchaseFeed
     let turns = OrderTurns()
     private let synchronizer: PurchaseSynchronizer
+    private let observers: [ObserverToken]
 
     /// Creates an instance.
     ///
@@ -36,7 +37,7 @@ public final class Purchases: Sendable {
         record = PurchaseRecord(client)
         feed = PurchaseFeed()
         synchronizer = PurchaseSynchronizer(client: client, api: api, record: record, feed: feed)
-        client.onChange { [weak feed, weak synchronizer] event in
+        let changes = client.onChange { [weak feed, weak synchronizer] event in
             switch event.state {
             case .signedIn where event.isNewSession:
                 feed?.begin()
@@ -47,9 +48,10 @@ public final class Purchases: Sendable {
             case .signedIn, .unavailable: break
             }
         }
-        client.onSessionEvent { [weak synchronizer] event in
+        let events = client.onSessionEvent { [weak synchronizer] event in
             if event == .transactionsChanged { synchronizer?.runAgain() }
         }
+        observers = [changes, events]
     }
 
     deinit {

@@ -42,6 +42,9 @@ public struct OnsideConfiguration {
     /// If `nil`, the platform's default store is used.
     public var store: (any SessionStore)?
 
+    /// The platform's store to use if there is no ``store``.
+    package var storage = StorageChoice.automatic
+
     /// The provider of the device key.
     ///
     /// If `nil`, the platform's default provider is used.

@@ -14,6 +14,8 @@ final class OnsideRuntime: Sendable {
     private let storefronts = StorefrontTracker()
     private let presenter: RoutingPresenter
     private let manager: PaymentMethodsPresentation
+    /// The observer of the client, or `nil` unless this runtime is connected to the queue.
+    private let observer = Locked<ObserverToken?>(nil)
 
     /// Creates the client.
     ///
@@ -28,6 +30,7 @@ final class OnsideRuntime: Sendable {
                 app: configuration.clientID,
                 apiOrigins: configuration.apiOrigins,
                 store: configuration.store,
+                storage: configuration.storage,
                 // As in the other compatibility modules, logging out sends no request.
                 revokesSessions: false,
                 deviceKeys: configuration.deviceKeys,
@@ -57,12 +60,16 @@ final class OnsideRuntime: Sendable {
     /// Forwards the client's changes to the queue, and checks a stored session with the server.
     func start() {
         storefronts.start { [weak queue] in queue?.enqueueStorefrontChange() }
-        client.onChange { [weak self] event in
+        let token = client.onChange { [weak self] event in
             guard let self else { return }
             storefronts.update(to: event.state.session.map { OnsideStorefront($0) })
             if event.state == .signedOut { queue.jobs.add { [manager] in manager.cancel() } }
         }
-        purchases.onUpdate { [weak self] update in self?.queue.enqueue(update) }
+        observer.withLock { $0 = token }
+        purchases.onUpdate { [weak self] update in
+            guard let self, observer.withLock({ $0 != nil }) else { return }
+            queue.enqueue(update)
+        }
         Task { [client] in
             do throws(LatchkeyError) {
                 try await client.checkSession()
@@ -74,10 +81,10 @@ final class OnsideRuntime: Sendable {
 
     /// Disconnects the client from the queue when another configuration replaces this one.
     @MainActor func stop() {
+        observer.withLock { $0 = nil }
         storefronts.stop()
         queue.enqueue(.cleared)
         manager.cancel()
-        client.presenter = nil
     }
 
     /// The current storefront, or `nil` without a session.

@@ -332,7 +332,7 @@ import Testing
         try await app.server.endAllSessions()
         app.expireTokens()
         let endings = Locked(0)
-        app.client.onChange { event in
+        let observer = app.client.onChange { event in
             if event.state.session == nil { endings.withLock { $0 += 1 } }
         }
 
@@ -349,6 +349,7 @@ import Testing
         await app.client.engine.keeper.ready(again: true)
         #expect(app.store.isEmpty)
         #expect(try await other.client.checkSession().session == nil)
+        withExtendedLifetime(observer) {}
     }
 }
 

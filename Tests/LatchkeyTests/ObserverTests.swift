@@ -16,7 +16,7 @@ import Testing
         app.client.addObserver(first)
         app.client.addObserver(first)
         app.client.addObserver(second)
-        app.client.onChange { event in
+        let observer = app.client.onChange { event in
             closure.withLock { $0.append(event.state.session != nil) }
         }
         // The sequence has started once it has delivered the current state. Any earlier changes would be
@@ -34,6 +34,7 @@ import Testing
         #expect(closure.withLock { $0 } == expected)
         let heard = await sequence.value
         #expect(heard.last == true && zip(heard, heard.dropFirst()).allSatisfy { $0 != $1 })
+        withExtendedLifetime(observer) {}
     }
 
     @Test func `A new observer receives the stored state once it has been read`() async throws {

@@ -60,4 +60,57 @@ import Testing
         #expect(await recorder.storefronts(2) == [nil, "AT"])
         await app.server.stop()
     }
+
+    @Test(arguments: [false, true])
+    func `Initializing again on the same session presents logins with the new presenter`(
+        _ replacesPresenter: Bool
+    ) async throws {
+        let former = DismissingPresenter()
+        let current = replacesPresenter ? DismissingPresenter() : former
+        for presenter in [former, current] {
+            // Only the platform's parts are used, so both initializations share one session.
+            var configuration = OnsideConfiguration(
+                server: "http://127.0.0.1:1",
+                clientID: "com.example.again",
+                presenter: presenter
+            )
+            configuration.storage = .memory
+            configuration.languages = []
+            try Onside.initialize(configuration: configuration)
+        }
+
+        #expect(await answer { Onside.requestLogin(completion: $0) }.error == .loginDiscarded)
+
+        #expect(current.presentations == 1)
+        #expect(!replacesPresenter || former.presentations == 0)
+    }
+
+    @Test func `Initializing again decides anew whether the session's events are followed`() async throws {
+        var configuration = OnsideConfiguration(
+            server: "http://127.0.0.1:1",
+            clientID: "com.example.followed",
+            presenter: DismissingPresenter()
+        )
+        configuration.storage = .memory
+        configuration.languages = []
+        for isFollowing in [true, false, true] {
+            configuration.followsSessionEvents = isFollowing
+            try Onside.initialize(configuration: configuration)
+            await eventually { Onside.client?.engine.events.isWanted == isFollowing }
+
+            #expect(Onside.client?.engine.events.isWanted == isFollowing)
+        }
+    }
+}
+
+/// A presenter that dismisses each login.
+@MainActor private final class DismissingPresenter: OnsidePresenter {
+    private(set) var presentations = 0
+
+    func present(_ login: LoginPresentation) async {
+        presentations += 1
+        login.dismiss()
+    }
+
+    func presentPaymentMethods(_ purchases: Purchases) async {}
 }

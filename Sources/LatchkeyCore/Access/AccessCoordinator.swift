@@ -17,6 +17,12 @@ package final class AccessCoordinator: Sendable {
     /// The response to a caller: a grant, an error, or `nil` if the caller's action isn't run again.
     typealias Answer = Result<Grant?, LatchkeyError>
 
+    /// A caller's reason for needing a session, and the slot of its client.
+    private struct Wish {
+        let reason: LoginReason
+        let slot: PresenterSlot
+    }
+
     private struct State {
         var machine = AccessMachine()
         /// The session that the machine's status refers to.
@@ -30,11 +36,11 @@ package final class AccessCoordinator: Sendable {
         /// A callback is removed when its caller is resumed or cancelled.
         var answers: [AccessMachine.Caller: @Sendable (Answer) -> Void] = [:]
         var callerCount: AccessMachine.Caller = 0
-        /// The reasons why the waiting callers need a session.
-        var reasons: [AccessMachine.Caller: LoginReason] = [:]
+        /// The requests of the waiting callers.
+        var wishes: [AccessMachine.Caller: Wish] = [:]
         /// The required steps that the server named for the current login, in order.
         var duties: [OpenDuty] = []
-        var hasPresenter = false
+        var presenters = PresenterSlots()
 
         /// Stores a new session state and returns the corresponding machine status.
         mutating func apply(_ sessionState: SessionState, login: UInt32?) -> AccessMachine.Status {
@@ -96,23 +102,11 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    // MARK: The presenter
+    // MARK: Presenters
 
-    /// The app's presenter.
-    ///
-    /// The coordinator holds the presenter weakly.
-    @MainActor package var presenter: (any Presenter)? {
-        get { stage.presenter }
-        set {
-            stage.presenter = newValue
-            state.withLock { $0.hasPresenter = newValue != nil }
-        }
-    }
-
-    /// The form that future login presentations start with.
-    @MainActor package var entry: LoginEntry {
-        get { stage.entry }
-        set { stage.entry = newValue }
+    /// Records that a client has set or removed its presenter.
+    func update(_ slot: PresenterSlot, hasPresenter: Bool) {
+        state.withLock { $0.presenters.update(slot, hasPresenter: hasPresenter) }
     }
 
     // MARK: Callers
@@ -126,14 +120,19 @@ package final class AccessCoordinator: Sendable {
 
     /// Returns the current session, and presents a login first if no user is logged in.
     ///
-    /// - Parameter reason: The reason to show if a login is presented.
+    /// - Parameters:
+    ///   - reason: The reason to show if a login is presented.
+    ///   - slot: The slot of the calling client, whose presenter is preferred.
     /// - Returns: The session of the logged-in user.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/dismissed``,
     ///   ``LatchkeyError/Code/noPresenter``, ``LatchkeyError/Code/signedOut`` if the user signs out,
     ///   ``LatchkeyError/Code/dutyOpen`` or ``LatchkeyError/Code/cancelled``, or the code of a store error.
-    package func logIn(because reason: LoginReason) async throws(LatchkeyError) -> UserSession {
+    package func logIn(
+        because reason: LoginReason,
+        for slot: PresenterSlot
+    ) async throws(LatchkeyError) -> UserSession {
         await keeper.ready()
-        let caller = newCaller(reason)
+        let caller = newCaller(Wish(reason: reason, slot: slot))
         guard let grant = try await answer(to: caller, event: .asked(caller, .login)) else {
             throw .notSignedIn
         }
@@ -147,6 +146,7 @@ package final class AccessCoordinator: Sendable {
     ///   - reason: The reason to show if a login is presented.
     ///   - replay: Whether the action may run a second time if the session ends while it is running, or if
     ///     the server requires a step of the user first, such as verifying an address.
+    ///   - slot: The slot of the calling client, whose presenter is preferred.
     ///   - action: The action to run.
     /// - Returns: The value returned by the action.
     /// - Throws: The error thrown by the action, or ``LatchkeyError`` if no session was available.
@@ -154,10 +154,12 @@ package final class AccessCoordinator: Sendable {
         _ policy: LoginPolicy,
         because reason: LoginReason,
         replay: Replay,
+        for slot: PresenterSlot,
         action: @Sendable (SessionAccess) async throws -> Value
     ) async throws -> Value {
         await keeper.ready()
-        let caller = newCaller(reason)
+        let wish = Wish(reason: reason, slot: slot)
+        let caller = newCaller(wish)
         guard var grant = try await answer(to: caller, event: .asked(caller, .action(policy))) else {
             throw LatchkeyError.notSignedIn
         }
@@ -175,7 +177,7 @@ package final class AccessCoordinator: Sendable {
                 return value
             } catch {
                 guard let failure = error as? LatchkeyError, !Task.isCancelled,
-                    let next = try await next(after: failure, of: caller, because: reason, access: access)
+                    let next = try await next(after: failure, of: caller, wish: wish, access: access)
                 else {
                     send(.finished(caller))
                     throw error
@@ -192,17 +194,17 @@ package final class AccessCoordinator: Sendable {
     private func next(
         after failure: LatchkeyError,
         of caller: AccessMachine.Caller,
-        because reason: LoginReason,
+        wish: Wish,
         access: SessionAccess
     ) async throws(LatchkeyError) -> Grant? {
         let mayRepeat = access.mayRepeat
         if failure.concernsSession {
-            state.withLock { $0.reasons[caller] = .sessionEnded }
+            state.withLock { $0.wishes[caller] = Wish(reason: .sessionEnded, slot: wish.slot) }
             return try await answer(to: caller, event: .sessionEnded(caller, mayRepeat: mayRepeat))
         }
         guard let duty = failure.presentableDuty else { return nil }
         state.withLock { state in
-            state.reasons[caller] = reason
+            state.wishes[caller] = wish
             if state.machine.openDuties == 0 { state.duties = [OpenDuty(duty: duty, flow: nil)] }
         }
         do throws(LatchkeyError) {
@@ -213,11 +215,11 @@ package final class AccessCoordinator: Sendable {
         }
     }
 
-    /// Assigns a number to a new caller, and stores its reason.
-    private func newCaller(_ reason: LoginReason) -> AccessMachine.Caller {
+    /// Assigns a number to a new caller, and stores its request.
+    private func newCaller(_ wish: Wish) -> AccessMachine.Caller {
         state.withLock { state in
             state.callerCount &+= 1
-            state.reasons[state.callerCount] = reason
+            state.wishes[state.callerCount] = wish
             return state.callerCount
         }
     }
@@ -230,7 +232,7 @@ package final class AccessCoordinator: Sendable {
         event: AccessMachine.Event
     ) async throws(LatchkeyError) -> Grant? {
         guard !Task.isCancelled else {
-            send(.left(caller)) { $0.reasons[caller] = nil }
+            send(.left(caller)) { $0.wishes[caller] = nil }
             throw .cancelled
         }
         let answer = await withTaskCancellationHandler {
@@ -249,7 +251,7 @@ package final class AccessCoordinator: Sendable {
         var answer: (@Sendable (Answer) -> Void)?
         let answers = state.withLock { state -> [@Sendable () -> Void] in
             answer = state.answers.removeValue(forKey: caller)
-            state.reasons[caller] = nil
+            state.wishes[caller] = nil
             return answer == nil ? [] : reduce(.left(caller), in: &state)
         }
         for answer in answers { answer() }
@@ -338,22 +340,30 @@ package final class AccessCoordinator: Sendable {
                 if let answer = state.answers.removeValue(forKey: caller) {
                     answers.append { answer(outcome) }
                 }
-                state.reasons[caller] = nil
+                state.wishes[caller] = nil
             case .refuse(let caller, let refusal):
                 let outcome = state.answer(for: refusal)
                 if let answer = state.answers.removeValue(forKey: caller) {
                     answers.append { answer(outcome) }
                 }
-                state.reasons[caller] = nil
+                state.wishes[caller] = nil
             case .present(let number, let caller):
-                guard state.hasPresenter else {
+                let wish = state.wishes[caller]
+                let candidates = state.presenters.candidates(for: wish?.slot)
+                guard !candidates.isEmpty else {
                     answers += reduce(.presenterMissing(number), in: &state)
                     continue
                 }
-                let reason = state.reasons[caller] ?? .explicit
                 let duties = state.machine.presentation?.phase == .duties ? state.duties : []
                 queue.add { [self] in
-                    stage.begin(number, because: reason, duties: duties, coordinator: self)
+                    stage.begin(
+                        number,
+                        because: wish?.reason ?? .explicit,
+                        duties: duties,
+                        entry: wish?.slot.entry ?? .login,
+                        among: candidates,
+                        coordinator: self
+                    )
                 }
             case .showDuties(let number):
                 let duties = state.duties

@@ -129,12 +129,18 @@ package final class SessionKeeper: Sendable {
     /// If there is a session, the observer is called with it right away.
     ///
     /// - Parameter observer: A closure that is called under a lock and should only store the event.
-    package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
+    /// - Returns: The token that keeps the observer registered.
+    package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> ObserverToken {
         keeperState.withLock { state in
             if state.held != nil { observer(SessionEvent(state: state.sessionState, isNewSession: true)) }
-            state.broadcast.add(observer)
+            return state.broadcast.add(observer)
         }
     }
+
+    /// The number of observers, which may include removed ones.
+    ///
+    /// Only tests use this property.
+    package var observerCount: Int { keeperState.withLock { $0.broadcast.observers.count } }
 
     /// Adds a callback for session changes, and calls it with the current state right away.
     ///

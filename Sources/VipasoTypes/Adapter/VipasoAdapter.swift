@@ -11,6 +11,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
     package let relay: DelegateRelay<Delegate>
     let client: LatchkeyClient
     private let completions: CompletionQueue
+    private let observer: ObserverToken
 
     /// Creates the adapter and validates a stored session with the server in the background.
     ///
@@ -53,7 +54,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         let relay = DelegateRelay<Delegate>(queue: queue)
         self.relay = relay
         completions = CompletionQueue(client: client, queue: queue)
-        client.onChange { relay.enqueue($0) }
+        observer = client.onChange { relay.enqueue($0) }
         checkSession()
     }
 

@@ -27,7 +27,9 @@ import Testing
     @Test func `Concurrent checks end an inactive session only once`() async throws {
         let device = try await TestEngine.loggedIn()
         let events = Locked<[Bool]>([])
-        device.engine.keeper.observe { event in events.withLock { $0.append(event.state.session != nil) } }
+        let observer = device.engine.keeper.observe { event in
+            events.withLock { $0.append(event.state.session != nil) }
+        }
         for _ in 1...8 { device.server.plan(Self.whoami, .answer(.refusal(401))) }
 
         await withTaskGroup { group in
@@ -36,6 +38,7 @@ import Testing
 
         #expect(events.withLock { $0 } == [true, false])
         #expect(device.isClean)
+        withExtendedLifetime(observer) {}
     }
 
     @Test(arguments: [

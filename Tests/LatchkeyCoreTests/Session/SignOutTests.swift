@@ -129,12 +129,13 @@ import Testing
         let device = try TestEngine()
         await device.engine.keeper.ready()
         let events = Locked(0)
-        device.engine.keeper.observe { _ in events.withLock { $0 += 1 } }
+        let observer = device.engine.keeper.observe { _ in events.withLock { $0 += 1 } }
 
         #expect(device.engine.keeper.signOut() == nil)
         #expect(device.engine.keeper.signOut() == nil)
 
         #expect(events.withLock { $0 } == 0)
+        withExtendedLifetime(observer) {}
     }
 
     @Test func `A failed removal is reported and retried`() async throws {

@@ -1,27 +1,35 @@
-/// Holds the app's presenter and the login that it is presenting.
+/// Holds the login that is being presented.
 @MainActor final class PresentationStage {
-    weak var presenter: (any Presenter)?
-    /// The form that future logins start with.
-    var entry = LoginEntry.login
-
     private var current: (number: UInt32, login: LoginPresentation)?
     private let flows: Flows
 
-    /// Creates a stage that doesn't have a presenter yet.
+    /// Creates a stage without a presentation.
     nonisolated init(flows: FlowEngine) {
         self.flows = Flows(engine: flows)
     }
 
     /// Begins a presentation.
     ///
-    /// If there is no presenter anymore, the presentation is reported as dismissed.
+    /// If none of the presenters exists anymore, the presentation is reported as dismissed.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the presentation.
+    ///   - reason: The reason for the login.
+    ///   - duties: The steps that the user still has to complete.
+    ///   - entry: The form to start with.
+    ///   - candidates: The slots of the presenters to try, in order.
+    ///   - coordinator: Receives the events of the presentation.
     func begin(
         _ number: UInt32,
         because reason: LoginReason,
         duties: [OpenDuty],
+        entry: LoginEntry,
+        among candidates: [PresenterSlot],
         coordinator: AccessCoordinator
     ) {
-        guard let presenter else { return coordinator.send(.presenterReturned(number)) }
+        guard let presenter = candidates.lazy.compactMap(\.presenter).first else {
+            return coordinator.send(.presenterReturned(number))
+        }
         let login = LoginPresentation(
             number,
             because: reason,

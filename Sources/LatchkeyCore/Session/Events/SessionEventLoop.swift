@@ -26,7 +26,7 @@ final class SessionEventLoop: Sendable {
         var lastAttempt: Duration?
     }
 
-    let observers = Locked<[@Sendable (SessionEventType) -> Void]>([])
+    let observers = Locked(ObserverList<SessionEventType>())
 
     private let api: IdentityAPI
     private let keeper: @Sendable () -> SessionKeeper?
@@ -148,7 +148,7 @@ final class SessionEventLoop: Sendable {
         // Unknown types come from a newer server and are ignored.
         guard let type else { return true }
         if type == .sessionEnded || type == .identityChanged { progress.mustCheck = await !check() }
-        for observer in observers.withLock({ $0 }) { observer(type) }
+        for observer in observers.withLock({ $0.current }) { observer(type) }
         if type == .sessionEnded { progress.lastID = "" }
         return type != .sessionEnded && !progress.mustCheck
     }

@@ -10,8 +10,13 @@ package import LatchkeyWire
 /// requests are sent until ``start()`` is called.
 package final class SessionEvents: Sendable {
     private struct State {
-        var isStarted = false
-        /// The login whose events are being received, if any.
+        /// How many clients want the events to be received.
+        var clients = 0
+        /// Whether this object is notified of session changes.
+        var isFollowing = false
+        /// The current login, if any.
+        ///
+        /// Its events are received while there is a task.
         var login: UInt32?
         var task: Task<Void, Never>?
     }
@@ -57,15 +62,38 @@ package final class SessionEvents: Sendable {
 
     /// Starts listening to events for the current session and for every later login.
     ///
-    /// Calling this method again has no effect.
+    /// Each client that calls this method must call ``stop()`` once. The events are received until the last
+    /// of these clients has done so.
     package func start() {
         let isFirst = state.withLock { state in
-            defer { state.isStarted = true }
-            return !state.isStarted
+            state.clients += 1
+            if state.clients == 1 { state.task = task(for: state.login) }
+            defer { state.isFollowing = true }
+            return !state.isFollowing
         }
         guard isFirst else { return }
         keeper()?.follow { [weak self] change in self?.apply(change) }
     }
+
+    /// Stops listening to events, unless another client still wants them to be received.
+    package func stop() {
+        state.withLock { state -> Task<Void, Never>? in
+            state.clients -= 1
+            guard state.clients == 0 else { return nil }
+            defer { state.task = nil }
+            return state.task
+        }?.cancel()
+    }
+
+    /// Whether at least one client wants the events to be received.
+    ///
+    /// Only tests use this property.
+    package var isWanted: Bool { state.withLock { $0.clients > 0 } }
+
+    /// Whether events of the current session are being received.
+    ///
+    /// Only tests use this property.
+    package var isReceiving: Bool { state.withLock { $0.task != nil } }
 
     /// Ends the delay before the next attempt.
     ///
@@ -79,9 +107,10 @@ package final class SessionEvents: Sendable {
     /// Adds an observer of events.
     ///
     /// - Parameter observer: A closure that is called on any thread for each event, after the session has
-    ///   been checked. Observers can't be removed.
-    package func observe(_ observer: @escaping @Sendable (SessionEventType) -> Void) {
-        follower.observers.withLock { $0.append(observer) }
+    ///   been checked.
+    /// - Returns: The token that keeps the observer registered.
+    package func observe(_ observer: @escaping @Sendable (SessionEventType) -> Void) -> ObserverToken {
+        follower.observers.withLock { $0.add(observer) }
     }
 
     /// Starts or stops the task.
@@ -99,10 +128,15 @@ package final class SessionEvents: Sendable {
             guard login != state.login else { return nil }
             defer {
                 state.login = login
-                state.task = login.map { login in Task { [follower] in await follower.run(login) } }
+                state.task = state.clients > 0 ? task(for: login) : nil
             }
             return state.task
         }
         former?.cancel()
+    }
+
+    /// Starts a task that receives the events of a login, or returns `nil` if there is no login.
+    private func task(for login: UInt32?) -> Task<Void, Never>? {
+        login.map { login in Task { [follower] in await follower.run(login) } }
     }
 }

@@ -16,7 +16,7 @@ struct SessionBroadcast {
 
     private var published = Published.initial
     private var streams: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
-    private var observers: [@Sendable (SessionEvent) -> Void] = []
+    private(set) var observers = ObserverList<SessionEvent>()
     private var tickets: UInt64 = 0
     private let objects = SessionObservers()
 
@@ -35,8 +35,9 @@ struct SessionBroadcast {
     ///
     /// - Parameter observer: A closure that is called while the owner's lock is held. It should only store
     ///   the event.
-    mutating func add(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
-        observers.append(observer)
+    /// - Returns: The token that keeps the observer registered.
+    mutating func add(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> ObserverToken {
+        observers.add(observer)
     }
 
     /// Adds an observer object.
@@ -73,7 +74,7 @@ struct SessionBroadcast {
         guard published != former else { return }
         let event = SessionEvent(state: state, isNewSession: login != nil && login != former.login)
         for stream in streams.values { stream.yield(event.state) }
-        for observer in observers { observer(event) }
+        for observer in observers.current { observer(event) }
         objects.notify(of: event.state)
     }
 

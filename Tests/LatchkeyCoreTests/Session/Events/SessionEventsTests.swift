@@ -136,13 +136,14 @@ import Testing
     @Test func `Unknown event types are ignored`() async throws {
         let device = try await device()
         let observed = Locked<[SessionEventType]>([])
-        device.engine.events.observe { type in observed.withLock { $0.append(type) } }
+        let observer = device.engine.events.observe { type in observed.withLock { $0.append(type) } }
         let stream = try await events.stream()
         stream.send("unheard_of")
         stream.send(Array(":\n\nretry: x\nid: 9\ndata\n\n".utf8))
         stream.send("transactions_changed", id: "3")
         await wait(until: "the event was observed") { !observed.withLock { $0.isEmpty } }
         #expect(observed.withLock { $0 } == [.transactionsChanged])
+        withExtendedLifetime(observer) {}
         #expect(device.server.log == [])
     }
 
