@@ -11,11 +11,13 @@ public import Foundation
 ///
 /// Call ``initialize(configuration:)`` when the app starts. Users log in on demand: an action that needs an
 /// account presents a login and then continues automatically. Functions that are called before
-/// ``initialize(configuration:)`` fail with an error.
+/// ``initialize(configuration:)`` fail with an error, except for ``logout()``.
 public enum Onside: Sendable {
     private struct State {
         var runtime: OnsideRuntime?
         var callbackScheme: String?
+        /// Whether ``logout()`` was called while there was no runtime.
+        var isLogoutPending = false
     }
 
     private static let state = Locked(State())
@@ -36,11 +38,12 @@ public enum Onside: Sendable {
         configuration: OnsideConfiguration
     ) throws(OnsideConfigurationError) {
         let runtime = try OnsideRuntime(configuration, queue: queue)
-        let former = state.withLock { state in
-            defer { state.runtime = runtime }
-            return state.runtime
+        let (former, isLogoutPending) = state.withLock { state in
+            defer { (state.runtime, state.isLogoutPending) = (runtime, false) }
+            return (state.runtime, state.isLogoutPending)
         }
         former?.stop()
+        if isLogoutPending { runtime.logout() }
         runtime.start()
     }
 
@@ -90,9 +93,16 @@ public enum Onside: Sendable {
     ///
     /// This function does not wait for the server. Afterwards, the storefront is `nil`, and the next action
     /// that needs an account presents a login. This function can be called on any thread.
+    ///
+    /// If ``initialize(configuration:)`` hasn't been called yet, it isn't known where the session is stored.
+    /// The logout is then carried out by ``initialize(configuration:)``, before the observers of the payment
+    /// queue are notified of a stored session. It is forgotten if the process ends first.
     public static func logout() {
-        guard let runtime else { return logMissingInitialization("logout") }
-        runtime.logout()
+        let runtime = state.withLock { state in
+            if state.runtime == nil { state.isLogoutPending = true }
+            return state.runtime
+        }
+        runtime?.logout()
     }
 
     // MARK: Purchases

@@ -61,6 +61,26 @@ import Testing
         await app.server.stop()
     }
 
+    @Test func `A logout before the initialization removes the stored session`() async throws {
+        let app = try await OnsideApp.started()
+        await app.logIn()
+        Onside.reset()
+        let recorder = Recorder()
+
+        Onside.logout()
+        let restarted = try app.restarted()
+
+        #expect(Onside.client?.sessionState == .signedOut)
+        #expect(Onside.defaultPaymentQueue().storefront == nil)
+        await mainActorIsIdle()
+        #expect(recorder.storefronts == [])
+
+        await restarted.logIn()
+        let again = try restarted.restarted()
+        #expect(Onside.defaultPaymentQueue().storefront?.countryCode == "AT")
+        await again.server.stop()
+    }
+
     @Test(arguments: [false, true])
     func `Initializing again on the same session presents logins with the new presenter`(
         _ replacesPresenter: Bool
