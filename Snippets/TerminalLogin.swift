@@ -8,7 +8,7 @@ let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.ex
 
 // snippet.presenter
 guard let terminal = SystemTerminal() else { fatalError("Run this program on a terminal.") }
-let presenter = TerminalPresenter(terminal: terminal, languages: ["nb"])
+let presenter = TerminalPresenter(terminal: terminal)
 latchkey.presenter = presenter
 // snippet.end
 

@@ -25,11 +25,11 @@ public struct FlowDialog: Sendable {
     ///   - terminal: The terminal to use.
     ///   - flows: Starts and submits the flows.
     ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
-    ///     server does not provide.
-    public init(terminal: any Terminal, flows: any FlowProvider, languages: [String] = []) {
+    ///     server does not provide. If this is `nil`, the languages of `flows` are used.
+    public init(terminal: any Terminal, flows: any FlowProvider, languages: [String]? = nil) {
         self.terminal = terminal
         self.flows = flows
-        texts = .texts(in: UILanguage(preferring: languages))
+        texts = .texts(in: UILanguage(preferring: languages ?? flows.languages))
         prompter = FormPrompter(terminal: terminal, texts: texts)
     }
 

@@ -6,6 +6,13 @@ public protocol FlowProvider: Sendable {
     /// ``LatchkeyCore/Flows/serverHost``.
     var serverHost: String { get }
 
+    /// The user's preferred languages, for texts that the server doesn't provide.
+    ///
+    /// See ``LatchkeyCore/Flows/languages``.
+    ///
+    /// The default implementation returns an empty list.
+    var languages: [String] { get }
+
     /// Starts a flow. See ``LatchkeyCore/Flows/begin(_:schema:reauthenticating:)``.
     func begin(
         _ kind: Flow.Kind,
@@ -18,6 +25,11 @@ public protocol FlowProvider: Sendable {
 
     /// Submits the user's input. See ``LatchkeyCore/Flows/submit(_:to:)``.
     func submit(_ answers: FlowAnswers, to flow: Flow) async throws(LatchkeyError) -> FlowOutcome
+}
+
+extension FlowProvider {
+    /// No preferred languages.
+    public var languages: [String] { [] }
 }
 
 extension Flows: FlowProvider {}

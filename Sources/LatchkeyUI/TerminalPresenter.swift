@@ -4,7 +4,7 @@ import LatchkeyWire
 /// A presenter that shows logins on a terminal when they are needed.
 ///
 /// ```swift
-/// let presenter = TerminalPresenter(terminal: terminal, languages: ["nb"])
+/// let presenter = TerminalPresenter(terminal: terminal)
 /// latchkey.presenter = presenter
 /// ```
 ///
@@ -14,8 +14,7 @@ import LatchkeyWire
 /// the user can try again.
 @MainActor public final class TerminalPresenter: Presenter {
     private let terminal: any Terminal
-    private let texts: UITexts
-    private let prompter: FormPrompter
+    private let languages: [String]?
     private let ways: [LoginWay]
 
     /// Creates a presenter.
@@ -23,21 +22,22 @@ import LatchkeyWire
     /// - Parameters:
     ///   - terminal: The terminal to use.
     ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
-    ///     server does not provide.
+    ///     server does not provide. If this is `nil`, the languages of the client are used.
     ///   - ways: Ways to log in that are offered in addition to the methods in the form.
     public init(
         terminal: any Terminal,
-        languages: [String] = [],
+        languages: [String]? = nil,
         ways: [LoginWay] = [.signUp, .recovery]
     ) {
         self.terminal = terminal
+        self.languages = languages
         self.ways = ways
-        texts = .texts(in: UILanguage(preferring: languages))
-        prompter = FormPrompter(terminal: terminal, texts: texts)
     }
 
     /// Shows the screens of a login until it ends.
     public func present(_ login: LoginPresentation) async {
+        let texts = UITexts.texts(in: UILanguage(preferring: languages ?? login.languages))
+        let prompter = FormPrompter(terminal: terminal, texts: texts)
         if login.reason == .sessionEnded { terminal.write(texts.sessionEnded) }
         let dialog = PresentationDialog(login, prompter: prompter, ways: ways)
         var prompt: Task<Void, Never>?

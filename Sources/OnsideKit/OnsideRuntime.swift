@@ -48,7 +48,7 @@ final class OnsideRuntime: Sendable {
         self.queue = queue
         log = OnsideLog(configuration.logger)
         clientID = configuration.clientID
-        language = String((configuration.languages?.first ?? "en").prefix { $0 != "-" && $0 != "_" })
+        language = String((client.flows.languages.first ?? "en").prefix { $0 != "-" && $0 != "_" })
         completions = CompletionQueue(client: client, queue: queue.jobs)
         presenter = RoutingPresenter(configuration, log: log)
         purchases = Purchases(client)

@@ -15,12 +15,18 @@ final class FakeFlows: FlowProvider {
     private let flows: [Flow.Kind: Flow]
     private let state: Locked<State>
 
-    init(_ flows: Flow..., outcomes: [Result<FlowOutcome, LatchkeyError>] = []) {
+    init(
+        _ flows: Flow...,
+        outcomes: [Result<FlowOutcome, LatchkeyError>] = [],
+        languages: [String] = []
+    ) {
+        self.languages = languages
         self.flows = Dictionary(uniqueKeysWithValues: flows.map { ($0.kind, $0) })
         state = Locked(State(outcomes: outcomes))
     }
 
     let serverHost = "id.example.com"
+    let languages: [String]
 
     /// The flows that were started or read, as `begin login` or `read login ID`.
     var begun: [String] { state.withLock { $0.begun } }

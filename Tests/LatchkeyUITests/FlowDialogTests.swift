@@ -51,6 +51,22 @@ import Testing
         return outcome
     }
 
+    @Test(
+        arguments: [(nil, "Logga in (id.example.com)"), (["nb"], "Logg inn (id.example.com)")]
+            as [([String]?, String)]
+    )
+    func `The languages of the client are used unless others are given`(
+        _ languages: [String]?,
+        _ heading: String
+    ) async throws {
+        let flows = FakeFlows(Self.login, languages: ["sv-SE", "en"])
+        let terminal = ScriptedTerminal("/cancel")
+
+        _ = try await FlowDialog(terminal: terminal, flows: flows, languages: languages).run(.login)
+
+        #expect(terminal.transcript.contains(heading))
+    }
+
     @Test func `A login asks for the identifier, then the method, and then the password`() async throws {
         let flows = FakeFlows(Self.login, outcomes: [.success(Self.signedIn)])
         let terminal = ScriptedTerminal("user@example.org", "2", "a secret")

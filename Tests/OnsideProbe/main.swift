@@ -1,7 +1,13 @@
-// An OnsideKit app that repeatedly logs a user in and out, so that tests can measure the app's memory usage.
+// An OnsideKit app that runs in a process of its own.
+//
+//   OnsideProbe languages
+//
+// Prints the locale of a price and the question of a terminal presenter. Both use the languages of the
+// environment.
 //
 //   OnsideProbe ROUNDS
 //
+// Repeatedly logs a user in and out, so that tests can measure the app's memory usage.
 // Each round registers an observer that is released without being removed, logs the user in on demand, and
 // logs the user out. The process prints the number of completed rounds and its resident memory in KiB ten
 // times.
@@ -38,9 +44,36 @@ func residentMemory() throws -> Int {
     return pages * sysconf(Int32(_SC_PAGESIZE)) / 1024
 }
 
-guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1]), rounds >= 10 else {
-    print("usage: OnsideProbe ROUNDS, at least 10")
-    exit(2)
+/// Prints the texts that depend on the languages of the environment.
+@MainActor func printLanguages() async throws {
+    server.answer(
+        "GET /a/commerce/products",
+        .json(
+            200,
+            #"""
+            {"storefront":{"id":"NO","country_code":"NO","currency":"NOK","is_guess":true},"unknown_ids":[],
+            "products":[{"id":"coins","title":"100 mynter","price":{"amount":1200,"currency":"NOK"}}]}
+            """#
+        )
+    )
+    configuration.languages = nil
+    try Onside.initialize(configuration: configuration)
+    let result = await withCheckedContinuation { continuation in
+        OnsideProductsRequest().start { continuation.resume(returning: $0) }
+    }
+    guard let product = try result.get().products.first else { return }
+    print(product.priceLocale.identifier)
+    let terminal = ScriptedTerminal("")
+    let transaction = StoreTransaction(
+        id: "1",
+        productID: product.productIdentifier,
+        price: product.storeProduct.price,
+        countryCode: "NO",
+        state: .deferred,
+        createdAt: SystemTime().now
+    )
+    _ = await OnsideTerminalPresenter(terminal: terminal).confirmPayment(transaction)
+    print(terminal.transcript.first ?? "")
 }
 
 let server = FakeIdentityServer()
@@ -60,6 +93,15 @@ configuration.deviceKeys = FakeDeviceKeys()
 configuration.transport = server
 configuration.languages = []
 configuration.followsSessionEvents = false
+
+if CommandLine.arguments.dropFirst().first == "languages" {
+    try await printLanguages()
+    exit(0)
+}
+guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1]), rounds >= 10 else {
+    print("usage: OnsideProbe languages | OnsideProbe ROUNDS, at least 10")
+    exit(2)
+}
 try Onside.initialize(configuration: configuration)
 
 for round in 1...rounds {

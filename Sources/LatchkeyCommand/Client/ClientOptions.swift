@@ -60,6 +60,7 @@ enum ClientOptions {
                 basePath: arguments["base-path"] ?? "/a",
                 store: arguments["data"].map { makeStore(server: server, app: app, folder: $0) },
                 storage: storage,
+                languages: LanguagePreferences(environment: console.environment).tags,
                 exchanges: tap
             )
         } catch {

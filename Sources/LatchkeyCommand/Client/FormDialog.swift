@@ -16,11 +16,7 @@ struct FormDialog: Sendable {
     init?(_ client: LatchkeyClient, on console: Console) {
         guard console.isInteractive, let terminal = SystemTerminal() else { return nil }
         console.interruption.onInterruption { terminal.restore() }
-        dialog = FlowDialog(
-            terminal: terminal,
-            flows: client.flows,
-            languages: LanguagePreferences(environment: console.environment).tags
-        )
+        dialog = FlowDialog(terminal: terminal, flows: client.flows)
     }
 
     /// Guides the user through a flow.

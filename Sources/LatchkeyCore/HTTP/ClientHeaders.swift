@@ -5,8 +5,11 @@ package struct ClientHeaders: Sendable {
     /// The names of the app and of this SDK, such as `com.example.shop Latchkey/1.0.0`.
     package let userAgent: String
 
-    /// The user's languages, or `nil` to let the server choose one.
-    package let acceptLanguage: String?
+    /// The user's languages, or an empty list to let the server choose one.
+    let languages: LanguagePreferences
+
+    /// The value of `Accept-Language`, or `nil` to let the server choose a language.
+    package var acceptLanguage: String? { languages.acceptLanguage }
 
     /// Creates the header fields.
     ///
@@ -21,7 +24,7 @@ package struct ClientHeaders: Sendable {
         )
         let sdk = "Latchkey/\(Release.version)"
         userAgent = product.isEmpty ? sdk : "\(product) \(sdk)"
-        acceptLanguage = languages.acceptLanguage
+        self.languages = languages
     }
 
     /// Adds the header fields to a request.

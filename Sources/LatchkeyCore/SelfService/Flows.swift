@@ -28,6 +28,12 @@ public struct Flows: Sendable {
     /// Show the host next to forms, so that users see who asks for their password.
     public var serverHost: String { engine.api.server.authority }
 
+    /// The user's preferred languages, in order of preference, as the client was configured or as they were
+    /// read from the environment.
+    ///
+    /// The list is empty if the server chooses the language.
+    public var languages: [String] { engine.api.headers.languages.tags }
+
     /// Begins a flow.
     ///
     /// - Parameters:

@@ -9,7 +9,7 @@ public import LatchkeyUI
 /// Control-C or Control-D leaves the current screen.
 @MainActor public final class OnsideTerminalPresenter: OnsidePresenter {
     private let terminal: any Terminal
-    private let texts: StoreTexts
+    private let languages: [String]?
     private let login: any Presenter
 
     /// Creates a presenter.
@@ -17,12 +17,17 @@ public import LatchkeyUI
     /// - Parameters:
     ///   - terminal: The terminal to use.
     ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
-    ///     server does not provide.
+    ///     server does not provide. If this is `nil`, the languages that OnsideKit was initialized with are
+    ///     used.
     ///   - login: The presenter to use for logins. If `nil`, the server's forms are shown on the terminal.
-    public init(terminal: any Terminal, languages: [String] = [], login: (any Presenter)? = nil) {
+    public init(terminal: any Terminal, languages: [String]? = nil, login: (any Presenter)? = nil) {
         self.terminal = terminal
         self.login = login ?? TerminalPresenter(terminal: terminal, languages: languages, ways: [])
-        texts = .texts(in: UILanguage(preferring: languages))
+        self.languages = languages
+    }
+
+    private var texts: StoreTexts {
+        .texts(in: UILanguage(preferring: languages ?? Onside.client?.flows.languages ?? []))
     }
 
     /// Presents a login.
@@ -40,6 +45,7 @@ public import LatchkeyUI
     /// An empty line, Control-C or Control-D means that the user decides later.
     public func confirmPayment(_ transaction: StoreTransaction) async -> Bool? {
         let price = transaction.price.multiplied(by: transaction.quantity) ?? transaction.price
+        let texts = texts
         let question = texts.confirm(price.description.displayable, transaction.productID.displayable)
         while true {
             let line: String

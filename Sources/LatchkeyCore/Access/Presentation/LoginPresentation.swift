@@ -109,6 +109,11 @@ public import LatchkeyWire
     /// Show the host next to the forms, so that users see who asks for their password.
     public var serverHost: String { flows.serverHost }
 
+    /// The user's preferred languages, for texts that the forms don't contain.
+    ///
+    /// See ``Flows/languages``.
+    public var languages: [String] { flows.languages }
+
     /// Whether the presentation is still in progress.
     public var isOpen: Bool {
         if case .ended = screen { false } else { true }
