@@ -44,7 +44,7 @@ package struct ContactAddress: Hashable, Sendable {
     }
 }
 
-extension ContactAddress: CustomStringConvertible {
+extension ContactAddress: CustomStringConvertible, CustomReflectable {
     /// The masked address, which is safe to log: the last two digits of a phone number, or the domain of an
     /// e-mail address.
     package var description: String {
@@ -53,4 +53,7 @@ extension ContactAddress: CustomStringConvertible {
         case .email: "…" + (value.lastIndex(of: "@").map { String(value[$0...]) } ?? "")
         }
     }
+
+    /// A mirror without children, so that `dump` doesn't print the address.
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

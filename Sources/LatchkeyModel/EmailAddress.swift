@@ -87,11 +87,14 @@ public struct EmailAddress: Hashable, Sendable {
     }
 }
 
-extension EmailAddress: CustomStringConvertible {
+extension EmailAddress: CustomStringConvertible, CustomReflectable {
     /// The masked address, which shows only the domain.
     ///
     /// Use ``address`` to get the full address.
     public var description: String {
         "…@" + (address.unicodeScalars.split(separator: "@").last.map { String($0) } ?? "")
     }
+
+    /// A mirror without children, so that `dump` doesn't print the address.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

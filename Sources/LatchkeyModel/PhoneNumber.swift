@@ -130,11 +130,14 @@ private enum CallingCode {
     }
 }
 
-extension PhoneNumber: CustomStringConvertible {
+extension PhoneNumber: CustomStringConvertible, CustomReflectable {
     /// The masked number, which shows only the last two digits.
     ///
     /// Use ``e164`` to get the full number.
     public var description: String {
         "+…" + e164.suffix(2)
     }
+
+    /// A mirror without children, so that `dump` doesn't print the number.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

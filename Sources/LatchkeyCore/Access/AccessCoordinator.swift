@@ -422,3 +422,8 @@ extension LatchkeyError {
         message: "The session ended while the action was running, and another user logged in."
     )
 }
+
+extension AccessCoordinator: CustomReflectable {
+    /// A mirror without children, so that `dump` doesn't print the session and the waiting callers.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

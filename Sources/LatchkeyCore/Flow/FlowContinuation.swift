@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyWire
 
 /// A next step that the server suggests after a submission (`continue_with` in Kratos).
@@ -25,5 +26,17 @@ extension FlowContinuation {
             default: nil
             }
         }
+    }
+}
+
+extension FlowContinuation: CustomReflectable {
+    /// A mirror for printing, in which the address is masked.
+    public var customMirror: Mirror {
+        let value: Any =
+            switch self {
+            case .verification(let flow, let address): (flow: flow, address: Masked(address))
+            case .settings(let flow), .recovery(let flow): flow
+            }
+        return Mirror(self, children: ["flow": value], displayStyle: .enum)
     }
 }

@@ -1,3 +1,4 @@
+import LatchkeyModel
 public import LatchkeyWire
 
 /// An input or button in a flow's form.
@@ -143,6 +144,21 @@ extension FlowInput {
             pattern: json["pattern"]?.text,
             maximumLength: json["maxlength"]?.integer,
             options: options
+        )
+    }
+}
+
+extension FlowInput: CustomReflectable {
+    /// A mirror for printing, in which the value that the server filled in is masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "name": name, "kind": kind, "value": value.map { Masked($0.text ?? "") } as Any,
+                "isRequired": isRequired, "isDisabled": isDisabled, "autocomplete": autocomplete as Any,
+                "pattern": pattern as Any, "maximumLength": maximumLength as Any, "options": options,
+            ],
+            displayStyle: .struct
         )
     }
 }

@@ -73,3 +73,17 @@ extension FlowMessage {
         return message
     }
 }
+
+extension FlowMessage: CustomReflectable {
+    /// A mirror for printing, in which addresses in the text and the values of the context are masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "text": ContactPattern.masked(text), "severity": severity,
+                "context": context.mapValues { _ in Masked() },
+            ],
+            displayStyle: .struct
+        )
+    }
+}

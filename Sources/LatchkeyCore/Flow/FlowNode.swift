@@ -1,3 +1,4 @@
+import LatchkeyModel
 public import LatchkeyWire
 
 /// An element of a flow's form, such as an input, a button, a link, a text or an image.
@@ -126,5 +127,20 @@ extension FlowNode.Attributes {
         default:
             self = .unknown(json)
         }
+    }
+}
+
+extension FlowNode.Attributes: CustomReflectable {
+    /// A mirror for printing, without texts and images, which can contain the key for one-time passwords.
+    public var customMirror: Mirror {
+        let (name, value): (String, Any) =
+            switch self {
+            case .input(let input): ("input", input)
+            case .link(let id, _, let title): ("link", (id: id, title: title))
+            case .text(let id, _): ("text", id)
+            case .image(let id, _, _, _): ("image", id)
+            case .unknown: ("unknown", Masked())
+            }
+        return Mirror(self, children: [name: value], displayStyle: .enum)
     }
 }

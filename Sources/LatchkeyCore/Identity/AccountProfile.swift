@@ -97,3 +97,30 @@ extension AccountProfile {
         return addresses
     }
 }
+
+extension AccountProfile.Address: CustomReflectable {
+    /// A mirror for printing, in which the address is masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "value": Masked(value), "isVerified": isVerified, "isForRecovery": isForRecovery,
+            ],
+            displayStyle: .struct
+        )
+    }
+}
+
+extension AccountProfile: CustomReflectable {
+    /// A mirror for printing, in which the values of the traits, the addresses and the metadata are masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "schema": schema, "traits": traits, "addresses": addresses,
+                "publicMetadata": publicMetadata.map { _ in Masked() } as Any, "createdAt": createdAt as Any,
+            ],
+            displayStyle: .struct
+        )
+    }
+}

@@ -57,3 +57,18 @@ extension DeviceSession {
         )
     }
 }
+
+extension DeviceSession: CustomReflectable {
+    /// A mirror for printing, in which the network address and the location are masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "authenticatedAt": authenticatedAt as Any, "expiresAt": expiresAt as Any,
+                "userAgent": userAgent as Any, "networkAddress": networkAddress.map { _ in Masked() } as Any,
+                "location": location.map { _ in Masked() } as Any,
+            ],
+            displayStyle: .struct
+        )
+    }
+}

@@ -94,3 +94,17 @@ extension Identity {
         traits = .object(members)
     }
 }
+
+extension Identity: CustomReflectable {
+    /// A mirror for printing, in which the values of the traits and the metadata are masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "schema": schema, "traits": Traits(traits.object ?? [:]),
+                "metadata": metadata == .null ? nil as Masked? as Any : Masked(),
+            ],
+            displayStyle: .struct
+        )
+    }
+}

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 /// A user's first and last name.
 public struct PersonName: Hashable, Sendable {
     /// The first name.
@@ -14,5 +16,12 @@ public struct PersonName: Hashable, Sendable {
     public init(first: String, last: String) {
         self.first = first
         self.last = last
+    }
+}
+
+extension PersonName: CustomReflectable {
+    /// A mirror for printing, in which the names are masked.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["first": Masked(), "last": Masked()], displayStyle: .struct)
     }
 }

@@ -89,3 +89,13 @@ extension Traits {
         }
     }
 }
+
+extension Traits: CustomReflectable {
+    /// A mirror for printing, which contains the names of the traits and masked values.
+    public var customMirror: Mirror {
+        let children = values.sorted { $0.key < $1.key }.map { name, value in
+            (label: Optional(name), value: (value.text.map { Masked($0) } ?? Masked()) as Any)
+        }
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}

@@ -97,3 +97,14 @@ extension FlowEngine {
         }
     }
 }
+
+extension AddressVerification.CodeSent: CustomReflectable {
+    /// A mirror for printing, in which the address is masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["flow": flow, "address": address.map { Masked($0) } as Any],
+            displayStyle: .struct
+        )
+    }
+}

@@ -114,3 +114,14 @@ public struct Recovery: Sendable {
         CodeSent(CodeStep(.recovery, id: flow, engine: engine), address: address)
     }
 }
+
+extension Recovery.CodeSent: CustomReflectable {
+    /// A mirror for printing, in which the address is masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["flow": flow, "address": address.map { Masked($0) } as Any],
+            displayStyle: .struct
+        )
+    }
+}

@@ -371,3 +371,9 @@ package final class SessionKeeper: Sendable {
         self.watch.withLock { $0 = watch }
     }
 }
+
+extension SessionKeeper: CustomReflectable {
+    /// A mirror without children, so that `dump` of a client or of a step of a login doesn't print the
+    /// session and the store.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 extension HTTP {
     /// An ordered list of header fields.
     ///
@@ -93,5 +95,12 @@ extension String {
             let isLetter = (0x61...0x7A).contains(left | 0x20)
             return left == right || (isLetter && left | 0x20 == right | 0x20)
         }
+    }
+}
+
+extension HTTP.Headers.Field: CustomReflectable {
+    /// A mirror for printing, in which the value is masked, because it may be a credential.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": Masked()], displayStyle: .struct)
     }
 }

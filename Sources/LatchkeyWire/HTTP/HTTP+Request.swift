@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 extension HTTP {
     /// An HTTP request.
     ///
@@ -53,5 +55,19 @@ extension HTTP {
             self.headers = headers
             self.body = body
         }
+    }
+}
+
+extension HTTP.Request: CustomReflectable {
+    /// A mirror for printing, without the query, the values of header fields, and the body.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method.rawValue, "path": path, "query": query.map { _ in Masked() } as Any,
+                "headers": headers, "body": "\(body.count) bytes",
+            ],
+            displayStyle: .struct
+        )
     }
 }

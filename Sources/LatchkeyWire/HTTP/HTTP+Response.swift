@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 extension HTTP {
     /// An HTTP response.
     ///
@@ -28,5 +30,16 @@ extension HTTP {
             self.headers = headers
             self.body = body
         }
+    }
+}
+
+extension HTTP.Response: CustomReflectable {
+    /// A mirror for printing, without the values of header fields and the body.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["status": status, "headers": headers, "body": "\(body.count) bytes"],
+            displayStyle: .struct
+        )
     }
 }

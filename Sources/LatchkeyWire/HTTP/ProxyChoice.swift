@@ -16,3 +16,12 @@ public enum ProxyChoice: Hashable, Sendable {
     /// The URL can contain a user name and a password.
     case url(String)
 }
+
+extension ProxyChoice: CustomReflectable {
+    /// A mirror for printing, in which a proxy's URL has no user information.
+    public var customMirror: Mirror {
+        guard case .url(let text) = self else { return Mirror(self, children: [], displayStyle: .enum) }
+        let place = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        return Mirror(self, children: ["url": String(place)], displayStyle: .enum)
+    }
+}

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 /// A step that the user must take after entering their credentials in order to complete the login.
 ///
 /// New kinds may be added in a minor release.
@@ -55,5 +57,16 @@ public struct Duty: Hashable, Sendable {
     /// - Returns: A duty of the kind ``Kind/verifyAddress``.
     public static func verifyAddress(_ address: String?) -> Duty {
         Duty(.verifyAddress, address: address)
+    }
+}
+
+extension Duty: CustomReflectable {
+    /// A mirror for printing, in which the address is masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["kind": kind, "address": address.map { Masked($0) } as Any],
+            displayStyle: .struct
+        )
     }
 }

@@ -1,3 +1,5 @@
+import Latchkey
+
 /// The request that starts a sign-up and sends a code.
 ///
 /// The property corresponds to step 1 in Vipaso's documentation of customer and Pay sign-up.
@@ -11,5 +13,12 @@ public struct StartSignupRequest: Hashable, Sendable {
     ///   are ignored.
     public init(phoneNumber: String) {
         self.phoneNumber = phoneNumber
+    }
+}
+
+extension StartSignupRequest: CustomReflectable {
+    /// A mirror for printing, in which the phone number is masked.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["phoneNumber": Masked(phoneNumber)], displayStyle: .struct)
     }
 }

@@ -52,8 +52,8 @@ import Testing
     @Test func `A password that the server echoes is discarded`() throws {
         let flow = try flow(FlowJSON.flow())
 
+        #expect(flow.node(named: "password")?.input != nil)
         #expect(flow.node(named: "password")?.input?.value == nil)
-        #expect(!"\(flow)".contains("echoed"))
     }
 
     @Test(arguments: [

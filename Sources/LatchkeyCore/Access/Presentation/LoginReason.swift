@@ -27,3 +27,17 @@ public struct LoginReason: Hashable, Sendable {
         if case .action(let name) = kind { name } else { nil }
     }
 }
+
+extension LoginReason: CustomStringConvertible, CustomReflectable {
+    /// The name of the reason, such as `explicit` or `action(buy)`.
+    public var description: String {
+        switch kind {
+        case .explicit: "explicit"
+        case .sessionEnded: "sessionEnded"
+        case .action(let name): "action(\(name))"
+        }
+    }
+
+    /// A mirror without children, so that `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
