@@ -21,7 +21,7 @@ public struct EncryptedFileStore: SessionStore {
     private let random: any RandomSource
     private let timeout: Duration
 
-    /// Whether writes fail while the keyring contains the record.
+    /// Whether writes fail while the keyring contains a record that wasn't removed.
     ///
     /// The value is `true` in a ``FallbackSessionStore``.
     private var isFallbackLevel = false
@@ -73,7 +73,8 @@ public struct EncryptedFileStore: SessionStore {
     ///
     /// - Returns: `absent` only if there is no record file or a tombstone marks it as removed. `unavailable`
     ///   if the file, its folder or its key cannot be read, is damaged, is accessible to other users, or has
-    ///   a newer format.
+    ///   a newer format. The code is `unreadable` if a login may replace the record, because this user can't
+    ///   read it any more.
     public func read() -> StoredRecord {
         do throws(SessionStoreError) {
             guard let folder = try Folder(existing: location.dataFolder) else { return .absent }
@@ -150,9 +151,13 @@ public struct EncryptedFileStore: SessionStore {
         // A removal that starts after this check can't acquire the lock. Instead, it creates a tombstone,
         // which also applies to the record that is written here.
         guard isWanted() else { throw .unwanted }
-        if isFallbackLevel, try folder.contains(name.keyringMarkName) {
+        if isFallbackLevel, try folder.contains(name.keyringMarkName),
+            try !folder.contains(name.keyringTombstoneName)
+        {
             throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
         }
+        // Reading the key's folder doesn't repair it, but a write must not fail because of its permissions.
+        _ = try Folder(existing: location.keyFolder, repairing: true)
         let next = try successor(of: generation, in: folder)
         let key = try KeyFile(folder: location.keyFolder).readOrCreate(random: random, timeout: timeout)
         let file = try SealedRecord.file(bytes, generation: next, name: name, key: key, random: random)
@@ -180,9 +185,8 @@ public struct EncryptedFileStore: SessionStore {
         let names = [
             name.fileName, name.lockName, name.tombstoneName, Folder.temporaryName(of: name.fileName),
         ]
-        guard try containsAny(of: names), let folder = try Folder(existing: location.dataFolder) else {
-            return
-        }
+        guard let folder = try Folder(existing: location.dataFolder, repairing: true) else { return }
+        guard try folder.containsAny(of: names) else { return }
         if let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: .zero) {
             defer { lock.release() }
             try folder.erase(name.fileName)

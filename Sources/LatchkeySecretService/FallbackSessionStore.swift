@@ -7,10 +7,12 @@ import LatchkeyModel
 /// A session isn't moved from one store to the other. Every process can tell from the keyring's
 /// flag file and the record file which store contains the session, even if a service does not respond. If the
 /// session is in the keyring and the keyring does not respond, the session is reported as *unavailable*,
-/// never as absent.
+/// never as absent. After the user has signed out, a keyring that no longer exists doesn't prevent a login:
+/// the new session is stored in a file, and the tombstone remains until the keyring's record can be erased.
 package struct FallbackSessionStore: SessionStore {
     private struct Step {
         var store: any SessionStore
+        var isKeyring: Bool
         package var report: @Sendable () -> StorageReport
     }
 
@@ -31,7 +33,10 @@ package struct FallbackSessionStore: SessionStore {
     /// If the folder cannot be read, the record is `unavailable`.
     package func read() -> StoredRecord {
         do throws(SessionStoreError) {
-            return try step().store.read()
+            let step = try step()
+            // Reading the keyring erases a removed record, as soon as there is a keyring again.
+            if !step.isKeyring, try keyring.isRemoved() { _ = keyring.read() }
+            return step.store.read()
         } catch {
             return .unavailable(error)
         }
@@ -54,7 +59,7 @@ package struct FallbackSessionStore: SessionStore {
     ///
     /// A new session is stored in the keyring if one is available.
     package func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
-        try step().store.write(bytes, basedOn: generation)
+        try write(bytes, basedOn: generation, while: { true })
     }
 
     /// Replaces the record in the store that is in use, unless `isWanted` returns `false`.
@@ -63,7 +68,13 @@ package struct FallbackSessionStore: SessionStore {
         basedOn generation: UInt64,
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64 {
-        try step().store.write(bytes, basedOn: generation, while: isWanted)
+        let step = try step()
+        // The stores never create a record while the other one has one. A file beside a record in the keyring
+        // was restored from a backup, for example, and would block every login.
+        if step.isKeyring, try keyring.isInUse(), try !keyring.isRemoved(), try file.isInUse() {
+            try file.remove()
+        }
+        return try step.store.write(bytes, basedOn: generation, while: isWanted)
     }
 
     /// Removes the record from the file and the keyring.
@@ -147,7 +158,9 @@ package struct FallbackSessionStore: SessionStore {
     ///
     /// If no session is stored, the preferred store is returned.
     private func step() throws(SessionStoreError) -> Step {
-        if try keyring.isInUse() { return inKeyring("This app's session is stored in the keyring.") }
+        if try keyring.isInUse(), try !keyring.isRemoved() {
+            return inKeyring("This app's session is stored in the keyring.")
+        }
         if try file.isInUse() { return inFile("This app's session is already stored in a file.") }
         switch preferred() {
         case .keyring: return inKeyring("A Secret Service is available on the session bus.")
@@ -156,11 +169,11 @@ package struct FallbackSessionStore: SessionStore {
     }
 
     private func inKeyring(_ reason: String) -> Step {
-        Step(store: keyring) { [keyring] in keyring.report(reason: reason) }
+        Step(store: keyring, isKeyring: true) { [keyring] in keyring.report(reason: reason) }
     }
 
     private func inFile(_ reason: String) -> Step {
-        Step(store: file) { [file] in file.report(reason: reason) }
+        Step(store: file, isKeyring: false) { [file] in file.report(reason: reason) }
     }
 
     /// Returns the store that new sessions are written to.

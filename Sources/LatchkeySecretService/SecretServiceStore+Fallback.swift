@@ -24,6 +24,13 @@ extension SecretServiceStore {
         try containsAny(of: [name.keyringMarkName, name.keyringTombstoneName])
     }
 
+    /// Returns whether a tombstone marks the record as removed.
+    ///
+    /// The keyring may still contain such a record, but it can no longer be read.
+    package func isRemoved() throws(SessionStoreError) -> Bool {
+        try containsAny(of: [name.keyringTombstoneName])
+    }
+
     private func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {
         guard let folder = try Folder(existing: folder) else { return false }
         return try folder.containsAny(of: names)

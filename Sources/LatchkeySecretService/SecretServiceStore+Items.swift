@@ -125,7 +125,8 @@ extension SecretServiceStore {
 
     /// Returns the item that contains the record.
     ///
-    /// If several collections contain a copy, the one with the highest generation is returned.
+    /// If several collections contain a copy, the one with the highest generation is returned. A damaged copy
+    /// is only reported if there is no other one, because a removal deletes all of them.
     private func newest(
         in service: SecretService,
         isMarked: Bool
@@ -138,13 +139,20 @@ extension SecretServiceStore {
                 return nil
             }
             var newest: (item: String, record: KeyringRecord)?
+            var damage: SessionStoreError?
             for (item, secret) in try service.secrets(of: found.unlocked) {
-                let record = try KeyringRecord(text: secret)
-                if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
+                do throws(SessionStoreError) {
+                    let record = try KeyringRecord(text: secret)
+                    if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
+                } catch {
+                    guard error.code == .unreadable else { throw error }
+                    damage = error
+                }
             }
             // If an item has no secret, it has just been removed or locked. The next search will show whether
             // the item still exists.
             if let newest { return newest }
+            if let damage { throw damage }
         }
         throw SessionStoreError(.failed, message: "The keyring contains the record but does not return it.")
     }

@@ -200,7 +200,7 @@ public struct SecretServiceStore: SessionStore {
     /// - Throws: `SessionStoreError` if the record might still be readable afterwards.
     public func beginRemoval() throws(SessionStoreError) {
         removalCount.withLock { $0 += 1 }
-        guard try isInUse(), let folder = try Folder(existing: folder) else { return }
+        guard let folder = try Folder(existing: folder, repairing: true), try isInUse() else { return }
         try folder.mark(name.keyringTombstoneName)
     }
 

@@ -72,12 +72,10 @@ import Testing
     @Test func `A record cannot be decrypted with another key or a truncated key`() throws {
         let key = try contents(folders.keyPath)
 
-        for other in [key.map { $0 ^ 1 }, Array(key.dropLast()), []] {
+        for other in [key.map { $0 ^ 1 }, Array(key.dropLast()), key + [0], []] {
             try write(other, to: folders.keyPath)
             #expect(store.read().refusal == .unreadable)
         }
-        try write(key + [0], to: folders.keyPath)
-        #expect(store.read().refusal == .failed)
         try write(key, to: folders.keyPath)
         #expect(store.read().bytes == [1, 2, 3])
     }
@@ -93,22 +91,36 @@ import Testing
     @Test(arguments: [mode_t(0o604), 0o640, 0o620, 0o601])
     func `Files that other users can read or write are rejected`(mode: mode_t) throws {
         chmod(folders.keyPath, mode)
-        #expect(store.read().refusal == .failed)
+        #expect(store.read().refusal == .unreadable)
         chmod(folders.keyPath, 0o600)
         #expect(store.read().bytes == [1, 2, 3])
 
         chmod(folders.recordPath, mode)
-        try expectRefusal(.failed)
+        try expectRefusal(.unreadable)
     }
 
-    @Test func `Folders that other users can write to are rejected`() throws {
+    @Test func `Folders that other users can write to are not read until a write restores their mode`() throws
+    {
+        var generation = generation
         for folder in [folders.location.keyFolder, folders.location.dataFolder] {
             chmod(folder, 0o770)
             #expect(store.read().refusal == .failed)
-            #expect(store.refusalOfWrite(basedOn: generation) == .failed)
-            chmod(folder, 0o700)
+            #expect(try mode(of: folder) == 0o770)
+
+            generation = try store.write([1, 2, 3], basedOn: generation)
+
+            #expect(try mode(of: folder) == 0o750)
             #expect(store.read().bytes == [1, 2, 3])
         }
+    }
+
+    @Test func `A record is removed even if other users can write to its folder`() throws {
+        chmod(folders.location.dataFolder, 0o777)
+
+        #expect(store.refusalOfRemoval() == nil)
+
+        #expect(try mode(of: folders.location.dataFolder) == 0o755)
+        #expect(store.read().isAbsent)
     }
 
     @Test func `Symbolic links are not followed`() throws {
@@ -116,7 +128,7 @@ import Testing
         for path in [folders.keyPath, folders.recordPath] {
             rename(path, elsewhere)
             symlink(elsewhere, path)
-            #expect(store.read().refusal == .failed)
+            #expect(store.read().refusal == .unreadable)
             unlink(path)
             rename(elsewhere, path)
             #expect(store.read().bytes == [1, 2, 3])
@@ -124,7 +136,7 @@ import Testing
         rename(folders.recordPath, elsewhere)
         symlink(elsewhere, folders.recordPath)
         let kept = try contents(elsewhere)
-        try expectRefusal(.failed)
+        try expectRefusal(.unreadable)
         #expect(try contents(elsewhere) == kept)
     }
 
@@ -132,16 +144,47 @@ import Testing
         unlink(folders.recordPath)
         mkfifo(folders.recordPath, 0o600)
 
-        try expectRefusal(.failed)
+        try expectRefusal(.unreadable)
     }
 
-    @Test func `Removing a record fails if it may still be on disk`() throws {
-        unlink(folders.recordPath)
-        mkdir(folders.recordPath, 0o700)
+    @Test func `Folders in place of files are set aside with their contents`() throws {
+        for path in [folders.recordPath, folders.temporaryPath, folders.lockPath, folders.tombstonePath] {
+            try? FileManager.default.removeItem(atPath: path)
+            mkdir(path, 0o700)
+            try write([5], to: path + "/file")
+        }
+
+        #expect(store.read().isAbsent)
+        try store.remove()
+        #expect(store.refusalOfWrite() == nil)
+
+        #expect(store.read().bytes == [9])
+        for path in [folders.recordPath, folders.temporaryPath, folders.lockPath, folders.tombstonePath] {
+            #expect(try contents(path + ".damaged-1/file") == [5])
+        }
+    }
+
+    @Test func `A tombstone counts whatever it has become`() throws {
+        for make in [{ mkdir($0, 0o700) }, { symlink("missing", $0) }, { mkfifo($0, 0o600) }]
+            as [(String) -> Int32]
+        {
+            #expect(make(folders.tombstonePath) == 0)
+            #expect(store.readImmediately()?.isAbsent == true)
+            #expect(store.read().isAbsent)
+            #expect(store.refusalOfWrite() == nil)
+            #expect(store.read().bytes == [9])
+        }
+    }
+
+    @Test func `A record behind a symbolic link without a target is unavailable and not absent`() throws {
+        rename(folders.root + "/share", folders.root + "/kept")
+        symlink(folders.root + "/missing", folders.root + "/share")
 
         #expect(store.read().refusal == .failed)
-        #expect(store.refusalOfWrite() == .failed)
         #expect(store.refusalOfRemoval() == .failed)
+        unlink(folders.root + "/share")
+        rename(folders.root + "/kept", folders.root + "/share")
+        #expect(store.read().bytes == [1, 2, 3])
     }
 
     @Test func `The record is unavailable if the store's folder has been replaced with a file`() throws {
@@ -162,5 +205,11 @@ import Testing
         #expect(store.read().isAbsent)
         #expect(!FileManager.default.fileExists(atPath: folders.recordPath))
         #expect(!FileManager.default.fileExists(atPath: folders.temporaryPath))
+    }
+
+    private func mode(of path: String) throws -> mode_t {
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        return status.st_mode & 0o777
     }
 }

@@ -13,7 +13,14 @@ import Testing
         let folders = folders
 
         let sealing = { @Sendable (isSealed: Bool) in
-            _ = chmod(folders.location.keyFolder, isSealed ? 0o770 : 0o700)
+            let (folder, aside) = (folders.location.keyFolder, folders.root + "/aside")
+            if isSealed {
+                rename(folder, aside)
+                try? write([], to: folder)
+            } else {
+                unlink(folder)
+                rename(aside, folder)
+            }
         }
         let violations = await SessionStoreConformance(sealing: sealing) { folders.store() }.violations()
         #expect(violations == [])

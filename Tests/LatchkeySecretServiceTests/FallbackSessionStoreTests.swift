@@ -119,6 +119,51 @@ extension Desktop {
         }
     }
 
+    @Test func `After a removal, a keyring that no longer exists does not block the next write`() async throws
+    {
+        try await Desktop.with { (desktop) async throws in
+            _ = try await desktop.fallbackStore().writing("a record").get()
+            await desktop.stopKeyring()
+            let store = desktop.fallbackStore()
+            #expect(try await store.writing("no") == .failure(Refusal(code: .failed)))
+            #expect(try await store.removing() == nil)
+
+            let generation = try await store.writing("later").get()
+
+            #expect(try await desktop.fallbackStore().reading() == .present("later"))
+            #expect(desktop.marks.contains(".keyring-removed"))
+            // The keyring with the removed record returns.
+            try await desktop.startKeyring()
+            #expect(try await desktop.fallbackStore().reading() == .present("later"))
+            #expect(!desktop.marks.contains(".keyring-removed"))
+            #expect(try await desktop.store().reading() == .absent)
+            _ = try await desktop.fallbackStore().writing("latest", basedOn: generation).get()
+            #expect(try await desktop.fallbackStore(hasBus: false).reading() == .present("latest"))
+        }
+    }
+
+    @Test func `A restored file beside a record in the keyring is ignored and does not block writes`()
+        async throws
+    {
+        try await Desktop.with { (desktop) async throws in
+            let path =
+                desktop.root + "/data/" + RecordName(server: "https://id.example", app: "app").fileName
+            let outside = desktop.fallbackStore(hasBus: false)
+            _ = try await outside.writing("old").get()
+            let backup = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(try await outside.removing() == nil)
+            let generation = try await desktop.fallbackStore().writing("a record").get()
+            try backup.write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o600)
+
+            #expect(try await desktop.fallbackStore().reading() == .present("a record"))
+            _ = try await desktop.fallbackStore().writing("another", basedOn: generation).get()
+
+            #expect(try await desktop.fallbackStore().reading() == .present("another"))
+            #expect(try await desktop.file().reading() == .absent)
+        }
+    }
+
     @Test func `There is only one record even if processes choose a store concurrently`() async throws {
         try await Desktop.with { (desktop) async throws in
             let (inside, outside) = (desktop.fallbackStore(), desktop.fallbackStore(hasBus: false))

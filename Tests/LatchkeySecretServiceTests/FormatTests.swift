@@ -86,4 +86,30 @@ private func golden(version: Int) throws -> String {
             #expect(try await store.reading() == .absent)
         }
     }
+
+    @Test func `A damaged copy of the record does not hide a newer format or a valid copy`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            _ = try await store.writing("a record").get()
+            let item = try await off { try desktop.service().search(store.attributes).unlocked[0] }
+            try await off {
+                // This collection exists for as long as the keyring is running.
+                try desktop.service().create(
+                    in: "/org/freedesktop/secrets/collection/session",
+                    label: "copy",
+                    attributes: store.attributes,
+                    secret: Array("rubbish".utf8)
+                )
+            }
+            #expect(try await store.reading() == .present("a record"))
+
+            try await off { try desktop.service().setSecret(Array("latchkey:2:7:AAAA".utf8), of: item) }
+            #expect(try await store.reading() == .unavailable(.newer))
+
+            try await off { try desktop.service().setSecret(Array("rubbish".utf8), of: item) }
+            #expect(try await store.reading() == .unavailable(.unreadable))
+            #expect(try await store.removing() == nil)
+            #expect(try await store.reading() == .absent)
+        }
+    }
 }

@@ -6,11 +6,12 @@ public struct SessionStoreError: Error, Hashable, Sendable, CustomStringConverti
         case conflict
         /// The store is locked. The same call may succeed after the user has unlocked the store.
         case locked
-        /// The record is damaged or can't be decrypted with this device's key.
+        /// The record is damaged, can't be decrypted with this device's key, or isn't a private record of
+        /// this user. The next login replaces it.
         case unreadable
         /// The record was written by a newer version of the app.
         case newer
-        /// The operation failed, usually because of an operating system error.
+        /// The operation failed, usually because of an operating system error. The record may still be valid.
         case failed
     }
 

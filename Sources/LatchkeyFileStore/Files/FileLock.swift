@@ -20,7 +20,8 @@ package final class FileLock {
 
     /// Blocks the thread until the lock on a file is acquired.
     ///
-    /// The file is created if it does not exist, and it is never deleted.
+    /// The file is created if it does not exist. It is only deleted if it cannot be used as a lock file, for
+    /// example because it is a folder or belongs to another user.
     ///
     /// - Parameters:
     ///   - name: The name of the lock file.
@@ -38,7 +39,11 @@ package final class FileLock {
         for _ in 0..<100 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             guard let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600)) else {
-                throw .system(operation: "open", file: name)
+                let isObstacle = Folder.isObstacle(errno)
+                let failure = SessionStoreError.system(operation: "open", file: name)
+                guard isObstacle, try folder.contains(name) else { throw failure }
+                guard try removeObstacle(name, in: folder, flags: flags, timeout: timeout) else { return nil }
+                continue
             }
             guard try tryLocking(file.number, name: name, timeout: timeout) else { return nil }
             if file.isLinked(as: name, in: folder) { return FileLock(file) }
@@ -59,6 +64,28 @@ package final class FileLock {
         }
         guard try tryLocking(folder.number, name: path, timeout: timeout) else { return nil }
         return FileLock(folder)
+    }
+
+    /// Removes an entry that cannot be opened as a lock file.
+    ///
+    /// The folder is locked meanwhile. Otherwise, a second process that found the same obstacle could delete
+    /// the lock file that the first process has just created.
+    ///
+    /// - Returns: `false` if another process held the lock on the folder for `timeout`.
+    private static func removeObstacle(
+        _ name: String,
+        in folder: borrowing Folder,
+        flags: Int32,
+        timeout: Duration
+    ) throws(SessionStoreError) -> Bool {
+        let path = "the folder of \(name)"
+        let number = openat(folder.descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard let opened = Descriptor(owning: number) else { throw .system(operation: "open", file: path) }
+        guard try tryLocking(opened.number, name: path, timeout: timeout) else { return false }
+        defer { flock(opened.number, LOCK_UN) }
+        let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600))
+        if file == nil, Folder.isObstacle(errno) { try folder.unlink(name) }
+        return true
     }
 
     /// Releases the lock.

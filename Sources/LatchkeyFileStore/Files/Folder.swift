@@ -14,11 +14,24 @@ package struct Folder: ~Copyable {
 
     /// Opens an existing folder, or returns `nil` if there is none.
     ///
+    /// - Parameters:
+    ///   - path: The path of the folder.
+    ///   - repairing: Whether to restore the permissions of a folder that belongs to the current user, so that
+    ///     only this user can write to it. Reading a record never does so.
     /// - Throws: `SessionStoreError` if the folder belongs to neither the current user nor root, if other
-    ///   users can write to it, or if it cannot be opened.
-    package init?(existing path: String) throws(SessionStoreError) {
+    ///   users can write to it, if it cannot be opened, or if it is behind a symbolic link whose target is
+    ///   missing.
+    package init?(existing path: String, repairing: Bool = false) throws(SessionStoreError) {
+        if repairing { Self.restorePermissions(of: path) }
         guard let descriptor = Descriptor(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
             guard errno == ENOENT else { throw .system(operation: "open the folder", file: path) }
+            // The target may be on a disk that isn't mounted, so we don't know that there is no record.
+            if let link = Self.brokenLink(in: path) {
+                throw SessionStoreError(
+                    .failed,
+                    message: "The target of the symbolic link \(link) is missing."
+                )
+            }
             return nil
         }
         guard let status = descriptor.status() else {
@@ -35,12 +48,13 @@ package struct Folder: ~Copyable {
 
     /// Opens a folder.
     ///
-    /// The folder and any missing parents are created with mode 0700.
+    /// The folder and any missing parents are created with mode 0700. The permissions of an existing folder
+    /// are restored as in ``init(existing:repairing:)``.
     ///
-    /// - Throws: `SessionStoreError` under the same conditions as ``init(existing:)``, and if a folder cannot
-    ///   be created.
+    /// - Throws: `SessionStoreError` under the same conditions as ``init(existing:repairing:)``, and if a
+    ///   folder cannot be created.
     package init(creating path: String) throws(SessionStoreError) {
-        if let folder = try Folder(existing: path) {
+        if let folder = try Folder(existing: path, repairing: true) {
             self = folder
             return
         }
@@ -69,11 +83,13 @@ package struct Folder: ~Copyable {
 
     /// Creates an empty flag file and synchronizes it to disk.
     ///
-    /// Calling this method has no effect if the file exists.
+    /// Calling this method has no effect if an entry of any type exists.
     package func mark(_ name: String) throws(SessionStoreError) {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags, 0o600)) else {
-            throw .system(operation: "create", file: name)
+            let failure = SessionStoreError.system(operation: "create", file: name)
+            if try contains(name), descriptor.synchronize() { return }
+            throw failure
         }
         guard file.synchronize(), descriptor.synchronize() else {
             throw .system(operation: "synchronize", file: name)
@@ -105,27 +121,28 @@ package struct Folder: ~Copyable {
     ///   - name: The name of the file.
     ///   - limit: The maximum size in bytes.
     /// - Returns: The contents of the file, or `nil` if it does not exist.
-    /// - Throws: `SessionStoreError` if the file is too large, is not a regular file, is accessible to other
-    ///   users, or cannot be read.
+    /// - Throws: `SessionStoreError` with the code `unreadable` if the file is too large, is not a regular
+    ///   file, or is not accessible to the current user and only this user. The code is `failed` if the file
+    ///   cannot be read for another reason, which may be temporary.
     func contents(of name: String, limit: Int) throws(SessionStoreError) -> [UInt8]? {
         // We need `O_NONBLOCK` because opening a named pipe would otherwise wait for its other end.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = Descriptor(owning: openat(descriptor.number, name, flags)) else {
-            guard errno == ENOENT else { throw .system(operation: "open", file: name) }
-            return nil
+            guard errno != ENOENT else { return nil }
+            throw .system(Self.isObstacle(errno) ? .unreadable : .failed, operation: "open", file: name)
         }
         guard let status = file.status() else { throw .system(operation: "examine", file: name) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SessionStoreError(.failed, message: "\(name) is not a regular file.")
+            throw SessionStoreError(.unreadable, message: "\(name) is not a regular file.")
         }
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw SessionStoreError(
-                .failed,
+                .unreadable,
                 message: "\(name) belongs to another user or is readable by others."
             )
         }
         guard status.st_size <= limit else {
-            throw SessionStoreError(.failed, message: "\(name) is larger than \(limit) bytes.")
+            throw SessionStoreError(.unreadable, message: "\(name) is larger than \(limit) bytes.")
         }
         guard let bytes = file.read(limit: Int(status.st_size)) else {
             throw .system(operation: "read", file: name)
@@ -138,12 +155,13 @@ package struct Folder: ~Copyable {
     /// After a crash, the file contains either the old bytes or the new bytes.
     ///
     /// The caller must hold a lock because an existing temporary file is assumed to be left over from a crash
-    /// and gets deleted.
+    /// and gets deleted. A folder with the file's name is set aside.
     func replace(_ name: String, with bytes: [UInt8]) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try unlink(temporary)
         do throws(SessionStoreError) {
             try create(temporary, contents: bytes)
+            if try isFolder(name) { try setAside(name) }
             guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
                 throw SessionStoreError.system(operation: "rename", file: temporary)
             }
@@ -161,11 +179,11 @@ package struct Folder: ~Copyable {
     /// Both files are overwritten before they are deleted, to the extent that the file system supports this.
     ///
     /// The file is renamed before it is overwritten, so a crash leaves either the complete file or no file
-    /// under its name.
+    /// under its name. A folder with the name of one of the files is set aside.
     func erase(_ name: String) throws(SessionStoreError) {
         let temporary = Self.temporaryName(of: name)
         try overwriteAndUnlink(temporary)
-        guard try !isFolder(name) else { throw SessionStoreError(.failed, message: "\(name) is a folder.") }
+        if try isFolder(name) { try setAside(name) }
         guard renameat(descriptor.number, name, descriptor.number, temporary) == 0 || errno == ENOENT else {
             throw .system(operation: "rename", file: name)
         }
@@ -186,15 +204,6 @@ package struct Folder: ~Copyable {
         guard file.write(bytes) else { throw .system(operation: "write", file: name) }
     }
 
-    private func isFolder(_ name: String) throws(SessionStoreError) -> Bool {
-        var status = stat()
-        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw .system(operation: "examine", file: name) }
-            return false
-        }
-        return status.st_mode & S_IFMT == S_IFDIR
-    }
-
     private func overwriteAndUnlink(_ name: String) throws(SessionStoreError) {
         overwrite(name)
         try unlink(name)
@@ -210,12 +219,6 @@ package struct Folder: ~Copyable {
             let status = file.status(), status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
         else { return }
         _ = file.write([UInt8](repeating: 0, count: Int(min(status.st_size, 1 << 24))))
-    }
-
-    private func unlink(_ name: String) throws(SessionStoreError) {
-        guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
-            throw .system(operation: "remove", file: name)
-        }
     }
 
     private static func createFolder(_ path: Substring) throws(SessionStoreError) {
@@ -237,7 +240,7 @@ package struct Folder: ~Copyable {
         }
     }
 
-    private static func parent(of path: Substring) -> Substring {
+    static func parent(of path: Substring) -> Substring {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : path[..<slash]
     }

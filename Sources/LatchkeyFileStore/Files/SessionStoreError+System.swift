@@ -12,11 +12,16 @@ extension SessionStoreError {
     /// Call this function right after the operation, before another call changes `errno`.
     ///
     /// - Parameters:
+    ///   - code: The kind of error.
     ///   - operation: A verb for the operation that failed, such as `open`.
     ///   - name: The name of the file or folder.
-    /// - Returns: An error with the code `failed` and the system's error message.
-    static func system(operation: String, file name: String) -> SessionStoreError {
+    /// - Returns: An error with the system's error message.
+    static func system(
+        _ code: Code = .failed,
+        operation: String,
+        file name: String
+    ) -> SessionStoreError {
         let reason = errno
-        return Self(.failed, message: "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")
+        return Self(code, message: "Cannot \(operation) \(name): \(String(cString: strerror(reason))).")
     }
 }

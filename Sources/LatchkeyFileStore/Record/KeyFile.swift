@@ -4,7 +4,8 @@ import LatchkeyModel
 
 /// The user's key file on this device.
 ///
-/// The file contains 32 random bytes that are generated once and never replaced.
+/// The file contains 32 random bytes. They are generated once, and are only replaced if they can't be read
+/// because the file is damaged.
 struct KeyFile: Sendable {
     static let name = "session.key"
 
@@ -12,7 +13,8 @@ struct KeyFile: Sendable {
 
     /// Reads the key, or returns `nil` if there is none.
     ///
-    /// - Throws: `SessionStoreError` with the code `unreadable` if the key has the wrong length.
+    /// - Throws: `SessionStoreError` with the code `unreadable` if the key has the wrong length, or if its file
+    ///   isn't a private file of the current user.
     func read() throws(SessionStoreError) -> [UInt8]? {
         guard
             let folder = try Folder(existing: folder),
@@ -26,12 +28,13 @@ struct KeyFile: Sendable {
 
     /// Reads the key.
     ///
-    /// If the key file doesn't exist, a new key is generated and stored.
+    /// If the key file doesn't exist or is damaged, a new key is generated and stored. Records that were
+    /// encrypted with the damaged key can't be read anyway.
     ///
     /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for `timeout`.
     func readOrCreate(random: some RandomSource, timeout: Duration) throws(SessionStoreError) -> [UInt8] {
-        if let key = try read() { return key }
         let folder = try Folder(creating: folder)
+        if let key = try readUndamaged() { return key }
         // Apps only lock their own records, so we need a separate lock for the key that they all share.
         guard let lock = try FileLock.wait(forFolder: self.folder, timeout: timeout) else {
             throw SessionStoreError(
@@ -40,12 +43,22 @@ struct KeyFile: Sendable {
             )
         }
         defer { lock.release() }
-        if let key = try read() { return key }
+        if let key = try readUndamaged() { return key }
         let key = random.bytes(AESGCM.keyByteCount)
         guard key.count == AESGCM.keyByteCount else {
             throw SessionStoreError(.failed, message: "The system's random number generator returned no key.")
         }
         try folder.replace(Self.name, with: key)
         return key
+    }
+
+    /// Reads the key, or returns `nil` if there is none or its file is damaged.
+    private func readUndamaged() throws(SessionStoreError) -> [UInt8]? {
+        do throws(SessionStoreError) {
+            return try read()
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            return nil
+        }
     }
 }

@@ -30,7 +30,7 @@ extension RevocationEntry {
 
 /// Encodes entries as a JSON array and decodes them. Dates are in RFC 3339 format.
 extension RevocationEntry {
-    private struct Record: Codable {
+    private struct Record: Encodable {
         var kind: Kind
         var token: String
         var addedAt: String
@@ -38,10 +38,16 @@ extension RevocationEntry {
 
     /// Decodes entries and skips damaged ones.
     static func decode(_ bytes: [UInt8]?) -> [RevocationEntry] {
-        guard let bytes, let records = try? JSONCoding.decode([Record].self, from: bytes) else { return [] }
-        return records.compactMap { record in
-            guard let addedAt = Timestamp(rfc3339: record.addedAt) else { return nil }
-            return RevocationEntry(kind: record.kind, token: Secret(record.token), addedAt: addedAt)
+        guard let bytes, let entries = try? JSONCoding.decode([JSONValue].self, from: bytes) else {
+            return []
+        }
+        return entries.compactMap { entry in
+            guard
+                let kind = entry["kind"]?.text.flatMap({ Kind(rawValue: $0) }),
+                let token = entry["token"]?.text,
+                let addedAt = entry["addedAt"]?.text.flatMap({ Timestamp(rfc3339: $0) })
+            else { return nil }
+            return RevocationEntry(kind: kind, token: Secret(token), addedAt: addedAt)
         }
     }
 

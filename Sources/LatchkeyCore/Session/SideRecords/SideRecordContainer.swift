@@ -115,6 +115,16 @@ extension SideRecordContainer {
         }
     }
 
+    /// Reads the stored values, and treats damaged data as empty.
+    static func readUndamaged(_ store: any SessionStore) throws(SessionStoreError) -> SideRecordContainer {
+        do throws(SessionStoreError) {
+            return try read(store).container
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            return SideRecordContainer()
+        }
+    }
+
     /// Changes the stored values.
     ///
     /// Damaged data is discarded, because no process can read it.

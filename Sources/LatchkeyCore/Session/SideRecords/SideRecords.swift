@@ -18,14 +18,15 @@ package struct SideRecords: Sendable {
     /// Reads a stored value.
     ///
     /// - Parameter kind: The kind of value.
-    /// - Returns: The bytes, or `nil` if the value doesn't exist, has expired or belonged to another login.
+    /// - Returns: The bytes, or `nil` if the value doesn't exist, has expired or belonged to another login, or
+    ///   if the stored values are damaged. The next change discards damaged values.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if the value is tied to a
     ///   login and no user is logged in, or if the user signed out during the call. If the store could not be
     ///   read, a storage error is thrown.
     package func read(_ kind: SideRecordKind) async throws(LatchkeyError) -> [UInt8]? {
         try await perform(on: kind) { [keeper, time] access throws(SessionStoreError) in
             let store = try keeper.record.sideStore(for: kind.scope)
-            let entry = try SideRecordContainer.read(store).container.entry(kind, of: access.login)
+            let entry = try SideRecordContainer.readUndamaged(store).entry(kind, of: access.login)
             guard access.isCurrent(keeper) else { throw .unwanted }
             return entry.flatMap { $0.expiresAt > time.now ? $0.bytes : nil }
         }

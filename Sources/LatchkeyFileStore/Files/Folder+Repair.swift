@@ -1,0 +1,78 @@
+import LatchkeyCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Removes what prevents a login or a sign-out from using the folder's files.
+///
+/// Damage that a user would have to repair by hand would otherwise block every later login.
+extension Folder {
+    /// The highest number in the names of folders that were set aside.
+    private static let asideLimit = 100
+
+    /// Returns whether opening a file failed because of the entry itself and not because of a lack of
+    /// resources or a faulty disk.
+    ///
+    /// The entry is a folder, a symbolic link or a socket, or its permissions exclude the current user.
+    static func isObstacle(_ reason: Int32) -> Bool {
+        [EISDIR, ELOOP, ENXIO, EACCES].contains(reason)
+    }
+
+    /// Deletes a file of any type, or sets a folder aside.
+    ///
+    /// A missing file isn't an error.
+    func unlink(_ name: String) throws(SessionStoreError) {
+        if unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT { return }
+        let failure = SessionStoreError.system(operation: "remove", file: name)
+        guard try isFolder(name) else { throw failure }
+        try setAside(name)
+    }
+
+    /// Deletes an empty folder, or renames one that has contents.
+    ///
+    /// We don't delete the contents because we didn't create them.
+    func setAside(_ name: String) throws(SessionStoreError) {
+        if unlinkat(descriptor.number, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return }
+        for number in 1...Self.asideLimit {
+            let aside = "\(name).damaged-\(number)"
+            if renameat(descriptor.number, name, descriptor.number, aside) == 0 || errno == ENOENT { return }
+            guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else { break }
+        }
+        throw .system(operation: "set aside the folder", file: name)
+    }
+
+    func isFolder(_ name: String) throws(SessionStoreError) -> Bool {
+        var status = stat()
+        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw .system(operation: "examine", file: name) }
+            return false
+        }
+        return status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Makes a folder accessible to its owner, and no longer writable by others, if the current user owns it.
+    ///
+    /// Failures are ignored because opening the folder reports them.
+    static func restorePermissions(of path: String) {
+        var status = stat()
+        guard
+            stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            status.st_mode & 0o722 != 0o700
+        else { return }
+        chmod(path, status.st_mode & 0o7755 | 0o700)
+    }
+
+    /// Returns the symbolic link because of which a path doesn't exist, or `nil` if there is none.
+    static func brokenLink(in path: String) -> String? {
+        var (path, status) = (path[...], stat())
+        while lstat(String(path), &status) != 0 {
+            path = parent(of: path)
+            if path == "/" || path == "." { return nil }
+        }
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        return isLink && stat(String(path), &status) != 0 ? String(path) : nil
+    }
+}
