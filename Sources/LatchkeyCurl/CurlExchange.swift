@@ -65,6 +65,7 @@ final class CurlExchange {
             latchkey_curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
             latchkey_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
+            latchkey_curl_close_sockets_on_exec(easy),
             // The head of a proxy's response to CONNECT is not part of the response.
             latchkey_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
             // Without this option, cancelling a request during its DNS lookup would delay all other requests.

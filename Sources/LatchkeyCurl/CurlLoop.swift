@@ -37,7 +37,7 @@ final class CurlLoop: @unchecked Sendable {
     ///
     /// - Throws: `TransportError` with the code `unreachable` if libcurl or the thread cannot be started.
     static func start() throws(TransportError) -> CurlLoop {
-        guard isReady, let multi = curl_multi_init() else {
+        guard isReady, let multi = latchkey_curl_create_multi() else {
             throw TransportError(.unreachable, message: "libcurl could not be initialized.", neverSent: true)
         }
         latchkey_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)

@@ -15,8 +15,10 @@ final class WakePipe: Sendable {
     /// Returns `nil` if the process has too many open files.
     init?() {
         var descriptors: [Int32] = [0, 0]
-        guard pipe(&descriptors) == 0 else { return nil }
-        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        // Unlike a pipe, a pair of sockets can be created in such a way that another thread which starts a
+        // program at this moment doesn't pass it on.
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &descriptors) == 0 else { return nil }
         ends = Locked(Ends(read: descriptors[0], write: descriptors[1]))
     }
 

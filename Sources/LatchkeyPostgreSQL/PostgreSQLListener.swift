@@ -1,12 +1,6 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// Receives changes from all nodes on a dedicated connection (`LISTEN`), and reconnects if the connection
 /// breaks.
 ///
@@ -117,43 +111,5 @@ final class PostgreSQLListener: Sendable {
                 nextProbe = .now + Self.probeInterval
             }
         }
-    }
-}
-
-/// A pipe used to wake up a thread that is blocked in `poll`.
-private final class WakePipe: Sendable {
-    private let reading: Int32
-    private let writing: Int32
-
-    init() throws(DatabaseError) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
-            throw DatabaseError(.unavailable, message: "Cannot create a pipe (errno \(errno)).")
-        }
-        (reading, writing) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-    }
-
-    deinit {
-        close(reading)
-        close(writing)
-    }
-
-    func signal() {
-        _ = write(writing, [1], 1)
-    }
-
-    /// Blocks until the deadline passes, the pipe is signaled, or the socket has input.
-    ///
-    /// - Returns: `true` if the socket has input or was closed.
-    @discardableResult
-    func wait(until deadline: ContinuousClock.Instant, or socket: Int32? = nil) -> Bool {
-        var descriptors = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
-        if let socket { descriptors.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0)) }
-        poll(&descriptors, nfds_t(descriptors.count), deadline.pollTimeout)
-        return descriptors.count > 1 && descriptors[1].revents != 0
     }
 }

@@ -1,12 +1,6 @@
 import LatchkeyModel
 import LatchkeyServerKit
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// The input queue of the thread that performs reads, with a pipe that wakes up the thread.
 ///
 /// Any thread can append items, but only the reading thread may remove them and drain the pipe.
@@ -41,10 +35,7 @@ final class PostgreSQLReadInbox: Sendable {
         var isConsumerWaiting = false
     }
 
-    /// The read end of the pipe, which the reading thread passes to `poll`.
-    let wakeDescriptor: Int32
-
-    private let signalDescriptor: Int32
+    private let wake: WakePipe
     private let capacity: Int
     private let state = Locked(State())
 
@@ -52,22 +43,12 @@ final class PostgreSQLReadInbox: Sendable {
     ///
     /// Throws `unavailable` if no pipe can be created.
     init(capacity: Int) throws(DatabaseError) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
-            throw DatabaseError(.unavailable, message: "Cannot create a pipe (errno \(errno)).")
-        }
-        (wakeDescriptor, signalDescriptor) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
+        wake = try WakePipe()
         self.capacity = capacity
     }
 
-    deinit {
-        close(wakeDescriptor)
-        close(signalDescriptor)
-    }
+    /// The descriptor that the reading thread passes to `poll`.
+    var wakeDescriptor: Int32 { wake.reading }
 
     /// Appends a read.
     ///
@@ -107,7 +88,7 @@ final class PostgreSQLReadInbox: Sendable {
             defer { state.isConsumerWaiting = false }
             return (outcome, state.isConsumerWaiting)
         }
-        if mustWake { _ = write(signalDescriptor, [1], 1) }
+        if mustWake { wake.signal() }
         return outcome
     }
 
@@ -127,7 +108,6 @@ final class PostgreSQLReadInbox: Sendable {
 
     /// Empties the pipe after the thread has been woken up.
     func drainWakePipe() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while read(wakeDescriptor, &bytes, bytes.count) > 0 {}
+        wake.drain()
     }
 }

@@ -87,6 +87,7 @@ final class SMTPConnection {
             latchkey_curl_set_long(easy, CURLOPT_USE_SSL, Int(security.rawValue)),
             latchkey_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             latchkey_curl_set_long(easy, CURLOPT_NOSIGNAL, 1),
+            latchkey_curl_close_sockets_on_exec(easy),
             latchkey_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1),
             // This limit is shorter than the idle timeout of typical mail servers.
             latchkey_curl_set_long(easy, CURLOPT_MAXAGE_CONN, 30),

@@ -64,6 +64,7 @@ struct App {
             case ("report", _):
                 end.plan(0, at: words.dropFirst().joined(separator: ":"))
                 return "going to report"
+            case ("child", 2): return run(words[1])
             case ("buy", 2): return await buy(words[1])
             case ("deliver", 2): return await deliver(to: words[1])
             case ("fetch", 3): return await fetch(words[2], by: Self.proxy(words[1]))
@@ -84,6 +85,17 @@ struct App {
             let error = client.engine.keeper.settled(error)
             return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
         }
+    }
+
+    /// Runs a shell command in a child process, which inherits everything that isn't protected from it.
+    private func run(_ command: String) -> String {
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/sh"), strdup("-c"), strdup(command), nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/bin:/bin"), nil]
+        defer { for word in words + variables { free(word) } }
+        var (child, status) = (pid_t(), Int32())
+        guard posix_spawn(&child, "/bin/sh", nil, nil, words, variables) == 0 else { return "no child" }
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return "child ended"
     }
 
     /// Buys a product at its current price.

@@ -22,6 +22,12 @@ CURLcode latchkey_curl_set_trace_callback(CURL *easy, latchkey_curl_trace callba
 CURLcode latchkey_curl_set_progress_callback(CURL *easy, latchkey_curl_progress callback, void *context);
 long latchkey_curl_get_long(CURL *easy, CURLINFO info);
 
+/* Makes the sockets of later connections close when the app starts another program. */
+CURLcode latchkey_curl_close_sockets_on_exec(CURL *easy);
+
+/* Creates a multi handle whose own descriptors are not inherited by other programs. */
+CURLM *latchkey_curl_create_multi(void);
+
 /* Returns the socket of the last transfer's connection, or CURL_SOCKET_BAD if the connection is closed. */
 curl_socket_t latchkey_curl_get_socket(CURL *easy);
 CURLMcode latchkey_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);

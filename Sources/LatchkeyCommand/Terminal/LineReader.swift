@@ -37,7 +37,9 @@ final class LineReader: @unchecked Sendable {
     ///
     /// - Throws: ``CommandFailure`` with the code `storage` if the file can't be opened.
     init(_ path: String) throws(CommandFailure) {
-        guard let stream = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "r") else {
+        let stream =
+            path == "-" ? fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r") : fopen(path, "re")
+        guard let stream else {
             throw CommandFailure(.storage, message: "cannot read \(path)")
         }
         self.path = path

@@ -103,7 +103,7 @@ package enum LoopbackSocket {
         #if canImport(Darwin)
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #endif
         guard descriptor >= 0 else { throw ProxyError(message: "cannot create a socket") }
         return descriptor

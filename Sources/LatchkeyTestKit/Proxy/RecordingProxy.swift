@@ -42,6 +42,7 @@ package final class RecordingProxy: Sendable {
                     if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                     continue
                 }
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 connection += 1
                 Self.serve(client, number: connection, server: server, into: recording)
             }
