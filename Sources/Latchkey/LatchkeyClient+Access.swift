@@ -41,11 +41,7 @@ extension LatchkeyClient {
     @concurrent public func requestLogin(
         because reason: LoginReason = .explicit
     ) async throws(LatchkeyError) -> UserSession {
-        do throws(LatchkeyError) {
-            return try await engine.access.logIn(because: reason, for: presenterSlot)
-        } catch {
-            throw engine.keeper.settled(error)
-        }
+        try await engine.access.logIn(because: reason, for: presenterSlot)
     }
 
     /// Runs an action that needs a user, and presents a login first if no user is logged in.
@@ -68,7 +64,7 @@ extension LatchkeyClient {
     ///   - replay: Whether the action may be run a second time.
     ///   - action: The action to run, which receives the session and uses it to send requests.
     /// - Returns: The value returned by the action.
-    /// - Throws: Any error thrown by the action. If the action didn't get a session,
+    /// - Throws: Any error thrown by the action, unchanged. If the action didn't get a session,
     ///   ``LatchkeyCore/LatchkeyError`` with the same codes as ``requestLogin(because:)``. The code is
     ///   `superseded` if the session ended while the action was running and a different user logged in.
     @concurrent public func withSession<Value: Sendable>(
@@ -77,16 +73,12 @@ extension LatchkeyClient {
         replay: Replay = .ifNotSent,
         action: @Sendable (SessionAccess) async throws -> Value
     ) async throws -> Value {
-        do {
-            return try await engine.access.run(
-                policy,
-                because: reason,
-                replay: replay,
-                for: presenterSlot,
-                action: action
-            )
-        } catch let error as LatchkeyError {
-            throw engine.keeper.settled(error)
-        }
+        try await engine.access.run(
+            policy,
+            because: reason,
+            replay: replay,
+            for: presenterSlot,
+            action: action
+        )
     }
 }

@@ -206,7 +206,8 @@ final class CurlExchange {
         return TransportError(
             code,
             message: "\(transfer.host): \(message)" + (hint.map { ". \($0)" } ?? ""),
-            neverSent: neverSent
+            neverSent: neverSent,
+            cause: code == .invalidRequest ? transfer.upload?.failure : nil
         )
     }
 }

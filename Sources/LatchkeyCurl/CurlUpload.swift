@@ -26,6 +26,7 @@ final class CurlUpload: Sendable {
         var isPaused = false
         var isComplete = false
         var hasFailed = false
+        var failure: (any Error)?
         var isClosed = false
     }
 
@@ -48,6 +49,9 @@ final class CurlUpload: Sendable {
     /// Whether the producer has failed.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
+    /// The error that the producer has thrown, if any.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
     /// Starts producing the body.
     func start(_ body: HTTP.Upload) {
         let task = Task {
@@ -55,7 +59,7 @@ final class CurlUpload: Sendable {
                 try await body.produce { try await self.write($0) }
                 complete()
             } catch {
-                fail()
+                fail(with: error)
             }
         }
         let isClosed = state.withLock { state in
@@ -99,8 +103,14 @@ final class CurlUpload: Sendable {
     }
 
     /// Marks the body as failed, which aborts the exchange.
-    private func fail() {
-        state.withLock { $0.hasFailed = true }
+    ///
+    /// Only the first failure of an exchange that hasn't ended is recorded. The producer throws later errors
+    /// because its chunks are rejected.
+    private func fail(with error: (any Error)? = nil) {
+        state.withLock { state in
+            if !state.hasFailed, !state.isClosed { state.failure = error }
+            state.hasFailed = true
+        }
         wake()
     }
 

@@ -163,7 +163,9 @@ final class OnsideRuntime: Sendable {
             do {
                 try await client.withSession(because: .action("payment-methods")) { _ in }
             } catch {
-                let error = error as? LatchkeyError ?? LatchkeyError(.refused, message: "\(error)")
+                let error =
+                    error as? LatchkeyError
+                    ?? LatchkeyError(.refused, message: "The login failed.", cause: error)
                 log.discarded("presentPaymentMethodsManager", because: error)
                 return .failure(OnsidePaymentQueueError(error))
             }

@@ -154,10 +154,20 @@ private struct Parts: HTTPHandler {
     private struct Failure: Error {}
 
     @Test(arguments: [
-        HTTP.Upload { _ in throw Failure() },
-        HTTP.Upload(length: 10) { try await $0([1, 2, 3]) },
-        HTTP.Upload(length: 2) { try await $0([1, 2, 3]) },
-    ]) func `A stream fails if its upload fails or has the wrong length`(upload: HTTP.Upload) async throws {
+        (HTTP.Upload { _ in throw Failure() }, true),
+        (
+            HTTP.Upload { write in
+                try await write([1, 2, 3])
+                throw Failure()
+            }, true
+        ),
+        (HTTP.Upload(length: 10) { try await $0([1, 2, 3]) }, false),
+        (HTTP.Upload(length: 2) { try await $0([1, 2, 3]) }, false),
+    ])
+    func `A stream fails if its upload fails, with the producer's error, or if it has the wrong length`(
+        upload: HTTP.Upload,
+        isFailure: Bool
+    ) async throws {
         try await withServer(Echo()) { transport, origin in
             let error = await #expect(throws: TransportError.self) {
                 try await transport.stream(
@@ -168,6 +178,8 @@ private struct Parts: HTTPHandler {
                 )
             }
             #expect(error?.code == .invalidRequest)
+            #expect((error?.cause is Failure) == isFailure)
+            #expect(isFailure || error?.cause == nil)
         }
     }
 

@@ -39,6 +39,22 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
+    @Test func `An error of an upload's producer is kept as the cause`() async throws {
+        struct Failure: Error {}
+        let app = try await TestApp.withAccessTokens()
+
+        let error = await failure {
+            try await app.client.stream(
+                Self.request,
+                upload: HTTP.Upload { _ in throw Failure() },
+                to: TokenCheckingAPI.url
+            ).status
+        }
+
+        #expect(error?.code == .invalidInput)
+        #expect((error?.cause as? TransportError)?.cause is Failure)
+    }
+
     @Test func `A stream is not opened to another origin`() async throws {
         let app = try await TestApp.withAccessTokens()
 

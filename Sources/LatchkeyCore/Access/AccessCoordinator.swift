@@ -134,7 +134,7 @@ package final class AccessCoordinator: Sendable {
         await keeper.ready()
         let caller = newCaller(Wish(reason: reason, slot: slot))
         guard let grant = try await answer(to: caller, event: .asked(caller, .login)) else {
-            throw .notSignedIn
+            throw keeper.settled(.notSignedIn)
         }
         return grant.session
     }
@@ -149,7 +149,7 @@ package final class AccessCoordinator: Sendable {
     ///   - slot: The slot of the calling client, whose presenter is preferred.
     ///   - action: The action to run.
     /// - Returns: The value returned by the action.
-    /// - Throws: The error thrown by the action, or ``LatchkeyError`` if no session was available.
+    /// - Throws: The unchanged error thrown by the action, or ``LatchkeyError`` if no session was available.
     package func run<Value: Sendable>(
         _ policy: LoginPolicy,
         because reason: LoginReason,
@@ -161,7 +161,7 @@ package final class AccessCoordinator: Sendable {
         let wish = Wish(reason: reason, slot: slot)
         let caller = newCaller(wish)
         guard var grant = try await answer(to: caller, event: .asked(caller, .action(policy))) else {
-            throw LatchkeyError.notSignedIn
+            throw keeper.settled(.notSignedIn)
         }
         while true {
             let access = SessionAccess(
@@ -226,6 +226,8 @@ package final class AccessCoordinator: Sendable {
 
     /// Sends a caller's event to the machine, and waits for the response or for cancellation.
     ///
+    /// If an error is thrown, its `sessionHolds` property reflects the current state.
+    ///
     /// - Returns: The session, or `nil` if the caller's action isn't run again.
     private func answer(
         to caller: AccessMachine.Caller,
@@ -233,7 +235,7 @@ package final class AccessCoordinator: Sendable {
     ) async throws(LatchkeyError) -> Grant? {
         guard !Task.isCancelled else {
             send(.left(caller)) { $0.wishes[caller] = nil }
-            throw .cancelled
+            throw keeper.settled(.cancelled)
         }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
@@ -243,7 +245,11 @@ package final class AccessCoordinator: Sendable {
         } onCancel: {
             leave(caller)
         }
-        return try answer.get()
+        do throws(LatchkeyError) {
+            return try answer.get()
+        } catch {
+            throw keeper.settled(error)
+        }
     }
 
     /// Removes a cancelled caller, and resumes it with `cancelled` unless it has already been resumed.

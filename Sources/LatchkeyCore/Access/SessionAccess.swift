@@ -70,7 +70,7 @@ public struct SessionAccess: Sendable {
             )
         } catch {
             if !isSafe, error.mayHaveBeenSent { mayHaveChangedData.withLock { $0 = true } }
-            throw error
+            throw keeper.settled(error)
         }
         guard response.status == 401 else {
             // A request that requires a duty has not been applied.
@@ -80,7 +80,9 @@ public struct SessionAccess: Sendable {
             return response
         }
         await requests.maintenance.finishCheck()
-        guard keeper.held?.handle.login == login else { throw .endedDuringAction }
+        guard keeper.held?.handle.login == login else {
+            throw keeper.settled(.endedDuringAction)
+        }
         return response
     }
 

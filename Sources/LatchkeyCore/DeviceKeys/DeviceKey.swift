@@ -44,11 +44,17 @@ public struct DeviceKeyError: Error, Sendable, CustomStringConvertible {
     /// A description of the error for developers that doesn't contain key material.
     public let message: String
 
+    /// The underlying error, such as the error of the library of an app's own provider.
+    public let cause: (any Error)?
+
     /// Creates an error.
     ///
-    /// - Parameter message: A description for developers, which must not contain key material.
-    public init(_ message: String) {
+    /// - Parameters:
+    ///   - message: A description for developers, which must not contain key material.
+    ///   - cause: The underlying error, if any.
+    public init(_ message: String, cause: (any Error)? = nil) {
         self.message = message
+        self.cause = cause
     }
 
     /// The error message.

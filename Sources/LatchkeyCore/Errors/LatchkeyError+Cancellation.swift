@@ -1,8 +1,9 @@
 /// Helpers for code that expects cancelled calls to throw `CancellationError`, like Swift's own functions.
 extension LatchkeyError {
-    /// Whether the call failed because its task was cancelled.
+    /// Whether the call failed because its task was cancelled, or because a closure of the app cancelled it.
     ///
-    /// If the call was cancelled, ``cause`` is a `CancellationError`. Don't show this error to the user.
+    /// The ``cause`` is a `CancellationError`, or the error that the closure has thrown. Don't show this
+    /// error to the user.
     public var isCancellation: Bool { code == .cancelled }
 
     /// Calls a closure, and throws `CancellationError` if the closure throws a ``LatchkeyError`` with the

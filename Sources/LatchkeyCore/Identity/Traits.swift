@@ -35,9 +35,18 @@ public struct Traits: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// - Throws: ``LatchkeyError/Code/invalidInput`` if the value can't be encoded or doesn't encode to a
     ///   JSON object.
     public init(encoding value: some Encodable) throws(LatchkeyError) {
-        guard let bytes = try? JSONCoding.encode(value),
-            let members = (try? JSONCoding.decode(JSONValue.self, from: bytes))?.object
-        else { throw .invalid("traits", message: "The traits cannot be encoded as a JSON object.") }
+        var failure = LatchkeyError.invalid(
+            "traits",
+            message: "The traits cannot be encoded as a JSON object."
+        )
+        let members: [String: JSONValue]?
+        do {
+            members = try JSONCoding.decode(JSONValue.self, from: try JSONCoding.encode(value)).object
+        } catch {
+            failure.cause = error
+            throw failure
+        }
+        guard let members else { throw failure }
         self.init(members)
     }
 

@@ -26,8 +26,8 @@ extension SignUp {
     /// - Returns: The session, and the addresses that the user can verify.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/accountExists`` if there is already an
     ///   account or too many codes were wrong, ``LatchkeyError/Code/cancelled`` if `askForCode` has thrown an
-    ///   error, ``LatchkeyError/Code/invalidInput`` if a value is invalid (the error contains messages for the
-    ///   fields), or ``LatchkeyError/Code/accountCreated`` if the account was created but the login failed. If
+    ///   error (which is the ``LatchkeyError/cause``), ``LatchkeyError/Code/invalidInput`` if a value is
+    ///   invalid (the error contains messages for the fields), or ``LatchkeyError/Code/accountCreated`` if the account was created but the login failed. If
     ///   there is already a session, it isn't changed.
     @discardableResult
     @concurrent public func register(
@@ -141,7 +141,7 @@ extension SignUpEngine {
             do {
                 code = try await askForCode(request.text)
             } catch {
-                throw LatchkeyError(.cancelled, message: "The sign-up was cancelled.")
+                throw LatchkeyError(.cancelled, message: "The sign-up was cancelled.", cause: error)
             }
             answers["code"] = .string(OneTimeCode(code)?.exposed ?? code)
             outcome = try await flows.submit(answers, to: form, attempt: attempt)

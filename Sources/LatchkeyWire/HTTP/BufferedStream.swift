@@ -30,7 +30,8 @@ extension Transport {
                 throw TransportError(
                     Task.isCancelled ? .cancelled : .invalidRequest,
                     message: "The request body could not be produced.",
-                    neverSent: true
+                    neverSent: true,
+                    cause: error
                 )
             }
             request.body = parts.withLock { $0 }

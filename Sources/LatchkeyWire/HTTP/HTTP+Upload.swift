@@ -24,7 +24,8 @@ extension HTTP {
         /// Called once for each attempt to send the request.
         ///
         /// When this closure returns, the body is complete. If the closure throws an error, the exchange
-        /// fails. The closure's task is cancelled when the exchange ends.
+        /// fails with a ``TransportError`` whose ``TransportError/cause`` is that error. The closure's task
+        /// is cancelled when the exchange ends.
         public let produce: @Sendable (_ write: @escaping Write) async throws -> Void
 
         /// Creates a request body.

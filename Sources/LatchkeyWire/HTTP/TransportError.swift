@@ -28,6 +28,12 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Whether the request definitely wasn't sent, so that sending it again is safe.
     public let neverSent: Bool
 
+    /// The underlying error, such as the error thrown by the producer of an upload or by the network library
+    /// of an app's own transport.
+    ///
+    /// The client neither logs nor prints this error.
+    public let cause: (any Error)?
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -35,10 +41,12 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     ///   - message: A sentence for developers that doesn't contain any secrets.
     ///   - neverSent: Whether the request definitely wasn't sent. Pass `false` if the request may have been
     ///     sent.
-    public init(_ code: Code, message: String, neverSent: Bool = false) {
+    ///   - cause: The underlying error, if any.
+    public init(_ code: Code, message: String, neverSent: Bool = false, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.neverSent = neverSent
+        self.cause = cause
     }
 
     /// The code, followed by the message.

@@ -114,6 +114,27 @@ import Testing
         #expect(presenter.logins.count == 1)
     }
 
+    @Test func `Errors that an action throws reach the app unchanged`() async throws {
+        struct OwnError: Error, Equatable { var number: Int }
+        let app = try await TestApp.loggedIn()
+        _ = app.presenter()
+
+        await #expect(throws: OwnError(number: 7)) {
+            try await app.client.withSession { _ -> Int in throw OwnError(number: 7) }
+        }
+        await #expect(throws: CancellationError.self) {
+            try await app.client.withSession { _ -> Int in throw CancellationError() }
+        }
+        // This could be the error of another client, which has no session.
+        let error = await failure {
+            try await app.client.withSession { _ -> Int in
+                throw LatchkeyError(.unreachable, message: "offline", cause: OwnError(number: 8))
+            }
+        }
+        #expect(error?.sessionHolds == false)
+        #expect(error?.cause as? OwnError == OwnError(number: 8))
+    }
+
     @Test func `An action that must not be retried fails if the session has ended`() async throws {
         let ended = try await EndedSession()
         let presenter = ended.app.presenter()

@@ -129,8 +129,9 @@ import Testing
 
     @Test(arguments: [true, false])
     func `A sign-up with a claimed address fails without a code`(asks: Bool) async throws {
+        struct Failure: Error {}
         let app = try await claimed()
-        let ask: @Sendable (String) async throws -> String = { _ in throw CancellationError() }
+        let ask: @Sendable (String) async throws -> String = { _ in throw Failure() }
         let error = await failure {
             try await app.client.signUp.register(
                 ["email": "reader@example.org"],
@@ -139,6 +140,7 @@ import Testing
             )
         }
         #expect(error?.code == (asks ? .cancelled : .accountExists))
+        #expect((error?.cause is Failure) == asks)
     }
 
     @Test func `Another code can be requested during a sign-up`() async throws {
@@ -250,5 +252,9 @@ import Testing
             try LatchkeyCore.Traits(["birthday": 7]).decoded(as: Reader.self)
         }
         #expect(throws: LatchkeyError.self) { try LatchkeyCore.Traits(encoding: [1, 2]) }
+        let unencodable = #expect(throws: LatchkeyError.self) {
+            try LatchkeyCore.Traits(encoding: ["email": Double.nan])
+        }
+        #expect(unencodable?.code == .invalidInput && unencodable?.cause is EncodingError)
     }
 }
