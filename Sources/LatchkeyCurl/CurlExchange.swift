@@ -180,7 +180,8 @@ final class CurlExchange {
     /// Returns the error for a libcurl result.
     ///
     /// The message contains the host but no other part of the request. If the connection failed, the message
-    /// also names the proxy, because the proxy may be the cause.
+    /// also names the proxy, because the proxy may be the cause. The error has the head of a response whose body
+    /// is missing, so that callers can use its status.
     ///
     /// Results without a dedicated error code become `unreachable`, because most are connection failures.
     private func failure(_ outcome: CURLcode, neverSent: Bool) -> TransportError {
@@ -203,12 +204,14 @@ final class CurlExchange {
         let message =
             transfer.isTooLarge ? "The response is larger than \(transfer.options.bodyLimit) bytes." : reason
         let hint = code == .unreachable || code == .timedOut ? transfer.proxyHint : nil
-        return TransportError(
+        var error = TransportError(
             code,
             message: "\(transfer.host): \(message)" + (hint.map { ". \($0)" } ?? ""),
             neverSent: neverSent,
             cause: code == .invalidRequest ? transfer.upload?.failure : nil
         )
+        error.head = transfer.head
+        return error
     }
 }
 

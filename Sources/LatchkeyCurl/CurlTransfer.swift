@@ -180,9 +180,13 @@ final class CurlTransfer: @unchecked Sendable {
             case .created, .finished: return (nil, false)
             }
         }
-        continuation?.resume(
-            returning: wasCancelled ? .failure(Self.cancelled(neverSent: neverSent)) : outcome
-        )
+        guard wasCancelled else {
+            continuation?.resume(returning: outcome)
+            return
+        }
+        var error = Self.cancelled(neverSent: neverSent)
+        error.head = head
+        continuation?.resume(returning: .failure(error))
     }
 
     /// Copies the next chunk of the request body.
@@ -247,6 +251,13 @@ final class CurlTransfer: @unchecked Sendable {
         guard download != nil, status >= 200, !isHeadDelivered else { return }
         isHeadDelivered = true
         resume(.success(HTTP.Response(status, headers: headers)), neverSent: false)
+    }
+
+    /// The response without its body, as far as it was received, or `nil` if there is no status line yet.
+    ///
+    /// The heads of informational responses (1xx) are ignored.
+    var head: HTTP.Response? {
+        status >= 200 ? HTTP.Response(status, headers: headers) : nil
     }
 
     /// Builds the response from the header fields and body that were received so far.

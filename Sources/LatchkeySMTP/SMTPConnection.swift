@@ -34,7 +34,6 @@ final class SMTPConnection {
         while let job = queue.take(atMost: 1).first {
             let outcome = connection?.send(job) ?? .failure(.failed("libcurl could not be initialized."))
             job.outcome.set(outcome)
-            if case .failure = outcome { connection?.renew() }
         }
     }
 
@@ -67,7 +66,9 @@ final class SMTPConnection {
                 return .failure(.failed("libcurl rejected the message."))
             }
             let outcome = curl_easy_perform(easy)
-            return transfer.result(of: outcome, reply: latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE))
+            let reply = latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
+            if outcome != CURLE_OK { renew() }
+            return transfer.result(of: outcome, reply: reply)
         }
     }
 
@@ -125,7 +126,7 @@ private func readMail(
     return transfer.read(UnsafeMutableRawBufferPointer(start: space, count: size * count))
 }
 
-/// A libcurl trace callback that records which commands were sent.
+/// A libcurl trace callback that records which commands were sent and how the server replied.
 private func traceSMTP(
     easy: UnsafeMutableRawPointer?,
     kind: curl_infotype,
@@ -133,9 +134,14 @@ private func traceSMTP(
     count: Int,
     context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard kind == CURLINFO_HEADER_OUT, let context else { return 0 }
+    guard let context else { return 0 }
     let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.recordCommand(UnsafeRawBufferPointer(start: bytes, count: count))
+    let line = UnsafeRawBufferPointer(start: bytes, count: count)
+    switch kind {
+    case CURLINFO_HEADER_OUT: transfer.recordCommand(line)
+    case CURLINFO_HEADER_IN: transfer.recordReply(line)
+    default: break
+    }
     return 0
 }
 

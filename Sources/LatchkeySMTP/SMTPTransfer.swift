@@ -14,6 +14,8 @@ final class SMTPTransfer {
     /// The number of bytes that libcurl has read from the message.
     private var sent = 0
     private var command = Command.other
+    /// Whether the server has accepted the message.
+    private var isAccepted = false
 
     init(_ job: SMTPJob) {
         self.job = job
@@ -35,26 +37,36 @@ final class SMTPTransfer {
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
     }
 
+    /// Records a line of the server's reply to the last command.
+    func recordReply(_ bytes: UnsafeRawBufferPointer) {
+        // Every line of a reply has the same code (RFC 5321, section 4.2.1), so the first one decides.
+        if command == .data, bytes.first == UInt8(ascii: "2") { isAccepted = true }
+    }
+
     /// Returns the result of the transfer.
     ///
     /// The server's reply isn't included, because it may quote the message.
     ///
-    /// Errors are permanent only if the server rejects the recipient or the content of the message. If the
-    /// server rejects the sender, password or greeting, an operator can fix the configuration, so the message
-    /// is retried.
+    /// A positive reply to the message decides, even if the rest of the reply is lost. Errors are permanent
+    /// only if the server rejects the recipient or the content of the message. If the server rejects the
+    /// sender, the credentials or the greeting, an operator can fix the configuration, so the message is
+    /// retried.
     func result(of outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
-        if outcome == CURLE_OK { return .success(()) }
+        if outcome == CURLE_OK || isAccepted { return .success(()) }
         guard (400..<600).contains(reply) else {
             return .failure(
                 .failed("No response from the mail server: \(String(cString: curl_easy_strerror(outcome))).")
             )
         }
-        switch command {
-        case .recipient where reply >= 500:
+        switch (command, reply) {
+        // Servers can reply with these codes to any command (RFC 4954, sections 4 and 6).
+        case (_, 530), (_, 534), (_, 535), (_, 538):
+            return .failure(.failed("The mail server rejected the credentials with code \(reply)."))
+        case (.recipient, 500...):
             return .failure(.refused("The mail server rejected the recipient with code \(reply)."))
-        case .data where reply >= 500:
+        case (.data, 500...):
             return .failure(.refused("The mail server rejected the message with code \(reply)."))
-        case .recipient, .data, .other:
+        default:
             return .failure(.failed("The mail server responded with code \(reply)."))
         }
     }

@@ -4,12 +4,14 @@ usage: http_sink.py FOLDER
 
 Prints its port, and a line for every message received. FOLDER/mode contains the mode and is read for every request:
 
-    ok         200
-    temporary  503
-    permanent  422
-    hang       receives the message, but never responds
-    drop       closes the connection before it receives the message
-    lost       receives the message, but closes the connection without a response
+    ok           200
+    temporary    503
+    permanent    422
+    hang         receives the message, but never responds
+    drop         closes the connection before it receives the message
+    lost         receives the message, but closes the connection without a response
+    cut          200, but closes the connection before the end of the body
+    credentials  401
 """
 
 import json
@@ -32,8 +34,9 @@ class Handler(BaseHTTPRequestHandler):
         mode = reports.mode()
         if mode == "drop":
             return self.drop()
-        if mode in ("temporary", "permanent"):
-            return self.answer(503 if mode == "temporary" else 422)
+        statuses = {"temporary": 503, "permanent": 422, "credentials": 401}
+        if mode in statuses:
+            return self.answer(statuses[mode])
         reports.add({
             "path": self.path,
             "key": self.headers["Idempotency-Key"],
@@ -44,11 +47,15 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(3600)
         if mode == "lost":
             return self.drop()
+        if mode == "cut":
+            self.answer(200, length=100)
+            self.wfile.write(b"{}")
+            return self.drop()
         self.answer(200)
 
-    def answer(self, status):
+    def answer(self, status, length=0):
         self.send_response(status)
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", str(length))
         self.end_headers()
 
     def drop(self):

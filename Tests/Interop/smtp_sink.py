@@ -4,14 +4,16 @@ usage: smtp_sink.py FOLDER [--starttls | --tls] [--user NAME:PASSWORD]
 
 Prints its port, and a line for every mail received. FOLDER/mode contains the mode and is read for every mail:
 
-    ok         accepts the mail
-    temporary  451 to the recipient
-    permanent  550 to the recipient
-    content    554 to the mail
-    sender     550 to the sender
-    hang       receives the mail, but never responds
-    drop       closes the connection before it receives the mail
-    lost       receives the mail, but closes the connection without a response
+    ok           accepts the mail
+    temporary    451 to the recipient
+    permanent    550 to the recipient
+    content      554 to the mail
+    sender       550 to the sender
+    hang         receives the mail, but never responds
+    drop         closes the connection before it receives the mail
+    lost         receives the mail, but closes the connection without a response
+    cut          accepts the mail, but closes the connection before the end of the reply
+    credentials  530 to the recipient
 """
 
 import asyncio
@@ -41,6 +43,8 @@ class Handler:
             return "451 4.7.1 come back later"
         if mode == "permanent":
             return "550 5.1.1 nobody here"
+        if mode == "credentials":
+            return "530 5.7.0 authentication required"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 go on"
 
@@ -56,6 +60,9 @@ class Handler:
             await asyncio.sleep(3600)
         if mode == "lost":
             server.transport.abort()
+        if mode == "cut":
+            server.transport.write(b"250-2.0.0 taken\r\n")
+            server.transport.close()
         return "250 2.0.0 taken"
 
 

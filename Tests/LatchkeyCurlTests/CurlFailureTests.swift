@@ -95,6 +95,38 @@ import Testing
         #expect(!error.neverSent)
     }
 
+    @Test(
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", 200),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n" + String(repeating: "x", count: 101), 200),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot chunked\r\n", 200),
+            ("HTTP/1.1 202 Accepted\r\nX: y", 202),
+            (
+                "HTTP/1.1 100 Continue\r\n\r\n"
+                    + "HTTP/1.1 503 No\r\nRetry-After: 7\r\nContent-Length: 9\r\n\r\n",
+                503
+            ),
+            ("", nil), ("SSH-2.0-OpenSSH\r\n", nil),
+        ] as [(String, Int?)]
+    ) func `The error for an incomplete response contains the status`(text: String, status: Int?)
+        async throws
+    {
+        var options = CurlOptions()
+        options.bodyLimit = 100
+        let server = ScriptedServer([text])
+        let error = try await failure(of: CurlTransport(options: options), at: server.origin)
+        #expect(error.head?.status == status && error.head?.body.isEmpty != false)
+        #expect(error.head?.headers["Retry-After"] == (status == 503 ? "7" : nil))
+    }
+
+    @Test func `The error for a response that takes too long contains the status`() async throws {
+        let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", ""])
+        var options = CurlOptions()
+        options.timeout = .milliseconds(300)
+        let error = try await failure(of: CurlTransport(options: options), at: server.origin)
+        #expect(error.code == .timedOut && error.head?.status == 200)
+    }
+
     @Test(arguments: [
         "Content-Length: 101\r\n\r\n" + String(repeating: "x", count: 101),
         "Connection: close\r\n\r\n" + String(repeating: "x", count: 5000),

@@ -25,7 +25,8 @@ import Testing
     @Test(
         arguments: [
             (.ok, .sent, 1), (.temporary, .failed, 0), (.permanent, .refused, 0), (.content, .refused, 0),
-            (.sender, .failed, 0), (.drop, .failed, 0), (.hang, .failed, 1), (.lost, .failed, 1),
+            (.sender, .failed, 0), (.credentials, .failed, 0), (.drop, .failed, 0), (.hang, .failed, 1),
+            (.lost, .failed, 1), (.cut, .sent, 1),
         ] as [(MessageSink.Mode, Outcome, Int)]
     )
     private func `Delivery only fails permanently if the server rejects the recipient or the message`(
@@ -58,6 +59,17 @@ import Testing
         let mails = try await sink.reports(atLeast: isThere ? 3 : 2, as: MailReport.self)
         #expect(mails.count == (isThere ? 3 : 2))
         #expect(Set(mails.compactMap { $0.fields["message-id"] }).count == 2)
+    }
+
+    @Test func `Mail is sent over a new connection after the reply to an accepted message was cut off`()
+        async throws
+    {
+        let sink = try await MessageSink.mail(mode: .cut)
+        let delivery = try Post.delivery(to: sink)
+        try #require(await outcome(of: Post.message(.loginCode), by: delivery) == .sent)
+        try sink.turn(.ok)
+        try #require(await outcome(of: Post.message(.loginCode), by: delivery) == .sent)
+        #expect(try await sink.reports(atLeast: 2, as: MailReport.self).count == 2)
     }
 
     @Test func `Delivery fails temporarily if the mail server is not running`() async throws {

@@ -8,7 +8,7 @@ package final class MessageSink: Sendable {
     ///
     /// The scripts in `Tests/Interop` describe each mode.
     package enum Mode: String, Sendable {
-        case ok, temporary, permanent, content, sender, hang, drop, lost
+        case ok, temporary, permanent, content, sender, credentials, hang, drop, lost, cut
     }
 
     /// The error thrown if a sink does not start.

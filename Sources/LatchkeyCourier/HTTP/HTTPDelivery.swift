@@ -42,9 +42,11 @@ package struct HTTPDelivery: MessageDelivery {
 
     /// Sends the request and throws an error that depends on the response status.
     ///
-    /// A 2xx status means that the provider has accepted the message. A 4xx status other than 408, 409, 425
-    /// or 429 is a permanent failure. Any other status is a temporary failure, and so is a connection error.
-    /// `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
+    /// The status line decides, even if the rest of the response is missing. A 2xx status means that the
+    /// provider has accepted the message. 401, 403 and 407 mean that the server's credentials were refused,
+    /// which an operator can fix. These statuses and 408, 409, 425 and 429 are temporary failures, and any
+    /// other 4xx status is a permanent failure. All other statuses are temporary failures, and so are
+    /// connection errors. `Retry-After` (RFC 9110, section 10.2.3) delays the next attempt.
     ///
     /// - Parameters:
     ///   - message: The message whose values replace the placeholders in the template.
@@ -72,19 +74,26 @@ package struct HTTPDelivery: MessageDelivery {
     ///
     /// The response body is ignored because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {
-        let reason = "The provider responded with status \(response.status)."
-        switch response.status {
+        let status = response.status
+        switch status {
         case 200..<300:
             return
+        // Abandoning all messages because of an expired key would lose messages that don't expire.
+        case 401, 403, 407:
+            throw .failed(
+                "The server's credentials for the provider were rejected with status \(status).",
+                retryAfter: retryAfter(response)
+            )
         // Providers return 409 while a request with the same key is still in progress, so we don't know the
         // outcome of that request yet.
         case 408, 409, 425, 429:
-            throw .failed(reason, retryAfter: retryAfter(response))
+            break
         case 400..<500:
-            throw .refused(reason)
+            throw .refused("The provider rejected the message with status \(status).")
         default:
-            throw .failed(reason, retryAfter: retryAfter(response))
+            break
         }
+        throw .failed("The provider responded with status \(status).", retryAfter: retryAfter(response))
     }
 
     /// Returns the delay requested by the provider, or `nil` if there is no valid `Retry-After` field.

@@ -20,9 +20,10 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
 
     /// Sends a request, using the timeout that was passed to the initializer.
     ///
-    /// The `timeout` argument is ignored. This method returns a response regardless of its status.
+    /// The `timeout` argument is ignored. This method returns a response regardless of its status, and also
+    /// if its body could not be received.
     ///
-    /// - Throws: ``OutgoingHTTPError`` if no response is received.
+    /// - Throws: ``OutgoingHTTPError`` if no status line is received.
     func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -31,6 +32,7 @@ struct CurlOutgoingHTTP: OutgoingHTTP {
         do throws(TransportError) {
             return try await transport.send(request, to: origin)
         } catch {
+            if let head = error.head { return head }
             throw OutgoingHTTPError(error.message)
         }
     }

@@ -1,3 +1,4 @@
+import LatchkeyCurl
 package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
@@ -6,7 +7,7 @@ package import LatchkeyWire
 package struct RemoteOperator: Sendable {
     private static let timeout: Duration = .seconds(30)
 
-    private let transport: CurlOutgoingHTTP
+    private let transport: CurlTransport
     /// The URL of the admin listener.
     ///
     /// If the URL has a path, the path of each request is appended to it.
@@ -25,8 +26,10 @@ package struct RemoteOperator: Sendable {
         }
         self.address = address
         self.token = token
-        do {
-            transport = try CurlOutgoingHTTP(timeout: Self.timeout)
+        var options = CurlOptions()
+        options.timeout = Self.timeout
+        do throws(TransportError) {
+            transport = try CurlTransport(options: options)
         } catch {
             throw OutgoingHTTPError(error.message)
         }
@@ -40,11 +43,15 @@ package struct RemoteOperator: Sendable {
     /// - Parameter request: The request to send. The path of the request is relative to the URL of the admin
     ///   listener.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``OutgoingHTTPError`` if no response is received.
+    /// - Throws: ``OutgoingHTTPError`` if no complete response is received.
     package func send(_ request: HTTP.Request) async throws(OutgoingHTTPError) -> HTTP.Response {
         var request = request
         if address.path != "/" { request.path = address.path + request.path }
         if let token { request.headers["Authorization"] = "Bearer " + token.exposed }
-        return try await transport.send(request, to: address.origin, timeout: Self.timeout)
+        do throws(TransportError) {
+            return try await transport.send(request, to: address.origin)
+        } catch {
+            throw OutgoingHTTPError(error.message)
+        }
     }
 }

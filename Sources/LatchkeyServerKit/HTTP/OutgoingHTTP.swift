@@ -7,12 +7,15 @@ package import LatchkeyWire
 package protocol OutgoingHTTP: Sendable {
     /// Sends a request and returns its response.
     ///
+    /// The status line is the other service's answer. If the rest of the response is lost, too late, too
+    /// large or malformed, the response is returned with an empty body.
+    ///
     /// - Parameters:
     ///   - request: The request, including its complete path.
     ///   - origin: The scheme, host and port, such as `https://sms.example.com`.
     ///   - timeout: The time limit for the whole exchange.
     /// - Returns: The response, which may have any status.
-    /// - Throws: ``OutgoingHTTPError`` if no response was received.
+    /// - Throws: ``OutgoingHTTPError`` if no status line was received.
     func send(
         _ request: HTTP.Request,
         to origin: String,

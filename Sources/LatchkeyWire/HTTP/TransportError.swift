@@ -34,6 +34,12 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The client neither logs nor prints this error.
     public let cause: (any Error)?
 
+    /// The status line and the header fields that were received before the transfer failed, or `nil` if the
+    /// transport doesn't know them.
+    ///
+    /// The header fields may be incomplete, and the body is empty.
+    package var head: HTTP.Response?
+
     /// Creates an error.
     ///
     /// - Parameters:

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: DeliveryKind.allCases, [MessageSink.Mode.temporary, .hang, .drop, .lost])
+    @Test(arguments: DeliveryKind.allCases, [MessageSink.Mode.temporary, .credentials, .hang, .drop, .lost])
     func `Delivery succeeds when the provider recovers and uses the same idempotency key`(
         kind: DeliveryKind,
         trouble: MessageSink.Mode
@@ -82,6 +82,23 @@ import Testing
 
         let row = try await pass(time, outbox, message) { $0.status != "queued" }
         #expect(row.status == "abandoned" && row.attempts == 1)
+        await server.stop()
+        await outbox.close()
+    }
+
+    @Test(arguments: DeliveryKind.allCases)
+    func `A message is sent once if the rest of the provider's positive response is lost`(kind: DeliveryKind)
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let message = MessageTable.message(1, by: kind.channel)
+        let outbox = try await MessageTable(in: folder.path + "/data", [message])
+        let sink = try await kind.sink(.cut)
+        let (server, time) = try await start(folder, kind, sink, timeout: .seconds(30))
+
+        let row = try await pass(time, outbox, message) { $0.status != "queued" }
+        #expect(row.status == "sent" && row.attempts == 1)
+        #expect(try await keys(of: kind, at: sink, atLeast: 1) == [message.id.description])
         await server.stop()
         await outbox.close()
     }
