@@ -8,7 +8,7 @@ extension ServerRefusal {
     /// Returns `nil` if the response doesn't have the identity server's format, which is either an error object or
     /// a flow.
     ///
-    /// `Retry-After` is read as a number of seconds, up to one day.
+    /// `Retry-After` is limited to one day.
     ///
     /// - Parameters:
     ///   - answer: The response.
@@ -103,7 +103,7 @@ extension JSONValue? {
 extension HTTP.Response {
     /// The time in `Retry-After`, up to one day, or `nil` if there is none.
     var retryAfter: Duration? {
-        headers["Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 86_400)) }
+        retryAfter(at: SystemTime().now).map { min($0, .seconds(86_400)) }
     }
 }
 

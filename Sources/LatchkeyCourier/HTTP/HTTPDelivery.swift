@@ -75,6 +75,7 @@ package struct HTTPDelivery: MessageDelivery {
     /// The response body is ignored because it may quote the message.
     private func judge(_ response: HTTP.Response) throws(DeliveryError) {
         let status = response.status
+        let wait = response.retryAfter(at: time.now)
         switch status {
         case 200..<300:
             return
@@ -82,7 +83,7 @@ package struct HTTPDelivery: MessageDelivery {
         case 401, 403, 407:
             throw .failed(
                 "The server's credentials for the provider were rejected with status \(status).",
-                retryAfter: retryAfter(response)
+                retryAfter: wait
             )
         // Providers return 409 while a request with the same key is still in progress, so we don't know the
         // outcome of that request yet.
@@ -93,11 +94,6 @@ package struct HTTPDelivery: MessageDelivery {
         default:
             break
         }
-        throw .failed("The provider responded with status \(status).", retryAfter: retryAfter(response))
-    }
-
-    /// Returns the delay requested by the provider, or `nil` if there is no valid `Retry-After` field.
-    private func retryAfter(_ response: HTTP.Response) -> Duration? {
-        response.headers["Retry-After"].flatMap { RetryAfter.wait($0, at: time.now) }
+        throw .failed("The provider responded with status \(status).", retryAfter: wait)
     }
 }

@@ -155,11 +155,16 @@ import Testing
     }
 
     @Test(
-        arguments: [("30", .after(.seconds(30))), ("soon", .later), (nil, .later)]
-            as [(String?, LatchkeyError.Retry)]
+        arguments: [
+            ("30", .after(.seconds(30))), ("Sun, 06 Nov 1994 08:50:37 GMT", .after(.seconds(60))),
+            ("-1", .after(.zero)), ("99999999999", .after(.seconds(86_400))),
+            ("Sun, 06 Nov 1999 08:50:37 GMT", .after(.seconds(86_400))),
+            ("soon", .later), (nil, .later),
+        ] as [(String?, LatchkeyError.Retry)]
     )
     func `Errors contain the Retry-After time`(_ header: String?, _ retry: LatchkeyError.Retry) async throws {
         var answer = HTTP.Response.refusal(429, "too_many_requests")
+        answer.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
         answer.headers["Retry-After"] = header
         server.plan("POST /identity/verification/flow/phone", .answer(answer))
         let phone = try #require(PhoneNumber("+439999999999"))

@@ -130,7 +130,7 @@ import Testing
         arguments: [
             ("120", 120), ("0", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 60),
             ("Sat, 05 Nov 1994 08:49:37 GMT", 0),
-            ("soon", nil), ("-5", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+            ("soon", nil), ("-5", 0), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
         ] as [(String, Int?)]
     )
     func `The provider's Retry-After header determines when to try again`(value: String, seconds: Int?)
