@@ -8,7 +8,7 @@ import Testing
 @Suite(.onEachDatabase) struct `Client header fields` {
     private static let api = "https://api.example.com"
 
-    @Test func `Only requests to the identity server contain the app, the SDK and the languages`()
+    @Test func `Requests contain the app and the SDK, and the languages only for the identity server`()
         async throws
     {
         let server = try await TestServer()
@@ -26,6 +26,7 @@ import Testing
         try await verified.finish(password: TestAccount.passcode, name: TestAccount.name)
         try await client.checkSession()
         _ = try await client.data(from: Self.api + "/me")
+        _ = try await client.stream(HTTP.Request(.get, "/me"), to: Self.api)
         _ = await client.diagnose()
 
         let requests = device.network.exchanges.map(\.request)
@@ -35,8 +36,31 @@ import Testing
             #expect(request.headers.all("User-Agent") == ["com.example.shop Latchkey/\(Release.version)"])
             #expect(request.headers.all("Accept-Language") == ["sv-FI, fi;q=0.9"])
         }
-        let foreign = try #require(requests.first { $0.path == "/me" })
-        #expect(foreign.headers["User-Agent"] == nil && foreign.headers["Accept-Language"] == nil)
+        let foreign = requests.filter { $0.path == "/me" }
+        #expect(foreign.count == 2)
+        for request in foreign {
+            #expect(request.headers.all("User-Agent") == ["com.example.shop Latchkey/\(Release.version)"])
+            #expect(request.headers["Accept-Language"] == nil)
+        }
+        await server.stop()
+    }
+
+    @Test func `The app's own User-Agent is kept`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: TestAccount.phone, passcode: TestAccount.passcode)
+        let device = TestDevice(server)
+        device.network.serve(Self.api) { request in
+            HTTP.Response(200, body: Array(request.headers.all("User-Agent").joined(separator: "|").utf8))
+        }
+        let client = try device.client(apiOrigins: [Self.api])
+        try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
+
+        let request = HTTP.Request(.get, "/me", headers: ["user-agent": "Shop/2"])
+        let answer = try await client.send(request, to: Self.api)
+        let streamed = try await client.stream(request, to: Self.api)
+
+        #expect(answer.body == Array("Shop/2".utf8))
+        #expect(try await streamed.body.collected(upTo: 100) == Array("Shop/2".utf8))
         await server.stop()
     }
 

@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// Header fields that tell the identity server which app and which languages the user uses.
+/// Header fields that tell servers which app and, for the identity server, which languages the user uses.
 package struct ClientHeaders: Sendable {
     /// The names of the app and of this SDK, such as `com.example.shop Latchkey/1.0.0`.
     package let userAgent: String
@@ -27,7 +27,14 @@ package struct ClientHeaders: Sendable {
         self.languages = languages
     }
 
-    /// Adds the header fields to a request.
+    /// Adds the `User-Agent` to a request of the app, unless the request has one (RFC 9110, section 10.1.5).
+    ///
+    /// Some gateways refuse requests without this field.
+    func identify(_ request: inout HTTP.Request) {
+        if request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
+    }
+
+    /// Adds the header fields to a request to the identity server.
     func add(to request: inout HTTP.Request) {
         request.headers["User-Agent"] = userAgent
         if let acceptLanguage { request.headers["Accept-Language"] = acceptLanguage }

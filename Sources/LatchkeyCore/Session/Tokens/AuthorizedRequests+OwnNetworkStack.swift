@@ -84,6 +84,7 @@ extension AuthorizedRequests {
             let authorization = try await authorization(for: request, to: origin, validFor: .seconds(30))
             var request = request
             for field in authorization.headers.fields { request.headers[field.name] = field.value }
+            api.headers.identify(&request)
             let answer: HTTP.StreamedResponse
             do throws(TransportError) {
                 answer = try await transport.streamOrBuffer(

@@ -192,6 +192,7 @@ package struct AuthorizedRequests: Sendable {
         let scheme = pair == nil ? "Bearer" : AccessTokenType.dpop.rawValue
         var request = request
         request.headers["Authorization"] = "\(scheme) \(token.exposed)"
+        api.headers.identify(&request)
         guard pair != nil || (provesKey && route == .other) else {
             return try await exchange(request, at: origin, limits: limits)
         }
