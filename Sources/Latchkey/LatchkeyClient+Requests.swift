@@ -11,33 +11,46 @@ public import Foundation
 extension LatchkeyClient {
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL, such as `https://api.example.com/me`. A fragment is ignored. The
-    ///   URL's origin must be the origin of the identity server or one of the client's `apiOrigins`.
+    /// - Parameters:
+    ///   - url: The absolute URL, such as `https://api.example.com/me`. A fragment is ignored. The URL's origin
+    ///     must be the origin of the identity server or one of the client's `apiOrigins`.
+    ///   - limits: The time limit and the maximum size of the response. By default, the transport's limits
+    ///     apply, which are 15 seconds and 1 MiB.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
     ///   is `invalidInput` if the URL is malformed, or `originNotAllowed` for any other origin. A request
     ///   with an invalid or disallowed URL is never sent.
-    @concurrent public func data(from url: String) async throws(LatchkeyError) -> (Data, HTTP.Response) {
+    @concurrent public func data(
+        from url: String,
+        limits: RequestLimits = RequestLimits()
+    ) async throws(LatchkeyError) -> (Data, HTTP.Response) {
         let target = try target(.get, of: url)
-        let answer = try await send(target.request, to: target.origin)
+        let answer = try await send(target.request, to: target.origin, limits: limits)
         return (Data(answer.body), answer)
     }
 
     /// Sends an authenticated `GET` request to the app's own API.
     ///
-    /// - Parameter url: The absolute URL. A fragment is ignored. The URL's origin must be the origin of the
-    ///   identity server or one of the client's `apiOrigins`.
+    /// - Parameters:
+    ///   - url: The absolute URL. A fragment is ignored. The URL's origin must be the origin of the identity
+    ///     server or one of the client's `apiOrigins`.
+    ///   - limits: The time limit and the maximum size of the response. By default, the transport's limits
+    ///     apply, which are 15 seconds and 1 MiB.
     /// - Returns: The body and the response. The response is returned regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as for a URL string.
-    @concurrent public func data(from url: URL) async throws(LatchkeyError) -> (Data, HTTP.Response) {
-        try await data(from: url.absoluteString)
+    @concurrent public func data(
+        from url: URL,
+        limits: RequestLimits = RequestLimits()
+    ) async throws(LatchkeyError) -> (Data, HTTP.Response) {
+        try await data(from: url.absoluteString, limits: limits)
     }
 
     /// Sends an authenticated request to the app's own API.
     ///
     /// Requests can only be sent to the identity server or to one of the client's `apiOrigins`. Redirects are
     /// returned to the caller and not followed. The token is sent as `Authorization: Bearer` (RFC 6750,
-    /// section 2.1).
+    /// section 2.1). The client adds a `User-Agent` with the names of the app and the SDK, unless the request
+    /// has one.
     ///
     /// A 401 response is returned like any other response. The session only ends if the identity server
     /// rejects it. After a 401 from any other server, the client checks the session with the identity server
@@ -51,7 +64,7 @@ extension LatchkeyClient {
     ///   - origin: The scheme, host and port, such as `https://api.example.com`, without a path. Because the
     ///     request contains the token, plain `http` is only accepted for this machine.
     ///   - limits: The time limit and the maximum size of the response. By default, the transport's limits
-    ///     apply.
+    ///     apply, which are 15 seconds and 1 MiB.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `signedOut` if no user is signed in. The code
     ///   is `invalidInput` if `origin` isn't an origin or if the path could change the destination, or

@@ -105,7 +105,9 @@ final class CurlExchange {
     /// A streamed exchange without a time limit fails if no data is transferred for a minute.
     private func timeLimits() -> [CURLcode] {
         if let timeout = transfer.timeout {
-            return [latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.milliseconds)]
+            // libcurl interprets 0 as no limit.
+            let limit = RequestLimits.isUnlimited(timeout) ? 0 : timeout.milliseconds
+            return [latchkey_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limit)]
         }
         return [
             latchkey_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1),
@@ -263,6 +265,7 @@ private func receiveCurlHeader(
 }
 
 extension Duration {
-    // The result is at least 1 because libcurl interprets 0 as no limit or as its default.
-    fileprivate var milliseconds: Int { Int(max(1, wholeMicroseconds / 1000)) }
+    // The result is at least 1 because libcurl interprets 0 as no limit or as its default, and it fits into
+    // the 32 bits that libcurl stores.
+    fileprivate var milliseconds: Int { Int(min(max(1, wholeMicroseconds / 1000), Int64(Int32.max))) }
 }

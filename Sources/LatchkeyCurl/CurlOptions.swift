@@ -18,7 +18,8 @@ public struct CurlOptions: Sendable {
     /// If this time limit is exceeded, the exchange fails with `timedOut`. The server may or may not have
     /// processed the request.
     ///
-    /// Limits of less than one millisecond are treated as one millisecond.
+    /// Limits of less than one millisecond are treated as one millisecond, and limits of 24 days or more as
+    /// no limit.
     public var timeout: Duration = .seconds(15)
 
     /// The maximum size of a response body in bytes.

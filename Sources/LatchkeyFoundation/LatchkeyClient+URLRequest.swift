@@ -1,7 +1,7 @@
 public import Foundation
 public import Latchkey
 public import LatchkeyCore
-import LatchkeyWire
+public import LatchkeyWire
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -61,12 +61,20 @@ extension LatchkeyClient {
     /// Unlike a request that the app sends itself, the request is repeated with a new token after a 401.
     /// Redirects are returned and not followed.
     ///
-    /// - Parameter request: The request. The body must be in `httpBody`, and `timeoutInterval` limits the
-    ///   duration of the whole exchange. The client sets the `Authorization` header field.
+    /// - Parameters:
+    ///   - request: The request. The body must be in `httpBody`. The client sets the `Authorization` header
+    ///     field.
+    ///   - limits: The time limit for the whole exchange and the maximum size of the response. By default,
+    ///     the time limit is the request's `timeoutInterval` (60 seconds unless the app sets it), and the
+    ///     transport limits the size to 1 MiB. There is no time limit if the interval is infinite or at least
+    ///     24 days. If the interval isn't a positive number, the transport's limit of 15 seconds applies.
     /// - Returns: The body and the response. A status code is never thrown as an error.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the same codes as `send(_:to:limits:)`, or with
     ///   `invalidInput` if the request has a body stream.
-    public func data(for request: URLRequest) async throws(LatchkeyError) -> (Data, HTTPURLResponse) {
+    public func data(
+        for request: URLRequest,
+        limits: RequestLimits = RequestLimits()
+    ) async throws(LatchkeyError) -> (Data, HTTPURLResponse) {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             request.httpBodyStream == nil
         else {
@@ -85,11 +93,9 @@ extension LatchkeyClient {
             body: request.httpBody.map { Array($0) } ?? []
         )
         for (name, value) in request.allHTTPHeaderFields ?? [:] { sent.headers[name] = value }
-        let answer = try await send(
-            sent,
-            to: String(text[..<(end ?? text.endIndex)]),
-            limits: RequestLimits(timeout: .seconds(request.timeoutInterval))
-        )
+        var limits = limits
+        limits.timeout = limits.timeout ?? RequestLimits.timeout(request.timeoutInterval)
+        let answer = try await send(sent, to: String(text[..<(end ?? text.endIndex)]), limits: limits)
         var fields: [String: String] = [:]
         for field in answer.headers.fields {
             fields[field.name] = fields[field.name].map { $0 + ", " + field.value } ?? field.value
@@ -105,5 +111,14 @@ extension LatchkeyClient {
             throw LatchkeyError(.invalidAnswer, message: "Foundation cannot represent the response.")
         }
         return (Data(answer.body), response)
+    }
+}
+
+extension RequestLimits {
+    /// Returns the time limit for a `timeoutInterval`, or `nil` for the transport's own limit.
+    static func timeout(_ interval: TimeInterval) -> Duration? {
+        // Apps use infinity and the largest finite numbers to turn off the limit. `Duration` traps for them.
+        guard interval > 0 else { return nil }
+        return interval < 24 * 86_400 ? .seconds(interval) : noTimeout
     }
 }

@@ -14,7 +14,7 @@ import FoundationNetworking
 public final class URLSessionTransport: Transport {
     /// The time limit for a whole exchange.
     ///
-    /// The default is 15 seconds.
+    /// The default is 15 seconds. Limits of 24 days or more are treated as no limit.
     public let timeout: Duration
 
     /// The maximum size of a decompressed response body in bytes.
@@ -81,20 +81,23 @@ public final class URLSessionTransport: Transport {
     ) async throws(TransportError) -> HTTP.Response {
         let timeout = limits.timeout ?? timeout
         var prepared = try Self.prepared(request, to: origin)
-        prepared.timeoutInterval = timeout / .seconds(1)
+        // This limit is for the time without data. Foundation converts it to an integer, so it must be finite.
+        prepared.timeoutInterval = min(timeout, .seconds(24 * 86_400)) / .seconds(1)
         guard !Task.isCancelled else { throw .cancelled(neverSent: true) }
         let task = session.dataTask(with: prepared)
         let exchange = URLSessionExchange(
             host: prepared.url?.host ?? "",
             bodyLimit: limits.bodyLimit ?? bodyLimit
         )
-        let timer = Task {
-            try? await Task.sleep(for: timeout)
-            guard !Task.isCancelled else { return }
-            exchange.timeOut()
-            task.cancel()
-        }
-        defer { timer.cancel() }
+        let timer =
+            RequestLimits.isUnlimited(timeout)
+            ? nil
+            : Task {
+                try await SystemTime().sleep(for: timeout)
+                exchange.timeOut()
+                task.cancel()
+            }
+        defer { timer?.cancel() }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)

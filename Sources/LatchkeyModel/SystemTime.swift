@@ -27,11 +27,22 @@ public struct SystemTime: TimeSource {
 
     private static let start = ContinuousClock.now
 
+    /// The maximum duration of a single timer.
+    ///
+    /// A timer stays in memory until it fires, even if its task is cancelled, and the system's timers can't
+    /// represent all durations.
+    private static let longestTimer: Duration = .seconds(3600)
+
     /// Suspends the current task for at least the given duration, measured on the monotonic clock.
     ///
-    /// - Parameter duration: How long to wait.
+    /// - Parameter duration: How long to wait, which can be any duration.
     /// - Throws: `CancellationError` if the task is cancelled while waiting.
     public func sleep(for duration: Duration) async throws {
-        try await Task.sleep(for: duration)
+        var rest = max(.zero, duration)
+        while rest > Self.longestTimer {
+            try await Task.sleep(for: Self.longestTimer)
+            rest -= Self.longestTimer
+        }
+        try await Task.sleep(for: rest)
     }
 }

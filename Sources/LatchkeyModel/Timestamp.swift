@@ -52,8 +52,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 extension Duration {
     /// The number of whole microseconds, rounded toward zero and clamped to the range of `Int64`.
     package var wholeMicroseconds: Int64 {
-        components.seconds.saturatingMultiply(1_000_000)
-            .saturatingAdd(components.attoseconds / 1_000_000_000_000)
+        // `components` traps if the seconds don't fit into an `Int64`.
+        let (seconds, attoseconds) = min(max(self, .microseconds(Int64.min)), .microseconds(Int64.max))
+            .components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }
 

@@ -40,6 +40,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [RequestLimits.noTimeout, .seconds(24 * 86_400), .seconds(1.6e20)])
+    func `Every part of the time can be without a limit`(timeout: Duration) async throws {
+        let server = ScriptedServer(["HTTP/1.1 204 No Content\r\n\r\n"])
+        var options = CurlOptions()
+        (options.timeout, options.connectTimeout) = (timeout, timeout)
+        let transport = try CurlTransport(options: options)
+        let answer = try await transport.send(HTTP.Request(.get, "/"), to: server.origin)
+        #expect(answer.status == 204)
+        let streamed = try await transport.stream(
+            HTTP.Request(.get, "/"),
+            upload: nil,
+            to: server.origin,
+            limits: RequestLimits(timeout: timeout)
+        )
+        #expect(streamed.status == 204)
+    }
+
     @Test func `After a refused connection, the error says that the request was never sent`() async throws {
         // Once this server has been released, connections to its port are refused.
         let server = ScriptedServer([])

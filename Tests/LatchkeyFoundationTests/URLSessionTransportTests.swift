@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [RequestLimits.noTimeout, .seconds(24 * 86_400), .seconds(1.6e20)])
+    func `An exchange without a time limit needs no timer`(timeout: Duration) async throws {
+        let sockets = try await SocketTestServer()
+        for (transport, limits) in [
+            (URLSessionTransport(timeout: timeout), RequestLimits()),
+            (URLSessionTransport(), RequestLimits(timeout: timeout)),
+        ] {
+            let request = HTTP.Request(.get, "/a/self-service/login/api")
+            let answer = try await transport.send(request, to: sockets.url, limits: limits)
+            #expect(answer.status == 200)
+        }
+        await sockets.stop()
+    }
+
     @Test func `The size of a single response is limited`() async throws {
         let sockets = try await SocketTestServer()
         let error = await #expect(throws: TransportError.self) {

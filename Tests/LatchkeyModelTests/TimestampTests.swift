@@ -68,6 +68,8 @@ import Testing
         #expect(last - .seconds(Int64.min) == last)
         #expect(first - .seconds(Int64.max) == first)
         #expect(first + .seconds(Int64.min) == first)
+        #expect(first + .seconds(1.6e20) == last)
+        #expect(last - .seconds(1.6e20) == first)
         #expect(last - first == .microseconds(Int64.max))
         #expect(first - last == .microseconds(Int64.min))
     }

@@ -8,7 +8,7 @@ public enum Replay: Hashable, Sendable {
 
     /// The action is run again unless one of its requests may have changed data.
     ///
-    /// Only requests sent with ``SessionAccess/send(_:to:)`` are taken into account. A request cannot have
+    /// Only requests sent with ``SessionAccess/send(_:to:limits:)`` are taken into account. A request cannot have
     /// changed data if it never left this device, if its method is `GET` or `HEAD`, or if the server
     /// responded with 401, which means that the request was not applied (RFC 9110, section 15.5.2).
     case ifNotSent

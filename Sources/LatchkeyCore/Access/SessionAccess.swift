@@ -34,6 +34,8 @@ public struct SessionAccess: Sendable {
     ///   - request: The request to send, with a path that starts with a slash.
     ///   - origin: The scheme, host and port of the server, such as `https://api.example.com`. This must be
     ///     the origin of the identity server or one of the client's `apiOrigins`.
+    ///   - limits: The time limit and the maximum size of the response. By default, the transport's limits
+    ///     apply, which are 15 seconds and 1 MiB.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` if the server responded
     ///   with 401 and the session has ended, or ``LatchkeyError/Code/signedOut`` if no user is logged in
@@ -41,18 +43,20 @@ public struct SessionAccess: Sendable {
     ///   `signedOut` in an action. If an action throws one of these errors, it may be run again.
     @concurrent public func send(
         _ request: HTTP.Request,
-        to origin: String
+        to origin: String,
+        limits: RequestLimits = RequestLimits()
     ) async throws(LatchkeyError) -> HTTP.Response {
-        try await send(request, to: origin, provingKey: false)
+        try await send(request, to: origin, limits: limits, provingKey: false)
     }
 
-    /// Sends a request as ``send(_:to:)`` does.
+    /// Sends a request as ``send(_:to:limits:)`` does.
     ///
     /// If `provesKey` is `true` and the device has a certificate, a request to the identity server also
     /// contains a proof of possession of the device's key.
     package func send(
         _ request: HTTP.Request,
         to origin: String,
+        limits: RequestLimits = RequestLimits(),
         provingKey provesKey: Bool
     ) async throws(LatchkeyError) -> HTTP.Response {
         var request = request
@@ -65,6 +69,7 @@ public struct SessionAccess: Sendable {
             response = try await requests.send(
                 request,
                 to: origin,
+                limits: limits,
                 onlyAs: session.identity.id,
                 provingKey: provesKey
             )

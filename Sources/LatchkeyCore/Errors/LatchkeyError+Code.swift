@@ -199,7 +199,9 @@ extension LatchkeyError {
         /// See ``ServerRefusal`` for details.
         public static let refused = Code(kind: .refused)
 
-        /// The server's response doesn't have the expected format.
+        /// The server's response is larger than the limit or doesn't have the expected format.
+        ///
+        /// By default, responses are limited to 1 MiB. Pass `RequestLimits` to receive larger ones.
         public static let invalidAnswer = Code(kind: .invalidAnswer)
 
         /// The store can't be read at the moment, so it's unknown whether a user is logged in, and the

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -17,7 +19,7 @@ extension LatchkeyError: LocalizedError {
         switch retry {
         case .never: nil
         case .later: "Try again later."
-        case .after(let delay): "Try again in \(max(1, delay.components.seconds)) seconds."
+        case .after(let delay): "Try again in \(max(1, delay.wholeMicroseconds / 1_000_000)) seconds."
         }
     }
 }
