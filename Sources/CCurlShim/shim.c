@@ -119,6 +119,11 @@ CURLcode latchkey_curl_set_progress_callback(CURL *easy, latchkey_curl_progress 
     return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 }
 
+CURLcode latchkey_curl_set_start_callback(CURL *easy, curl_prereq_callback callback, void *context) {
+    CURLcode outcome = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+    return outcome != CURLE_OK ? outcome : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
 long latchkey_curl_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     curl_easy_getinfo(easy, info, &value);

@@ -13,6 +13,8 @@ final class SMTPConnection {
 
     private var easy: UnsafeMutableRawPointer
     private let options: SMTPOptions
+    /// Whether the server has offered SMTPUTF8 on the connection that is open.
+    private var offersSMTPUTF8 = false
 
     private init?(_ options: SMTPOptions) {
         guard Self.isReady, let easy = curl_easy_init() else { return nil }
@@ -56,7 +58,7 @@ final class SMTPConnection {
     private func send(_ job: SMTPJob) -> Result<Void, DeliveryError> {
         // This resets the options from the previous message but keeps the connection open.
         curl_easy_reset(easy)
-        let transfer = SMTPTransfer(job)
+        let transfer = SMTPTransfer(job, offersSMTPUTF8: offersSMTPUTF8)
         return withExtendedLifetime(transfer) {
             guard let recipients = curl_slist_append(nil, "<\(job.mail.recipient.address)>") else {
                 return .failure(.failed("libcurl rejected the message."))
@@ -67,6 +69,7 @@ final class SMTPConnection {
             }
             let outcome = curl_easy_perform(easy)
             let reply = latchkey_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
+            offersSMTPUTF8 = transfer.offersSMTPUTF8
             if outcome != CURLE_OK { renew() }
             return transfer.result(of: outcome, reply: reply)
         }
@@ -101,6 +104,7 @@ final class SMTPConnection {
             latchkey_curl_set_read_callback(easy, readMail, context),
             latchkey_curl_set_trace_callback(easy, traceSMTP, context),
             latchkey_curl_set_progress_callback(easy, checkSMTPCancellation, context),
+            latchkey_curl_set_start_callback(easy, beginSMTPMail, context),
         ]
         if let user = options.user {
             outcomes.append(latchkey_curl_set_string(easy, CURLOPT_USERNAME, user))
@@ -143,6 +147,19 @@ private func traceSMTP(
     default: break
     }
     return 0
+}
+
+/// A libcurl callback that runs after the greeting and prevents the transfer if the server can't accept it.
+private func beginSMTPMail(
+    context: UnsafeMutableRawPointer?,
+    _: UnsafeMutablePointer<CChar>?,
+    _: UnsafeMutablePointer<CChar>?,
+    _: Int32,
+    _: Int32
+) -> Int32 {
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.canBegin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// A libcurl progress callback that aborts the transfer if the job was cancelled.

@@ -1,9 +1,11 @@
 import CCurl
 import LatchkeyCourier
+import LatchkeyModel
 
 /// The state of a message while libcurl is sending it, which is only accessed on a single thread.
 final class SMTPTransfer {
     private enum Command: String {
+        case greeting = "EHLO"
         case recipient = "RCPT"
         case data = "DATA"
         /// Any other command. We don't store the command, because it may contain the password.
@@ -16,9 +18,19 @@ final class SMTPTransfer {
     private var command = Command.other
     /// Whether the server has accepted the message.
     private var isAccepted = false
+    /// Whether the server offers SMTPUTF8 on the current connection.
+    private(set) var offersSMTPUTF8: Bool
+    /// Whether the message wasn't sent because the server doesn't offer SMTPUTF8.
+    private var lacksSMTPUTF8 = false
 
-    init(_ job: SMTPJob) {
+    /// Creates the state for a message.
+    ///
+    /// - Parameters:
+    ///   - job: The message.
+    ///   - offersSMTPUTF8: Whether the server has offered SMTPUTF8 on a connection that may be reused.
+    init(_ job: SMTPJob, offersSMTPUTF8: Bool) {
         self.job = job
+        self.offersSMTPUTF8 = offersSMTPUTF8
     }
 
     /// Copies the next part of the message into a buffer and returns the number of bytes copied.
@@ -35,12 +47,23 @@ final class SMTPTransfer {
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = String(decoding: bytes.prefix(4), as: UTF8.self)
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
+        if command == .greeting { offersSMTPUTF8 = false }
     }
 
     /// Records a line of the server's reply to the last command.
     func recordReply(_ bytes: UnsafeRawBufferPointer) {
         // Every line of a reply has the same code (RFC 5321, section 4.2.1), so the first one decides.
         if command == .data, bytes.first == UInt8(ascii: "2") { isAccepted = true }
+        // libcurl only recognizes the keyword in this case.
+        if command == .greeting, bytes.dropFirst(4).starts(with: "SMTPUTF8".utf8) { offersSMTPUTF8 = true }
+    }
+
+    /// Returns whether the message can be sent to the server, whose greeting has been received.
+    ///
+    /// Without SMTPUTF8, libcurl would send non-ASCII addresses anyway, which RFC 6531 (section 3.1) forbids.
+    func canBegin() -> Bool {
+        lacksSMTPUTF8 = job.mail.requiresSMTPUTF8 && !offersSMTPUTF8
+        return !lacksSMTPUTF8
     }
 
     /// Returns the result of the transfer.
@@ -53,6 +76,13 @@ final class SMTPTransfer {
     /// retried.
     func result(of outcome: CURLcode, reply: Int) -> Result<Void, DeliveryError> {
         if outcome == CURLE_OK || isAccepted { return .success(()) }
+        if lacksSMTPUTF8 {
+            return .failure(
+                job.mail.sender.requiresSMTPUTF8
+                    ? .failed("The mail server does not support SMTPUTF8, which courier.mail.from requires.")
+                    : .refused("The mail server does not support SMTPUTF8, which the recipient requires.")
+            )
+        }
         guard (400..<600).contains(reply) else {
             return .failure(
                 .failed("No response from the mail server: \(String(cString: curl_easy_strerror(outcome))).")

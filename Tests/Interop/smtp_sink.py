@@ -1,6 +1,6 @@
 """A mail server that accepts, rejects or loses mails or hangs, as a test requests, and reports them.
 
-usage: smtp_sink.py FOLDER [--starttls | --tls] [--user NAME:PASSWORD]
+usage: smtp_sink.py FOLDER [--starttls | --tls] [--user NAME:PASSWORD] [--ascii]
 
 Prints its port, and a line for every mail received. FOLDER/mode contains the mode and is read for every mail:
 
@@ -14,6 +14,8 @@ Prints its port, and a line for every mail received. FOLDER/mode contains the mo
     lost         receives the mail, but closes the connection without a response
     cut          accepts the mail, but closes the connection before the end of the reply
     credentials  530 to the recipient
+
+With --ascii, the server does not offer SMTPUTF8.
 """
 
 import asyncio
@@ -80,7 +82,7 @@ async def main():
     def protocol():
         return SMTP(
             Handler(reports),
-            enable_SMTPUTF8=True,
+            enable_SMTPUTF8="--ascii" not in flags,
             hostname="sink.test",
             tls_context=context if "--starttls" in flags else None,
             require_starttls="--starttls" in flags,

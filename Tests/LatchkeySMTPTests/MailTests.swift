@@ -127,12 +127,53 @@ import Testing
 
     @Test func `Mail to a non-ASCII address is sent if the mail server supports SMTPUTF8`() async throws {
         let sink = try await Post.sink.value
-        let message = Post.message(.loginCode, to: "bjørn@example.com")
-        try await Post.delivery(to: sink).deliver(message, idempotencyKey: "k")
+        let delivery = try Post.delivery(to: sink)
+        // The second message is sent over the same connection, whose capabilities are known by then.
+        for _ in 1...2 {
+            let message = Post.message(.loginCode, to: "bjørn@bücher.example")
+            try await delivery.deliver(message, idempotencyKey: "k")
 
-        let mail = try #require(try await sink.reports(of: message.id.description, as: MailReport.self).first)
-        #expect(mail.to == ["bjørn@example.com"])
-        #expect(mail.plain?.contains("bjørn@example.com") == true)
+            let id = message.id.description
+            let mail = try #require(try await sink.reports(of: id, as: MailReport.self).first)
+            #expect(mail.to == ["bjørn@xn--bcher-kva.example"] && mail.recipients == mail.to)
+            #expect(mail.plain?.contains("bjørn@bücher.example") == true && !mail.ascii)
+        }
+    }
+
+    @Test func `Mail to a non-ASCII address is not sent to a mail server without SMTPUTF8`() async throws {
+        let sink = try await MessageSink.mail("--ascii")
+        let delivery = try Post.delivery(to: sink)
+        let ascii = [Post.message(.loginCode), Post.message(.loginCode, to: "user@bücher.example")]
+        for message in [ascii[0], Post.message(.loginCode, to: "bjørn@example.com"), ascii[1]] {
+            var reason: String?
+            do throws(DeliveryError) {
+                try await delivery.deliver(message, idempotencyKey: "k")
+            } catch {
+                guard case .refused(let text) = error else {
+                    Issue.record("Expected a permanent failure.")
+                    continue
+                }
+                reason = text
+            }
+            #expect((reason?.contains("SMTPUTF8") == true) == message.recipient.hasPrefix("bjørn"))
+        }
+        let mails = try await sink.reports(atLeast: 2, as: MailReport.self)
+        #expect(mails.map(\.key) == ascii.map(\.id.description))
+    }
+
+    @Test func `A sender that requires SMTPUTF8 is a temporary failure, because the operator can change it`()
+        async throws
+    {
+        let sink = try await MessageSink.mail("--ascii")
+        let sender = MailSender(try #require(EmailAddress("bjørn@example.com")))
+        let error = await #expect(throws: DeliveryError.self) {
+            try await Post.delivery(to: sink, from: sender)
+                .deliver(Post.message(.loginCode), idempotencyKey: "k")
+        }
+        guard case .failed = error else {
+            Issue.record("Expected a temporary failure.")
+            return
+        }
     }
 
     private static let names: Set = [

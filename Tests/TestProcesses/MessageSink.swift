@@ -29,8 +29,8 @@ package final class MessageSink: Sendable {
     /// Starts a mail server.
     ///
     /// - Parameters:
-    ///   - flags: Command-line flags for the script, such as `--starttls`, `--tls` and `--user
-    ///     NAME:PASSWORD`.
+    ///   - flags: Command-line flags for the script, such as `--starttls`, `--tls`, `--ascii` and
+    ///     `--user NAME:PASSWORD`.
     ///   - mode: The initial mode.
     /// - Returns: The mail server, which is already listening.
     /// - Throws: ``Failure`` if the mail server does not start.

@@ -20,6 +20,9 @@ typedef int (*latchkey_curl_progress)(
 CURLcode latchkey_curl_set_large(CURL *easy, CURLoption option, curl_off_t value);
 CURLcode latchkey_curl_set_trace_callback(CURL *easy, latchkey_curl_trace callback, void *context);
 CURLcode latchkey_curl_set_progress_callback(CURL *easy, latchkey_curl_progress callback, void *context);
+
+/* Sets a callback that runs once the connection is ready and that can prevent the transfer. */
+CURLcode latchkey_curl_set_start_callback(CURL *easy, curl_prereq_callback callback, void *context);
 long latchkey_curl_get_long(CURL *easy, CURLINFO info);
 
 /* Makes the sockets of later connections close when the app starts another program. */

@@ -1,3 +1,4 @@
+import LatchkeyIDNA
 import LatchkeyModel
 import LatchkeyWire
 
@@ -48,12 +49,14 @@ package struct RequestTemplate: Sendable {
     /// string.
     ///
     /// - Parameters:
-    ///   - message: The message whose values replace the placeholders.
+    ///   - message: The message whose values replace the placeholders. The domain of an e-mail address is
+    ///     inserted in its ASCII form.
     ///   - id: The value of `{{id}}`, which is the message's idempotency key.
     /// - Returns: The JSON text, encoded as UTF-8.
     package func fill(_ message: Message, id: String) -> [UInt8] {
+        let recipient = EmailAddress(message.recipient)?.withASCIIDomain?.address ?? message.recipient
         let parts = [
-            "phone": message.recipient, "to": message.recipient, "id": id,
+            "phone": recipient, "to": recipient, "id": id,
             "subject": message.subject?.exposed ?? "", "text": message.body.exposed,
             "html": message.html?.exposed ?? "", "code": message.code?.exposed ?? "",
         ]

@@ -9,6 +9,11 @@ package struct InternetMessage: Sendable {
     /// The envelope recipient, which is also the only address in `To`.
     package let recipient: EmailAddress
 
+    /// Whether the mail server must support SMTPUTF8 (RFC 6531).
+    ///
+    /// Otherwise, the envelope and the header are ASCII.
+    package var requiresSMTPUTF8: Bool { sender.requiresSMTPUTF8 || recipient.requiresSMTPUTF8 }
+
     /// The header and the body of the e-mail.
     ///
     /// Every line ends with CRLF.

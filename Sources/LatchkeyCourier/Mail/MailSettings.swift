@@ -60,6 +60,12 @@ public struct MailSettings: Sendable {
     /// If `nil`, the name of this machine is used.
     public var greeting: String?
 
+    /// Whether users can sign up with e-mail addresses whose local part isn't ASCII.
+    ///
+    /// Requires a mail server or provider that supports SMTPUTF8 (RFC 6531). Existing accounts with such
+    /// addresses aren't affected.
+    public var smtpUTF8 = false
+
     /// The sender address of all e-mails.
     ///
     /// This must be a single e-mail address without a display name.
@@ -141,6 +147,13 @@ public struct MailSettings: Sendable {
             kind: .hostName,
             summary:
                 "The host name sent to the mail server in EHLO. Defaults to the host name of this machine."
+        ),
+        Setting(
+            "courier.mail.smtputf8",
+            member: \.smtpUTF8,
+            kind: .toggle,
+            summary:
+                "Whether users can sign up with e-mail addresses that are not ASCII before the @; use true only if the mail server or provider supports SMTPUTF8."
         ),
         Setting(
             "courier.mail.from",

@@ -1,4 +1,6 @@
 package import LatchkeyAccounts
+package import LatchkeyCourier
+import LatchkeyWire
 
 /// The settings that affect the forms of flows and how submissions are interpreted.
 ///
@@ -16,17 +18,30 @@ package struct FormSettings: Hashable, Sendable {
     /// The maximum length of a password, in bytes.
     package var maximumPasswordLength: Int
 
+    /// Whether users can enter e-mail addresses that require SMTPUTF8.
+    package var acceptsInternationalMailboxes: Bool
+
     /// Combines the settings from several groups.
     ///
     /// If a group is omitted, its default values are used.
     package init(
         passwords: PasswordSettings = PasswordSettings(),
         codes: CodeSettings = CodeSettings(),
-        registration: RegistrationSettings = RegistrationSettings()
+        registration: RegistrationSettings = RegistrationSettings(),
+        mail: MailSettings = MailSettings()
     ) {
         isPasswordEnabled = passwords.isLoginEnabled
         isCodeEnabled = codes.isLoginEnabled
         registrationStyle = registration.style
         maximumPasswordLength = passwords.maximumLength
+        acceptsInternationalMailboxes = mail.smtpUTF8
+    }
+
+    /// Returns the e-mail addresses to accept from a user.
+    ///
+    /// - Parameter current: The values of the user's account, which stay valid. The keys are field names.
+    /// - Returns: The rule for ``TraitValidator``.
+    func mailboxes(keeping current: [String: JSONValue] = [:]) -> MailboxRule {
+        acceptsInternationalMailboxes ? .any : .sendable(keeping: current)
     }
 }

@@ -13,6 +13,7 @@ package struct TraitValidator {
     private let schema: IdentitySchema
     /// The names of fields that may be missing even if the schema requires them.
     private let optional: Set<String>
+    private let mailboxes: MailboxRule
     /// The values to show again, and the messages that have been added so far.
     private var form: Form
     /// The normalized strings, keyed by field name.
@@ -26,15 +27,22 @@ package struct TraitValidator {
     ///   - submitted: The traits. `nil` and JSON null are treated as an empty object.
     ///   - schema: The schema to validate against.
     ///   - optional: The names of fields that may be missing even if the schema requires them.
+    ///   - mailboxes: The e-mail addresses to accept.
     ///   - form: The form to update with the values to show again and the messages about invalid fields.
     /// - Returns: The normalized traits, or `nil` if any field is invalid.
     package static func read(
         _ submitted: OrderedJSON?,
         schema: IdentitySchema,
         optional: Set<String> = [],
+        mailboxes: MailboxRule = .any,
         into form: inout Form
     ) -> Traits? {
-        var reader = TraitValidator(schema: schema, optional: optional, form: form)
+        var reader = TraitValidator(
+            schema: schema,
+            optional: optional,
+            mailboxes: mailboxes,
+            form: form
+        )
         let before = form.fieldMessages.count
         let submitted = submitted == .null ? nil : submitted
         let kept = reader.check(submitted ?? .object([]), schema: schema.traits, at: [])
@@ -45,9 +53,10 @@ package struct TraitValidator {
         return Traits(json: writer.bytes, values: reader.values, schema: schema)
     }
 
-    private init(schema: IdentitySchema, optional: Set<String>, form: Form) {
+    private init(schema: IdentitySchema, optional: Set<String>, mailboxes: MailboxRule, form: Form) {
         self.schema = schema
         self.optional = optional
+        self.mailboxes = mailboxes
         self.form = form
     }
 
@@ -157,6 +166,10 @@ package struct TraitValidator {
         case .email:
             guard let email = EmailAddress(text), email.withASCIIDomain != nil else {
                 form.refuse(field, with: .invalidEmail(text))
+                return nil
+            }
+            guard mailboxes.accepts(email, in: field) else {
+                form.refuse(field, with: .internationalMailbox(text))
                 return nil
             }
             kept = email.address

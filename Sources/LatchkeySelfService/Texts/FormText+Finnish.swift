@@ -76,6 +76,9 @@ extension FormText {
         .tooLarge: "Arvo on liian suuri.",
         .wrongType: "Arvo on väärää tyyppiä. Oikea tyyppi: {allowed_types}.",
         .invalidEmail: "Sähköpostiosoite on virheellinen.",
+        .internationalMailbox:
+            "Emme voi lähettää sähköpostia osoitteeseen, jossa on ennen @-merkkiä esimerkiksi ä-kirjain. "
+            + "Käytä toista osoitetta.",
         .invalidPhone: "Puhelinnumero on virheellinen. Kirjoita alkuun + ja maan suuntanumero.",
         .invalidDate: "Päivämäärä on virheellinen. Kirjoita se muodossa vuosi-kuukausi-päivä.",
         .invalidRegion: "Tämä ei ole maakoodi. Käytä kahta kirjainta, esimerkiksi FI.",

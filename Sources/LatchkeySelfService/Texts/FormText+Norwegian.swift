@@ -80,6 +80,8 @@ extension FormText {
         .tooLarge: "Verdien er for høy.",
         .wrongType: "Verdien er av feil type. Riktig type: {allowed_types}.",
         .invalidEmail: "Dette er ikke en gyldig e-postadresse.",
+        .internationalMailbox:
+            "Vi kan ikke sende e-post til en adresse med bokstaver som ø før @. Bruk en annen adresse.",
         .invalidPhone: "Dette er ikke et gyldig telefonnummer. Begynn med + og landskoden.",
         .invalidDate: "Dette er ikke en gyldig dato. Bruk formatet år-måned-dag.",
         .invalidRegion: "Dette er ikke en landkode. Bruk to bokstaver, for eksempel NO.",

@@ -79,6 +79,8 @@ extension FormText {
         .tooLarge: "Värdet är för högt.",
         .wrongType: "Värdet är av fel typ. Rätt typ: {allowed_types}.",
         .invalidEmail: "Det här är inte en giltig e-postadress.",
+        .internationalMailbox:
+            "Vi kan inte skicka e-post till en adress med bokstäver som ö före @. Använd en annan adress.",
         .invalidPhone: "Det här är inte ett giltigt telefonnummer. Börja med + och landskoden.",
         .invalidDate: "Det här är inte ett giltigt datum. Använd formatet år-månad-dag.",
         .invalidRegion: "Det här är inte en landskod. Använd två bokstäver, till exempel SE.",

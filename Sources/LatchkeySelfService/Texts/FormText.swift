@@ -103,6 +103,8 @@ package enum FormText: String, Sendable, CaseIterable {
     case tooLarge = "This is too large."
     case wrongType = "This has the wrong type. Expected: {allowed_types}."
     case invalidEmail = "This is not a valid e-mail address."
+    case internationalMailbox =
+        "We cannot send e-mail to an address with letters such as ø before the @. Please use another address."
     case invalidPhone = "This is not a valid phone number. Start with + and the country code."
     case invalidDate = "This is not a valid date. Use the format year-month-day."
     case invalidRegion = "This is not a country code. Use two letters, such as NO."

@@ -70,6 +70,13 @@ extension UIMessage {
         error(.invalidEmail, text: .invalidEmail, context: ["value": .string(text)])
     }
 
+    /// Returns the error for an e-mail address that requires SMTPUTF8.
+    ///
+    /// The context contains the submitted text. The id is the same as for an invalid address.
+    package static func internationalMailbox(_ text: String) -> UIMessage {
+        error(.invalidEmail, text: .internationalMailbox, context: ["value": .string(text)])
+    }
+
     /// Returns the error for a phone number that isn't in E.164 format.
     ///
     /// The context contains the submitted text.

@@ -38,7 +38,8 @@ struct FlowServices: Sendable {
         let forms = FormSettings(
             passwords: configuration.passwords,
             codes: configuration.codes,
-            registration: configuration.registration
+            registration: configuration.registration,
+            mail: configuration.courier.mail
         )
         repository = FlowRepository(
             database: database,

@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyCommerce
 import LatchkeyCourier
+import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeySelfService
 
@@ -106,6 +107,9 @@ extension CourierSettings {
             if mail.url != nil {
                 found.append(("courier.mail.url", "requires courier.mail.kind to be smtp or http"))
             }
+        }
+        if !mail.smtpUTF8, mail.from.flatMap({ EmailAddress($0) })?.requiresSMTPUTF8 == true {
+            found.append(("courier.mail.from", "requires courier.mail.smtputf8, because it is not ASCII"))
         }
         if mail.password != nil, mail.user == nil {
             found.append(("courier.mail.password", "requires courier.mail.user"))

@@ -24,6 +24,12 @@ import Testing
                 ["courier.mail.url"]
             ),
             (["courier.mail.url": "https://mail.test"], ["courier.mail.url"]),
+            (smtp.merging(["courier.mail.from": "ø@b.test"]) { $1 }, ["courier.mail.from"]),
+            (
+                smtp.merging(["courier.mail.from": "ø@b.test", "courier.mail.smtputf8": "true"]) { $1 },
+                []
+            ),
+            (smtp.merging(["courier.mail.from": "a@ø.test"]) { $1 }, []),
             (
                 ["courier.mail.kind": "development", "courier.mail.url": "smtp://mail.test"],
                 ["courier.mail.url"]

@@ -172,7 +172,7 @@ import Testing
             id: Identifier(),
             channel: .email,
             template: MessageKind.loginCode.rawValue,
-            recipient: "user@example.com",
+            recipient: "user@bücher.example",
             subject: "\"S\"",
             body: "a\nb",
             html: "<p class=\"x\">",
@@ -184,7 +184,7 @@ import Testing
         #expect(
             json
                 == .object([
-                    "to": .string("user@example.com"), "s": .string("\"S\""), "t": .string("a\nb"),
+                    "to": .string("user@xn--bcher-kva.example"), "s": .string("\"S\""), "t": .string("a\nb"),
                     "h": .string("<p class=\"x\">"), "c": .string("271501"), "i": .string("k"),
                 ])
         )

@@ -27,7 +27,9 @@ struct SelfServiceServer: Sendable {
     private let router: any HTTPHandler
     let courier: Courier
 
+    /// Creates a server, with a new database unless one is given.
     init(
+        over existing: (any Database)? = nil,
         schema: String = "person",
         schemas: [String: String] = [:],
         breaches: (any BreachedPasswords)? = nil,
@@ -42,7 +44,7 @@ struct SelfServiceServer: Sendable {
         configuration.registration.schemas = [schema, "customer", "person"]
         change(&configuration)
         self.configuration = configuration
-        let storage = try await TestDatabase.current.open(time: time)
+        let storage = if let existing { existing } else { try await TestDatabase.current.open(time: time) }
         database = CountingDatabase(storage)
         let texts = schemas.mapValues { Array($0.utf8) }
         let schemaCatalog = try SchemaCatalog(texts, standard: schema)

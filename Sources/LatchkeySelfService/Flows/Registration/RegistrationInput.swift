@@ -36,7 +36,8 @@ package enum RegistrationInput: Sendable {
     ///   - submission: The parsed request body.
     ///   - flow: The flow, with its state, its earlier traits and its verified phone number.
     ///   - schema: The flow's identity schema, used to validate the traits.
-    ///   - settings: The enabled methods, the registration style and the password policy.
+    ///   - settings: The enabled methods, the registration style, the password policy and the e-mail
+    ///     addresses to accept.
     /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
     ///   instead.
     package static func parse(
@@ -55,10 +56,15 @@ package enum RegistrationInput: Sendable {
         case .unknown: return .refused(Form(messages: [.noStrategy(.registration)]))
         case .disabled: return .disabled
         case .password: return parse(password: submission, in: flow, schema: schema, settings: settings)
-        case .code: return parse(code: submission, in: flow, schema: schema)
+        case .code: return parse(code: submission, in: flow, schema: schema, settings: settings)
         case .profile:
             var form = Form()
-            let traits = TraitValidator.read(submission.body["traits"], schema: schema, into: &form)
+            let traits = TraitValidator.read(
+                submission.body["traits"],
+                schema: schema,
+                mailboxes: settings.mailboxes(),
+                into: &form
+            )
             checkSize(traits, into: &form)
             guard let traits, form.isValid else {
                 return .refused(form)
@@ -79,7 +85,12 @@ package enum RegistrationInput: Sendable {
         settings: FormSettings
     ) -> FlowInput<RegistrationInput> {
         var form = Form()
-        let traits = TraitValidator.read(submission.traits(in: flow), schema: schema, into: &form)
+        let traits = TraitValidator.read(
+            submission.traits(in: flow),
+            schema: schema,
+            mailboxes: settings.mailboxes(),
+            into: &form
+        )
         let password = submission.text("password", into: &form)
         guard let traits, let password else {
             return .refused(form)
@@ -101,12 +112,20 @@ package enum RegistrationInput: Sendable {
     ///
     /// If the flow is waiting for a code and the user doesn't ask for another one, the code is checked.
     /// Otherwise, a code is sent to the first address in the traits that can receive codes.
-    private static func parse(code submission: Submission, in flow: Flow, schema: IdentitySchema)
-        -> FlowInput<RegistrationInput>
-    {
+    private static func parse(
+        code submission: Submission,
+        in flow: Flow,
+        schema: IdentitySchema,
+        settings: FormSettings
+    ) -> FlowInput<RegistrationInput> {
         var form = Form()
-        guard let traits = TraitValidator.read(submission.traits(in: flow), schema: schema, into: &form)
-        else {
+        let read = TraitValidator.read(
+            submission.traits(in: flow),
+            schema: schema,
+            mailboxes: settings.mailboxes(),
+            into: &form
+        )
+        guard let traits = read else {
             return .refused(form)
         }
         let addresses = schema.codeAddresses(in: traits)

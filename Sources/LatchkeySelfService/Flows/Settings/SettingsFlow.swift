@@ -125,7 +125,8 @@ package struct SettingsFlow: SelfServiceFlow {
             submission,
             schema: step.schema,
             settings: forms,
-            waived: step.found.identity.waivedFields
+            waived: step.found.identity.waivedFields,
+            current: step.current.values
         )
         guard case .refused(let form) = input else { return input }
         let hasTraits = submission.body["traits"] != nil && submission.method != "password"

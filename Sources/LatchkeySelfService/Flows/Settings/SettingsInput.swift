@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeyModel
 import LatchkeyServerKit
-import LatchkeyWire
+package import LatchkeyWire
 
 /// A submission to a settings flow, parsed without looking up the account.
 package enum SettingsInput: Sendable {
@@ -16,15 +16,17 @@ package enum SettingsInput: Sendable {
     /// - Parameters:
     ///   - submission: The parsed request body.
     ///   - schema: The identity schema, used to validate the traits.
-    ///   - settings: The enabled methods.
+    ///   - settings: The enabled methods and the e-mail addresses to accept.
     ///   - waived: The fields that may be missing even if the schema requires them.
+    ///   - current: The current values of the account's fields, which stay valid.
     /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
     ///   instead.
     package static func parse(
         _ submission: Submission,
         schema: IdentitySchema,
         settings: FormSettings,
-        waived: Set<String> = []
+        waived: Set<String> = [],
+        current: [String: JSONValue] = [:]
     ) -> FlowInput<SettingsInput> {
         switch FlowMethods(.settings, schema: schema, settings: settings).method(submission.method) {
         case .unknown, .code: return .refused(Form(messages: [.noStrategy(.settings)]))
@@ -36,7 +38,13 @@ package enum SettingsInput: Sendable {
         case .profile:
             var form = Form()
             let submitted = submission.body["traits"]
-            let traits = TraitValidator.read(submitted, schema: schema, optional: waived, into: &form)
+            let traits = TraitValidator.read(
+                submitted,
+                schema: schema,
+                optional: waived,
+                mailboxes: settings.mailboxes(keeping: current),
+                into: &form
+            )
             if traits != nil, submitted == nil || submitted == .null {
                 form.messages.append(.nothingToChange)
             }
