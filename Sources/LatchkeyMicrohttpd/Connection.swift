@@ -162,7 +162,7 @@ final class Connection: ServedConnection, @unchecked Sendable {
     func sendDirectly(_ refusal: Refusal) {
         incoming.lingers = true
         enter(.answering)
-        let bytes = refusal.message
+        let bytes = refusal.message(for: incoming.request?.method)
         _ = bytes.withUnsafeBytes { latchkey_send_now(descriptor, $0.baseAddress, $0.count) }
     }
 

@@ -5,9 +5,13 @@ import LatchkeyWire
 extension Daemon {
     /// Sends a response.
     ///
-    /// If the body is long-lived, the socket is taken over from the library.
+    /// If the body is long-lived, the socket is taken over from the library. The response to a `HEAD` request
+    /// has no body, so the library sends it.
     func send(_ response: HTTP.Response, on connection: Connection, handle: OpaquePointer) -> MHD_Result {
-        guard let stream = response.stream, stream.isLongLived else {
+        guard
+            let stream = response.stream, stream.isLongLived,
+            connection.incoming.request?.method != .head
+        else {
             return connection.queue(response, on: handle)
         }
         let isChunked = !connection.incoming.isVersion10

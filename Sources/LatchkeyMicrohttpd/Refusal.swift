@@ -78,11 +78,11 @@ enum Refusal: Error {
         }
     }
 
-    /// The serialized response.
+    /// Returns the serialized response, which has no body if the request's method is `HEAD`.
     ///
     /// We send this text ourselves when libmicrohttpd can't send a response because it is receiving a body,
-    /// or when it would send its own error page.
-    var message: [UInt8] {
+    /// or when it would send its own error page. In the latter case, the method may be unknown.
+    func message(for method: HTTP.Method?) -> [UInt8] {
         let response = response
         let head = """
             HTTP/1.1 \(status) \(statusText)\r
@@ -93,6 +93,6 @@ enum Refusal: Error {
             \r
 
             """
-        return Array(head.utf8) + response.body
+        return Array(head.utf8) + (method == .head ? [] : response.body)
     }
 }

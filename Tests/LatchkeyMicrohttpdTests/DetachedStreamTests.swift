@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    @Test func `The producer is not called for HEAD, and the connection stays open`() async throws {
+        let source = PartSource(isLongLived: true)
+        try await withServer(Alternating(source)) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody")
+            _ = try await client.readAnswer()
+            await client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
+            let head = try await client.read { $0.hasSuffix("\r\n\r\n") }
+            #expect(head.hasPrefix("HTTP/1.1 200 "))
+            #expect(!head.lowercased().contains("content-length"))
+            await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody")
+            #expect(try await client.readAnswer().status == 200)
+            #expect(source.begun == 0)
+        }
+    }
+
     @Test func `Responses to HTTP 1_0 clients are not chunked`() async throws {
         let source = PartSource(isLongLived: true)
         try await withServer(source) { server in

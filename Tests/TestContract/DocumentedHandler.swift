@@ -16,8 +16,8 @@ package struct DocumentedHandler: HTTPHandler {
         var response = await handler.respond(to: request, from: peer)
         // We can only check a complete JSON document. We don't wait for other streams, such as event streams,
         // because they may never end.
-        if response.headers["Content-Type"]?.hasPrefix("application/json") == true {
-            response = await response.withCompleteBody()
+        if request.method != .head, response.headers["Content-Type"]?.hasPrefix("application/json") == true {
+            response = await response.received(for: request.method)
         }
         for finding in check.findings(request, response) {
             Issue.record("undocumented response to \(request.method.rawValue) \(request.path): \(finding)")

@@ -92,7 +92,10 @@ package struct SessionEventEndpoints: Sendable {
             token = FollowingToken(session: session.id, kind: .session(hash: hash))
         }
         let more = topics.map { BroadcastTopic($0, of: session.identityID) }
-        guard !Self.acceptsStream(context.request) else {
+        let acceptsStream = Self.acceptsStream(context.request)
+        let wait = acceptsStream ? 0 : try Self.wait(context.query["wait"])
+        guard context.request.method != .head else { return Self.head(ofStream: acceptsStream) }
+        guard !acceptsStream else {
             let stream = try streams.open(for: session, topics: more, until: nil)
             let known = context.request.headers["Last-Event-ID"].flatMap { SessionCursor($0) }
             // Read the state again, because it may have changed before we subscribed.
@@ -100,21 +103,36 @@ package struct SessionEventEndpoints: Sendable {
                 throw Self.ended
             }
             stream.schedule(deadline: present.deadline)
-            var response = HTTP.Response(200, headers: ["Content-Type": ServerSentEvent.mediaType])
-            // Proxies must forward each event immediately.
-            response.headers["Cache-Control"] = "no-store, no-transform"
-            response.headers["X-Accel-Buffering"] = "no"
+            var response = HTTP.Response(200, headers: Self.streamHeaders)
             response.stream = HTTP.BodyStream(isLongLived: true) { [follower] write in
                 try await follower.follow(stream, with: token, from: present, known: known, write: write)
             }
             return response
         }
-        let wait = try Self.wait(context.query["wait"])
         let end = time.uptime + .seconds(wait)
         let poll = try streams.open(for: session, topics: more, until: end)
         let body = try await follower.poll(poll, with: token, after: context.query["after"], until: end)
         return .json(200, body: try JSONCoding.encode(body))
     }
+
+    /// Returns the response to a `HEAD` request.
+    ///
+    /// Such a request must neither take the place of another stream nor wait for events, so the length of the
+    /// body isn't known.
+    private static func head(ofStream isStream: Bool) -> HTTP.Response {
+        var response = HTTP.Response(
+            200,
+            headers: isStream ? streamHeaders : ["Content-Type": HTTP.Response.jsonType]
+        )
+        response.stream = HTTP.BodyStream { _ in }
+        return response
+    }
+
+    private static let streamHeaders: HTTP.Headers = [
+        "Content-Type": ServerSentEvent.mediaType,
+        // Proxies must forward each event immediately.
+        "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no",
+    ]
 
     /// Returns whether a request explicitly accepts an event stream, ignoring quality values.
     private static func acceptsStream(_ request: HTTP.Request) -> Bool {

@@ -17,7 +17,8 @@ package struct Endpoint: Sendable {
 
     /// The HTTP method of the route.
     ///
-    /// A `GET` route also handles `HEAD` requests.
+    /// A `GET` route also handles `HEAD` requests. The handler responds to both in the same way, but must not
+    /// wait for events or create flows in response to `HEAD`.
     package let method: HTTP.Method
     /// The path without its prefix.
     ///

@@ -7,6 +7,9 @@ package import LatchkeyWire
 package protocol HTTPHandler: Sendable {
     /// Returns the response to a request. An error is also returned as a response.
     ///
+    /// The response to a `HEAD` request has the same body as the response to `GET`. The HTTP server sends the
+    /// length of that body but not the body itself, and never starts a stream.
+    ///
     /// - Parameters:
     ///   - request: The request, including its complete body.
     ///   - peer: The address of the client. This is the address of the connection unless a middleware has

@@ -77,8 +77,7 @@ package struct Router: HTTPHandler {
     /// Dispatches a request and records its status and latency.
     ///
     /// If the path, query or header fields contain U+0000 or too many combining marks, or if there are
-    /// several `Content-Type` fields, the response is a 400 and the handler isn't called. The response to a
-    /// `HEAD` request has no body.
+    /// several `Content-Type` fields, the response is a 400 and the handler isn't called.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (meter, answered) = await answer(request, from: peer, at: start)
@@ -88,10 +87,6 @@ package struct Router: HTTPHandler {
             response.headers["Cache-Control"] = "private, no-cache, no-store, must-revalidate"
         }
         response.headers["X-Content-Type-Options"] = "nosniff"
-        if request.method == .head {
-            response.body = []
-            response.stream = nil
-        }
         return response
     }
 

@@ -165,7 +165,7 @@ public final class TestServer: Sendable {
         let peer = PeerAddress(host: address, port: 0)
         let transport = TestTransport(origin: self.address, time: time) { [running] in
             running.withLock { $0?.handler }.map { handler in
-                { request in await handler.respond(to: request, from: peer).withCompleteBody() }
+                { request in await handler.respond(to: request, from: peer).received(for: request.method) }
             }
         }
         transports.withLock { $0.append(transport) }

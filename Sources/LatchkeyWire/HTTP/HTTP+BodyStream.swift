@@ -43,13 +43,24 @@ extension HTTP {
 }
 
 extension HTTP.Response {
-    /// Collects the complete body and returns a response that contains it.
+    /// Returns the response as the client of an HTTP server would receive it.
     ///
     /// Use this method if the caller is in the same process.
     ///
+    /// A streamed body is collected. The response to a `HEAD` request has no body, but a `Content-Length` if
+    /// the length of the body is known (RFC 9110, section 8.6).
+    ///
     /// If producing the body fails, the returned body consists of everything written up to that point, just
     /// like the body that a client would have received.
-    package func withCompleteBody() async -> HTTP.Response {
+    ///
+    /// - Parameter method: The method of the request.
+    /// - Returns: A response without a stream.
+    package func received(for method: HTTP.Method) async -> HTTP.Response {
+        guard method != .head else {
+            var head = HTTP.Response(status, headers: headers)
+            if stream == nil, status != 204 { head.headers["Content-Length"] = String(body.count) }
+            return head
+        }
         guard let stream else { return self }
         let parts = Locked<[UInt8]>([])
         try? await stream.produce { part in parts.withLock { $0 += part } }

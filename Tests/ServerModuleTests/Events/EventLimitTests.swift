@@ -115,14 +115,39 @@ struct EventLimitTests {
     @Test func `A stream isn't counted if its response was never sent`() async throws {
         let account = try await ProvenAccount()
         for _ in 1...10 {
-            let head = HTTP.Request(
-                .head,
-                "/a" + Route.sessionEvents,
-                headers: ["Accept": "text/event-stream", "X-Session-Token": account.token]
-            )
-            #expect(await account.server.send(head).status == 200)
+            #expect(await account.server.send(Self.events(.get, account.token)).status == 200)
         }
         #expect(account.server.resources.metrics.events.streams == 0)
+    }
+
+    @Test(arguments: ["text/event-stream", "application/json"])
+    func `HEAD neither waits for events nor takes the place of a stream`(_ type: String) async throws {
+        let account = try await ProvenAccount { $0.events.streams = 1 }
+        let server = account.server
+        let last = try #require(await server.poll(account.token).body["last_id"]?.text)
+        let stream = try await server.follow(account.token)
+
+        var head = Self.events(.head, account.token, accepting: type)
+        head.query = "wait=60&after=" + last
+        let answer = await server.send(head)
+
+        #expect(answer.status == 200)
+        #expect(answer.response.headers["Content-Type"]?.hasPrefix(type) == true)
+        #expect(await answer.response.received(for: .head).headers["Content-Length"] == nil)
+        #expect(!stream.hasEnded && server.resources.metrics.events.streams == 1)
+        stream.leave()
+    }
+
+    private static func events(
+        _ method: HTTP.Method,
+        _ token: String,
+        accepting type: String = "text/event-stream"
+    ) -> HTTP.Request {
+        HTTP.Request(
+            method,
+            "/a" + Route.sessionEvents,
+            headers: ["Accept": type, "X-Session-Token": token]
+        )
     }
 }
 

@@ -116,6 +116,31 @@ import Testing
         }
     }
 
+    @Test(arguments: ["login/api", "login/api?refresh=true", "login/api?aal=aal2", "settings/api"])
+    func `The response to HEAD has the length of a new flow, but no flow is started`(
+        _ path: String
+    ) async throws {
+        let server = try await SelfServiceServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let parts = path.split(separator: "?").map(String.init)
+        var request = HTTP.Request(.head, "/a/self-service/" + parts[0], query: parts.dropFirst().first)
+        if path != "login/api" { request.headers["X-Session-Token"] = token }
+        let state = { @Sendable in
+            var metrics = MetricsText()
+            server.resources.metrics.flows.write(to: &metrics)
+            return (metrics.text, try await server.resources.database.rows("SELECT id FROM flows").count)
+        }
+        let before = try await state()
+
+        let head = await server.send(request)
+        #expect(try await state() == before)
+
+        request.method = .get
+        let get = await server.send(request)
+        #expect(get.status == 200 && head.status == 200)
+        #expect(head.response.body.count == get.response.body.count)
+    }
+
     @Test(arguments: ["unknown", "revoked", "expired", "provisional"])
     func `An invalid session token is ignored`(_ kind: String) async throws {
         let server = try await SelfServiceServer()

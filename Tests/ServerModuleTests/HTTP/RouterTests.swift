@@ -90,12 +90,25 @@ import Testing
     @Test func `A route's response stream is passed through`() async {
         let response = await respond(.get, "/a/stream")
         #expect(response.body.isEmpty)
-        #expect(await response.withCompleteBody().body == Array("first second".utf8))
+        #expect(await response.received(for: .get).body == Array("first second".utf8))
     }
 
-    @Test func `Responses to HEAD don't have a body`() async {
-        #expect(await respond(.head, "/a/things").body.isEmpty)
-        #expect(await respond(.head, "/a/stream").stream == nil)
+    @Test(arguments: ["/a/things", "/a/things/x", "/a/bug", "/a/busy", "/a/full", "/a/nowhere"])
+    func `The response to HEAD has the status and the Content-Length of the response to GET`(
+        _ path: String
+    ) async {
+        let get = await respond(.get, path)
+        let head = await respond(.head, path).received(for: .head)
+        #expect(head.status == get.status)
+        #expect(head.headers["Content-Length"] == String(get.body.count))
+        #expect(head.headers["Content-Type"] == get.headers["Content-Type"])
+        #expect(head.body.isEmpty && !get.body.isEmpty)
+    }
+
+    @Test func `The response to HEAD has no Content-Length if GET streams the body`() async {
+        let head = await respond(.head, "/a/stream").received(for: .head)
+        #expect(head.headers["Content-Length"] == nil)
+        #expect(head.body.isEmpty && head.stream == nil)
     }
 
     @Test(

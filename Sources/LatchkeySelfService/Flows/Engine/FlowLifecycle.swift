@@ -70,16 +70,30 @@ package struct FlowLifecycle: Sendable {
     /// Starts a flow that has no parameters except an identity schema.
     ///
     /// This doesn't write to the database.
-    ///
-    /// The flow is counted in the metrics immediately, even if it never receives a submission.
     private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
-        metrics.started.add(kind)
         var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
         flow.language = language(of: context)
         return flow
     }
 
+    /// Saves a flow and counts it in the metrics.
+    private func start(_ flow: Flow, in context: RequestContext) async throws {
+        guard Self.starts(context) else { return }
+        try await store(flow)
+        metrics.started.add(flow.kind)
+    }
+
+    /// Returns whether a request starts a flow.
+    ///
+    /// The response to a `HEAD` request doesn't contain the flow's id, so the flow could never be used.
+    private static func starts(_ context: RequestContext) -> Bool {
+        context.request.method != .head
+    }
+
     /// Starts a flow and saves it, unless it can be restored from its id.
+    ///
+    /// The flow is counted in the metrics, even if it never receives a submission. A `HEAD` request neither
+    /// saves nor counts it.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
@@ -97,6 +111,7 @@ package struct FlowLifecycle: Sendable {
         form: Form = Form()
     ) async throws -> Flow {
         if request.isPlain, identityID == nil, form == Form() {
+            if Self.starts(context) { metrics.started.add(kind) }
             return begin(kind, in: context, schema: request.schema)
         }
         let parameters = FlowParameters(
@@ -112,8 +127,7 @@ package struct FlowLifecycle: Sendable {
         if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
         }
-        try await store(flow)
-        metrics.started.add(kind)
+        try await start(flow, in: context)
         return flow
     }
 
@@ -140,8 +154,7 @@ package struct FlowLifecycle: Sendable {
     ) async throws -> Flow {
         let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: context)
         let shown = showing(form, in: flow, at: flow.createdAt)
-        try await store(shown)
-        metrics.started.add(kind)
+        try await start(shown, in: context)
         return shown
     }
 
