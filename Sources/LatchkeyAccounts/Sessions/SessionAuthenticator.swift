@@ -204,7 +204,7 @@ package struct SessionAuthenticator: Sendable {
         id: .invalidDPoPProof,
         reason:
             "This request requires an access token that is bound to the device's key, or the session token.",
-        headers: ["WWW-Authenticate": #"DPoP error="invalid_token", algs="ES256""#]
+        headers: .challenge(.dpop(.invalidToken))
     )
 
     /// The error for an access token that lacks a scope (RFC 6750, section 3.1).
@@ -213,9 +213,7 @@ package struct SessionAuthenticator: Sendable {
             403,
             id: .insufficientScope,
             reason: "The access token does not have the scope \(scope.rawValue).",
-            headers: [
-                "WWW-Authenticate": #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#
-            ]
+            headers: .challenge(.bearer(.insufficientScope, scope: scope))
         )
     }
 

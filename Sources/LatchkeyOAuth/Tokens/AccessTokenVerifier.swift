@@ -8,8 +8,6 @@ import LatchkeyWire
 ///
 /// If a token is bound to a key, the proof of possession is also verified (RFC 9449, section 7).
 package struct AccessTokenVerifier: Sendable {
-    private static let scheme = AccessTokenType.dpop.rawValue + " "
-
     private let tokens: AccessTokenIssuer
     private let proofs: DPoPVerifier
     private let nonces: DPoPNonces
@@ -54,7 +52,7 @@ package struct AccessTokenVerifier: Sendable {
             return PresentedAccessToken(claims, provenWith: nil)
         }
         guard
-            let token = Self.boundToken(in: context.request),
+            let token = context.request.token(by: .dpop),
             let claims = try await tokens.claims(of: token, at: context.now),
             let keyThumbprint = claims.keyThumbprint
         else { return nil }
@@ -90,19 +88,6 @@ package struct AccessTokenVerifier: Sendable {
         }
     }
 
-    /// Returns the token of a request that uses the `DPoP` authentication scheme.
-    ///
-    /// The request must not contain any other `Authorization` header field.
-    private static func boundToken(in request: HTTP.Request) -> Secret? {
-        let fields = request.headers.all("Authorization")
-        guard
-            fields.count == 1, let field = fields.first,
-            String(field.prefix(scheme.utf8.count)).equalsIgnoringASCIICase(scheme)
-        else { return nil }
-        let token = String(field.dropFirst(scheme.utf8.count))
-        return token.isEmpty ? nil : Secret(token)
-    }
-
     /// Checks that a proof was created for a token and signed with the key that the token is bound to, if
     /// any.
     private static func check(
@@ -126,15 +111,13 @@ package struct AccessTokenVerifier: Sendable {
     /// The error contains a challenge and the nonce for the next proof.
     private func refusal(_ error: OAuthError, at now: Timestamp) -> ServerError {
         let isNonceMissing = error.code == .useDPoPNonce
-        let code = isNonceMissing ? OAuthErrorBody.Code.useDPoPNonce.rawValue : "invalid_token"
+        var headers = HTTP.Headers.challenge(.dpop(isNonceMissing ? .nonceRequired : .invalidToken))
+        headers[DPoPProof.nonceHeader] = nonces.issue(at: now)
         return ServerError(
             401,
             id: isNonceMissing ? .useDPoPNonce : .invalidDPoPProof,
             reason: error.reason,
-            headers: [
-                "WWW-Authenticate": #"DPoP error="\#(code)", algs="ES256""#,
-                DPoPProof.nonceHeader: nonces.issue(at: now),
-            ]
+            headers: headers
         )
     }
 }

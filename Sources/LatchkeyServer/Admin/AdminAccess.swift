@@ -1,4 +1,5 @@
 import LatchkeyAdmin
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
@@ -27,20 +28,21 @@ struct AdminAccess: Sendable {
     /// Checks whether a request is authorized.
     ///
     /// If the request contains a token, the token is always checked. A wrong token is rejected even if
-    /// ``isOpen`` is `true`.
+    /// ``isOpen`` is `true`, and so are other credentials.
     ///
     /// - Parameter request: The request to check.
     /// - Returns: The reason for rejecting the request, or `nil` if the request is accepted.
     func refusal(of request: HTTP.Request) -> AdminRefusal? {
         if isPublic(request.path) { return nil }
-        switch bearerToken(of: request) {
-        case .some(let token): return tokens.accept(token) ? nil : .wrongToken
-        case .none where !isOpen: return .missingToken
+        if request.headers["Authorization"] != nil {
+            let isAccepted = request.token(by: .bearer).map { tokens.accept($0.exposed) } ?? false
+            return isAccepted ? nil : .wrongToken
+        }
+        guard isOpen else { return .missingToken }
         // Check the `Host` header to detect DNS rebinding, where a web page's host name resolves to a
         // loopback address.
-        case .none where !hasLoopbackHost(request): return .foreignHost
-        case .none: return isFromPage(request) ? .crossSite : nil
-        }
+        guard hasLoopbackHost(request) else { return .foreignHost }
+        return isFromPage(request) ? .crossSite : nil
     }
 
     /// Returns whether a path can be requested without credentials.
@@ -57,17 +59,6 @@ struct AdminAccess: Sendable {
                 case .adminToken, .session, .body: false
                 }
             }
-    }
-
-    /// Returns the bearer token of a request, or `nil` if the request has no credentials.
-    ///
-    /// Returns an empty string if the credentials are anything other than a single bearer token.
-    private func bearerToken(of request: HTTP.Request) -> String? {
-        let fields = request.headers.all("Authorization")
-        guard let field = fields.first else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard fields.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
-        return String(parts[1])
     }
 
     /// Returns whether the request has exactly one `Host` header and its host is a loopback address.

@@ -78,9 +78,11 @@ final class AdminRefusals: Sendable {
         )
         await audit(refusal, from: peer)
         try? await parts.time.sleep(for: delay)
-        var response = ServerError(401, reason: refusal.text).response(echoing: nil)
-        response.headers["WWW-Authenticate"] = "Bearer"
-        return response
+        let challenge = AuthenticationChallenge.bearer(
+            admin: true,
+            refusal == .wrongToken ? .invalidToken : nil
+        )
+        return ServerError(401, reason: refusal.text, headers: .challenge(challenge)).response(echoing: nil)
     }
 
     /// Appends an audit event unless the address already has one in the current interval.

@@ -81,11 +81,13 @@ package struct Endpoint: Sendable {
 
     /// All documented responses, sorted by status.
     ///
-    /// A general response is left out if the operation has its own response with the same status.
+    /// A general response is left out if the operation has its own response with the same status. A response
+    /// with status 401 has a challenge.
     package var responses: [APIResponse] {
         let general = APIResponse.general + (credentials.isAdministrative ? APIResponse.administrative : [])
         let own = Set(operation.responses.map(\.status))
         return (operation.responses + general.filter { !own.contains($0.status) })
+            .map { $0.status == 401 ? $0.with(.challenge) : $0 }
             .sorted { $0.status < $1.status }
     }
 }

@@ -58,20 +58,8 @@ package struct RequestContext: Sendable {
     /// The first path parameter, percent-encoded, or an empty string if the route has none.
     package var parameter: String { parameters.first ?? "" }
 
-    /// The session token from the `X-Session-Token` header field.
-    ///
-    /// If there is no `X-Session-Token` header field, the bearer token from the `Authorization` header field
-    /// is used.
-    ///
-    /// The server does not read session cookies.
-    package var sessionToken: Secret? {
-        if let token = request.headers["X-Session-Token"], !token.isEmpty { return Secret(token) }
-        guard let authorization = request.headers["Authorization"] else { return nil }
-        let scheme = authorization.prefix(7)
-        guard String(scheme).equalsIgnoringASCIICase("Bearer ") else { return nil }
-        let token = authorization.dropFirst(7)
-        return token.isEmpty ? nil : Secret(String(token))
-    }
+    /// The session token of the request.
+    package var sessionToken: Secret? { request.sessionToken }
 
     /// The id that the client assigned to the request, or `nil` if it is missing or malformed.
     ///

@@ -76,13 +76,22 @@ package struct Router: HTTPHandler {
 
     /// Dispatches a request and records its status and latency.
     ///
+    /// A response with status 401 gets the challenges of the route's credentials unless it already has one.
+    ///
     /// If the path, query or header fields contain U+0000 or too many combining marks, or if there are
     /// several `Content-Type` fields, the response is a 400 and the handler isn't called.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
-        let (meter, answered) = await answer(request, from: peer, at: start)
-        meter.observe(status: answered.status, time.now - start)
+        let (place, answered) = await answer(request, from: peer, at: start)
+        (place?.meter ?? metrics.unmatched).observe(status: answered.status, time.now - start)
         var response = answered
+        if response.status == 401, response.headers[AuthenticationChallenge.header] == nil {
+            for challenge in (place?.credentials ?? .none).challenges(to: request) {
+                response.headers.fields.append(
+                    HTTP.Headers.Field(name: AuthenticationChallenge.header, value: challenge.value)
+                )
+            }
+        }
         if response.headers["Cache-Control"] == nil {
             response.headers["Cache-Control"] = "private, no-cache, no-store, must-revalidate"
         }
@@ -98,7 +107,7 @@ package struct Router: HTTPHandler {
     }
 
     private func answer(_ request: HTTP.Request, from peer: PeerAddress, at start: Timestamp) async
-        -> (RequestMeter, HTTP.Response)
+        -> (RouterPlace?, HTTP.Response)
     {
         let (methods, parameters) = find(request.path)
         let isShort = request.method.rawValue.utf8.count <= Self.methodLimit
@@ -111,12 +120,12 @@ package struct Router: HTTPHandler {
             accepting: place?.credentials ?? .none
         )
         guard let methods else {
-            return (metrics.unmatched, ServerError.notFound.response(echoing: context.echoedID))
+            return (nil, ServerError.notFound.response(echoing: context.echoedID))
         }
         guard let place else {
             var response = ServerError(405).response(echoing: context.echoedID)
             response.headers["Allow"] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
-            return (metrics.unmatched, response)
+            return (nil, response)
         }
         do {
             guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
@@ -127,12 +136,12 @@ package struct Router: HTTPHandler {
             guard request.body.isEmpty || !request.headers.repeats("Content-Type") else {
                 throw ServerError.malformed("The request has more than one Content-Type header.")
             }
-            return (place.meter, try await place.answer(context))
+            return (place, try await place.answer(context))
         } catch {
             let refusal = ServerError(anything: error)
             if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
             if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
-            return (place.meter, refusal.response(echoing: context.echoedID))
+            return (place, refusal.response(echoing: context.echoedID))
         }
     }
 

@@ -64,6 +64,13 @@ package struct APIResponse: Sendable {
         APIResponse(status, summary, .error, headers: headers)
     }
 
+    /// Returns a copy with an additional header field.
+    func with(_ header: Header) -> APIResponse {
+        var copy = self
+        copy.headers.append(header)
+        return copy
+    }
+
     /// The error responses that any operation may return.
     package static let general: [APIResponse] = [
         .refusal(400, "The framing, target, query or body of the request is malformed."),
@@ -102,6 +109,13 @@ extension APIResponse.Header {
         summary: "The number of seconds to wait before trying again.",
         schema: .integer(minimum: 1, maximum: nil),
         isRequired: false
+    )
+    /// How the client can authenticate (RFC 9110, section 11.6.1).
+    static let challenge = APIResponse.Header(
+        name: AuthenticationChallenge.header,
+        summary: "The authentication schemes that the route accepts.",
+        schema: .text,
+        isRequired: true
     )
     /// Links to other pages of a list.
     package static let link = APIResponse.Header(

@@ -88,7 +88,10 @@ import Testing
         }
 
         #expect(refused.map(\.status) == Array(repeating: 401, count: most))
-        #expect(refused.allSatisfy { $0.headers["WWW-Authenticate"] == "Bearer" })
+        let challenges = refused.map { $0.headers.all("WWW-Authenticate") }
+        let realm = #"Bearer realm="Latchkey administration""#
+        #expect(challenges.count { $0 == [realm] } == 1)
+        #expect(challenges.count { $0 == [realm + #", error="invalid_token""#] } == most - 1)
         let written = lines.withLock { $0 }
         #expect(written.count == most)
         for line in written {
@@ -140,13 +143,14 @@ import Testing
         arguments: [
             (["Authorization: Bearer <token>"], nil, nil),
             (["Authorization: bEARER <token>"], nil, nil),
+            (["Authorization: Bearer   <token>"], nil, nil),
             (["Authorization: Bearer <token>", "Host: a.example", "Origin: https://a.example"], nil, nil),
             (["Authorization: Bearer <token>", "Authorization: Bearer <token>"], .wrongToken, .wrongToken),
             (["Authorization: Bearer x", "Authorization: Bearer <token>"], .wrongToken, .wrongToken),
             (["Authorization: Bearer A-TOKEN-OF-22-BYTES-XY"], .wrongToken, .wrongToken),
             (["Authorization: Bearer a-token-of-22-bytes-x"], .wrongToken, .wrongToken),
             (["Authorization: Bearer <token>z"], .wrongToken, .wrongToken),
-            (["Authorization: Bearer  <token>"], .wrongToken, .wrongToken),
+            (["Authorization: Bearer\t<token>"], .wrongToken, .wrongToken),
             (["Authorization: Bearer "], .wrongToken, .wrongToken),
             (["Authorization: Bearer"], .wrongToken, .wrongToken),
             (["Authorization: Basic <token>", "Host: localhost"], .wrongToken, .wrongToken),

@@ -45,6 +45,10 @@ import Testing
                     isAccepted == credential.isAccepted(by: declared),
                     "\(endpoint.method.rawValue) \(template): \(answer.status) \(error ?? "")"
                 )
+                #expect(
+                    answer.status != 401 || answer.headers[AuthenticationChallenge.header] != nil,
+                    "\(endpoint.method.rawValue) \(template) has no challenge"
+                )
                 #expect(answer.status < 500, "\(endpoint.method.rawValue) \(template): \(answer.status)")
                 if endpoint.method == .delete, [Route.account, Route.sessions].contains(endpoint.path) {
                     number += 1

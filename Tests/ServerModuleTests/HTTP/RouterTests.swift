@@ -174,6 +174,47 @@ import Testing
         #expect(error.request == (isEchoed ? id : nil))
     }
 
+    static let challenges: [(RouteCredentials, HTTP.Headers, [String])] = [
+        (.session(), [:], [#"Bearer realm="Latchkey""#]),
+        (.session(), ["X-Session-Token": "x"], [#"Bearer realm="Latchkey", error="invalid_token""#]),
+        (.session(), ["Authorization": "Bearer x"], [#"Bearer realm="Latchkey", error="invalid_token""#]),
+        (.session(), ["Authorization": "DPoP x"], [#"Bearer realm="Latchkey""#]),
+        (.sessionOrScope(.events), [:], [#"Bearer realm="Latchkey""#, #"DPoP algs="ES256""#]),
+        (
+            .sessionOrScope(.purchases, bound: true), ["Authorization": "dpop  x"],
+            [#"Bearer realm="Latchkey""#, #"DPoP error="invalid_token", algs="ES256""#]
+        ),
+        (.body(BodyCredentials([.refreshToken])), [:], [#"Basic realm="Latchkey clients""#]),
+        (.adminToken, [:], [#"Bearer realm="Latchkey administration""#]),
+        (.none, [:], [#"Bearer realm="Latchkey""#]),
+    ]
+
+    @Test(arguments: challenges)
+    func `A 401 response names the authentication schemes that the route accepts`(
+        _ credentials: RouteCredentials,
+        _ headers: HTTP.Headers,
+        _ challenges: [String]
+    ) async {
+        let refusals: [Endpoint.Answer] = [{ _ in throw ServerError(401) }, { _ in HTTP.Response(401) }]
+        for refusal in refusals {
+            let endpoint = Endpoint(.get, "/x", accepts: credentials, operation: .test, answer: refusal)
+            let response = await Router([endpoint], basePath: "", time: VirtualTime())
+                .respond(to: HTTP.Request(.get, "/x", headers: headers), from: .inProcess)
+            #expect(response.headers.all("WWW-Authenticate") == challenges)
+        }
+    }
+
+    @Test func `A challenge from the handler is not replaced`() async {
+        let endpoint = Endpoint(.get, "/x", accepts: .session(), operation: .test) { _ in
+            throw ServerError(401, headers: .challenge(.dpop(.nonceRequired)))
+        }
+        let response = await Router([endpoint], basePath: "", time: VirtualTime())
+            .respond(to: HTTP.Request(.get, "/x"), from: .inProcess)
+        #expect(
+            response.headers.all("WWW-Authenticate") == [#"DPoP error="use_dpop_nonce", algs="ES256""#]
+        )
+    }
+
     @Test(arguments: ["/a/things", "/a/bug", "/a/nowhere"], [HTTP.Method.get, .head, .post, .delete])
     func `All responses forbid caching and content sniffing`(
         _ path: String,
@@ -208,10 +249,17 @@ import Testing
             (["X-Session-Token": "x"], "x"),
             (["Authorization": "Bearer y"], "y"),
             (["authorization": "bearer y"], "y"),
+            (["Authorization": "Bearer   y"], "y"),
+            (["Authorization": "BEARER y"], "y"),
+            (["Authorization": "Bearer\ty"], nil),
+            (["Authorization": "Bearery"], nil),
+            (["Authorization": "Bearer y", "authorization": "Bearer z"], nil),
             (["X-Session-Token": "x", "Authorization": "Bearer y"], "x"),
             (["X-Session-Token": "", "Authorization": "Bearer y"], "y"),
             (["Authorization": "Basic y"], nil),
             (["Authorization": "Bearer "], nil),
+            (["Authorization": "Bearer   "], nil),
+            (["Authorization": "Bearer"], nil),
             (["Cookie": "ory_kratos_session=z"], nil),
             ([:], nil),
         ] as [(HTTP.Headers, String?)]
