@@ -118,35 +118,6 @@ const struct sockaddr *latchkey_mhd_address(struct MHD_Connection *connection) {
     return info ? info->client_addr : NULL;
 }
 
-uint64_t latchkey_network(const struct sockaddr *address, int bits) {
-    if (address->sa_family == AF_INET) return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr);
-    if (address->sa_family != AF_INET6) return 0;
-    const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
-    const int is_four = IN6_IS_ADDR_V4MAPPED(six);
-    uint64_t network = 0;
-    for (int i = 0; i < (is_four ? 4 : 8); i++) network = network << 8 | six->s6_addr[is_four ? 12 + i : i];
-    return is_four || bits >= 64 ? network : network & ~(UINT64_MAX >> bits);
-}
-
-int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity) {
-    host[0] = '\0';
-    const struct sockaddr *address = latchkey_mhd_address(connection);
-    if (address == NULL) return 0;
-    socklen_t length;
-    in_port_t port;
-    if (address->sa_family == AF_INET) {
-        length = sizeof(struct sockaddr_in);
-        port = ((const struct sockaddr_in *)address)->sin_port;
-    } else if (address->sa_family == AF_INET6) {
-        length = sizeof(struct sockaddr_in6);
-        port = ((const struct sockaddr_in6 *)address)->sin6_port;
-    } else {
-        return 0;
-    }
-    if (getnameinfo(address, length, host, (socklen_t)capacity, NULL, 0, NI_NUMERICHOST) != 0) host[0] = '\0';
-    return ntohs(port);
-}
-
 int latchkey_listen(const char *address, int port, int backlog) {
     char service[16];
     snprintf(service, sizeof service, "%d", port);

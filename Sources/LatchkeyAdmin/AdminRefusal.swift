@@ -62,7 +62,7 @@ extension AuditEvent {
             of: .nilUUID,
             by: .server,
             about: refusal.rawValue,
-            from: peer.host,
+            from: peer.address.description,
             requestID: RequestID.current,
             at: now,
             random: random

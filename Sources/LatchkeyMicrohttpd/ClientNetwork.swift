@@ -1,5 +1,4 @@
-import CMicrohttpdShim
-import Glibc
+import LatchkeyServerKit
 
 /// A client network.
 ///
@@ -9,23 +8,18 @@ import Glibc
 /// connections as a single client, and a /48 network may have twice as many.
 struct ClientNetwork: Hashable {
     /// The prefix lengths of the IPv6 networks that are limited, with the ``share`` for each.
-    private static let sizes: [(bits: Int32, share: Int)] = [(64, 1), (48, 2)]
+    private static let sizes: [(bits: Int, share: Int)] = [(64, 1), (48, 2)]
 
-    private let bits: Int32
-    private let prefix: UInt64
+    private let bits: Int
+    private let start: IPAddress
 
     /// The factor by which the limit for a single client is multiplied.
     let share: Int
 
     /// Returns the networks that contain an address.
-    static func all(of address: UnsafePointer<sockaddr>?) -> [ClientNetwork] {
-        guard let address else { return [] }
-        return sizes.map { size in
-            ClientNetwork(
-                bits: size.bits,
-                prefix: latchkey_network(address, size.bits),
-                share: size.share
-            )
+    static func all(of address: IPAddress) -> [ClientNetwork] {
+        sizes.map { size in
+            ClientNetwork(bits: size.bits, start: address.startOfNetwork(bits: size.bits), share: size.share)
         }
     }
 }

@@ -85,12 +85,8 @@ final class Connection: ServedConnection, @unchecked Sendable {
     init(_ handle: OpaquePointer) {
         self.handle = handle
         descriptor = latchkey_mhd_socket(handle)
-        networks = ClientNetwork.all(of: latchkey_mhd_address(handle))
-        peer = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { host in
-            guard let start = host.baseAddress else { return PeerAddress(host: "", port: 0) }
-            let port = latchkey_mhd_peer(handle, start, host.count)
-            return PeerAddress(host: String(cString: start), port: Int(port))
-        }
+        peer = PeerAddress(latchkey_mhd_address(handle)) ?? PeerAddress(.unspecified)
+        networks = ClientNetwork.all(of: peer.address)
     }
 
     // MARK: On the library's thread

@@ -130,7 +130,7 @@ import Testing
     @Test func `The handler gets the client's address`() async throws {
         struct Who: HTTPHandler {
             func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-                HTTP.Response(200, body: Array("\(peer.host) \(peer.port > 1023)".utf8))
+                HTTP.Response(200, body: Array("\(peer.address) \((peer.port ?? 0) > 1023)".utf8))
             }
         }
         try await withServer(Who()) { server in

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyServerKit
 import Testing
 
 @testable import LatchkeyMicrohttpd
@@ -78,26 +79,14 @@ import Testing
         other: String,
         isOneClient: Bool,
         isOneSite: Bool
-    ) {
-        let (one, other) = (Self.networks(of: one), Self.networks(of: other))
+    ) throws {
+        let (one, other) = try (networks(of: one), networks(of: other))
         #expect(one.map(\.share) == [1, 2])
         #expect((one[0] == other[0]) == isOneClient)
         #expect((one[1] == other[1]) == isOneSite)
     }
 
-    private static func networks(of text: String) -> [ClientNetwork] {
-        var six = sockaddr_in6()
-        if inet_pton(AF_INET6, text, &six.sin6_addr) == 1 {
-            six.sin6_family = sa_family_t(AF_INET6)
-            return withUnsafePointer(to: &six) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientNetwork.all(of: $0) }
-            }
-        }
-        var four = sockaddr_in()
-        four.sin_family = sa_family_t(AF_INET)
-        inet_pton(AF_INET, text, &four.sin_addr)
-        return withUnsafePointer(to: &four) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientNetwork.all(of: $0) }
-        }
+    private func networks(of text: String) throws -> [ClientNetwork] {
+        ClientNetwork.all(of: try #require(IPAddress(text)))
     }
 }

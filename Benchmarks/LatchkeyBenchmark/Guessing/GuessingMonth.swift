@@ -104,7 +104,9 @@ struct GuessingMonth {
     ) throws -> Tally {
         let database = MemoryLimits()
         let accounts = (0..<scale.accounts).map { Account(number: $0) }
-        let peers = (0..<scale.networks).map { PeerAddress(host: "10.\($0 / 250).\($0 % 250).1", port: 1) }
+        let peers = (0..<scale.networks).compactMap { number in
+            IPAddress("10.\(number / 250).\(number % 250).1").map { PeerAddress($0) }
+        }
         var tally = Tally(judged: Array(repeating: 0, count: scale.accounts))
         for day in 0..<scale.days {
             var today = Array(repeating: 0, count: scale.accounts)

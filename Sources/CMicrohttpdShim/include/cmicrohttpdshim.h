@@ -36,15 +36,8 @@ void *latchkey_mhd_context(struct MHD_Connection *connection);
 int latchkey_mhd_socket(struct MHD_Connection *connection);
 size_t latchkey_mhd_header_size(struct MHD_Connection *connection);
 
-/// Returns the network under which the connections from an address are counted: an IPv4 address, or the first
-/// `bits` bits (at most 64) of an IPv6 address.
-uint64_t latchkey_network(const struct sockaddr *address, int bits);
-
 /// Returns the peer's address, or NULL if there is none.
 const struct sockaddr *latchkey_mhd_address(struct MHD_Connection *connection);
-
-/// Writes the peer's address as text and returns its port; the text is empty if there is no address.
-int latchkey_mhd_peer(struct MHD_Connection *connection, char *host, size_t capacity);
 
 /// Opens a listening, non-blocking socket. Returns -1 and sets errno if that fails, or -2 if the address
 /// cannot be resolved.

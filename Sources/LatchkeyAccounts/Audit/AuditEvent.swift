@@ -76,7 +76,7 @@ package struct AuditEvent: Hashable, Sendable {
         self.action = action
         identityID = identity
         self.subject = subject
-        self.address = context?.peer.host ?? address
+        self.address = context?.peer.address.description ?? address
         self.requestID = context?.id ?? requestID
     }
 }

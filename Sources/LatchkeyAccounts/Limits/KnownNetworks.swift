@@ -190,6 +190,6 @@ package struct KnownNetworks: Sendable {
     ///
     /// The hashed data starts with a prefix, so that the key can also be used for other purposes.
     private func hash(_ peer: PeerAddress) -> [UInt8] {
-        key.authenticate(Array("known network".utf8) + [0] + peer.network)
+        key.authenticate(Array("known network".utf8) + [0] + peer.address.network)
     }
 }

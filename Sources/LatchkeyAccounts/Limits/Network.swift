@@ -23,10 +23,11 @@ package struct Network: Hashable, Sendable {
     ///
     /// An IPv4 address has one network, and an IPv6 address has three.
     package static func all(of peer: PeerAddress) -> [Network] {
-        let narrowest = peer.network
-        guard narrowest.count == 8, peer.isIPv6 else { return [Network(prefix: narrowest, allowance: 1)] }
+        let narrowest = peer.address.network
+        let network = Network(prefix: narrowest, allowance: 1)
+        guard !peer.address.isIPv4 else { return [network] }
         return [
-            Network(prefix: narrowest, allowance: 1),
+            network,
             Network(prefix: Array(narrowest.prefix(7)), allowance: 2),
             Network(prefix: Array(narrowest.prefix(6)), allowance: 4),
         ]
@@ -36,14 +37,6 @@ package struct Network: Hashable, Sendable {
 extension Network: CustomStringConvertible {
     /// The IPv4 address or the IPv6 prefix with its length, such as `192.0.2.1` or `2001:db8:0:1::/64`.
     package var description: String {
-        switch prefix.count {
-        case 4: prefix.map(String.init).joined(separator: ".")
-        case 6...8:
-            stride(from: 0, to: prefix.count, by: 2).map { index in
-                let low = index + 1 < prefix.count ? prefix[index + 1] : 0
-                return String(UInt16(prefix[index]) << 8 | UInt16(low), radix: 16)
-            }.joined(separator: ":") + "::/\(prefix.count * 8)"
-        default: "another address"
-        }
+        IPAddress.text(ofPrefix: prefix, isIPv4: prefix.count == 4)
     }
 }

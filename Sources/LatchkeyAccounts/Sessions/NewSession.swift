@@ -106,7 +106,7 @@ package struct NewSession: Sendable {
             endsAt: now + lifespan,
             needsCertificate: needsCertificate,
             deviceID: Identifier(random: random),
-            ipAddress: context.peer.text,
+            ipAddress: context.peer.description,
             userAgent: Self.bounded(context.request.headers["User-Agent"] ?? "")
         )
     }
@@ -127,12 +127,5 @@ package struct NewSession: Sendable {
         // Checking ASCII characters this way avoids a slow lookup in the Unicode tables.
         scalar.isASCII
             ? !(0x20...0x7E).contains(scalar.value) : scalar.properties.generalCategory == .control
-    }
-}
-
-extension PeerAddress {
-    /// The address and port in the format that Kratos uses, such as `127.0.0.1:52570` or `[::1]:52570`.
-    fileprivate var text: String {
-        (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     }
 }

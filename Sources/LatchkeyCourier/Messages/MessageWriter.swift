@@ -70,7 +70,7 @@ package struct MessageWriter: Sendable {
             language: language,
             app: app ?? self.app,
             address: recipient,
-            ipAddress: peer?.host
+            ipAddress: peer?.address.description
         )
         let isMail = channel == .email
         return Message(

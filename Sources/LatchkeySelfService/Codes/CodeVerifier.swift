@@ -188,7 +188,7 @@ package struct CodeVerifier: Sendable {
             of: isKnown ? id : .nilUUID,
             by: .user,
             about: audit.hash(guessed.address.value),
-            from: peer.host,
+            from: peer.address.description,
             at: now,
             random: random
         )

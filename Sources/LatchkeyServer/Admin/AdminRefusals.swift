@@ -20,7 +20,7 @@ final class AdminRefusals: Sendable {
 
     private struct State {
         var delayed = 0
-        var audited: [String: Timestamp] = [:]
+        var audited: [IPAddress: Timestamp] = [:]
     }
 
     private let state = Locked(State())
@@ -92,10 +92,10 @@ final class AdminRefusals: Sendable {
         let now = parts.time.now
         let isDue = state.withLock { state in
             state.audited = state.audited.filter { now - $0.value < Self.auditInterval }
-            guard state.audited[peer.host] == nil, state.audited.count < Self.mostAddresses else {
+            guard state.audited[peer.address] == nil, state.audited.count < Self.mostAddresses else {
                 return false
             }
-            state.audited[peer.host] = now
+            state.audited[peer.address] = now
             return true
         }
         guard isDue else { return }

@@ -24,7 +24,7 @@ struct OutboxEndpoint: Sendable {
                 [delivery] context in
                 // The messages contain codes that give access to every account. Reject remote callers even if
                 // they have the admin token.
-                guard Loopback.contains(context.peer.host) else {
+                guard Loopback.contains(context.peer.address) else {
                     throw ServerError(
                         403,
                         reason: "The outbox is available only to callers on the same machine."

@@ -61,8 +61,8 @@ extension OneTimeCode: Loggable {
 }
 
 extension PeerAddress: Loggable {
-    /// The host, without the port.
-    package var logged: JSONValue { .string(host) }
+    /// The IP address, without the port.
+    package var logged: JSONValue { .string(address.description) }
 }
 
 extension HTTP.Method: Loggable {

@@ -2,6 +2,8 @@ import LatchkeyWire
 
 /// The addresses in a forwarding header field, starting with the one that the last proxy added.
 ///
+/// Empty elements are skipped (RFC 9110, section 5.6.1.2).
+///
 /// The field is read from right to left because the rightmost part was written by the proxy that is connected
 /// to the server. Elements are parsed one at a time, so text further to the left can't change how an element
 /// is parsed. For example, an unterminated quotation mark sent by a client doesn't affect the elements to its
@@ -28,19 +30,27 @@ struct ForwardedAddresses: Sequence, IteratorProtocol {
     /// Returns the next address to the left.
     ///
     /// The result is `.some(nil)` if the element isn't an address, or `nil` if there are no more elements.
-    mutating func next() -> String?? {
+    mutating func next() -> IPAddress?? {
+        while let element = nextElement() {
+            count += 1
+            guard count <= Self.limit else { return .some(nil) }
+            guard !element.isEmpty else { continue }
+            switch field {
+            case .xForwardedFor: return .some(ForwardedNode.address(in: element))
+            case .forwarded:
+                return .some(ForwardedElement(element)?.client.flatMap { ForwardedNode.address(in: $0) })
+            }
+        }
+        return nil
+    }
+
+    /// Returns the next element to the left, which may be empty, or `nil` if there are no more elements.
+    private mutating func nextElement() -> ArraySlice<UInt8>? {
         if rest == nil { rest = lines.popLast().map { Array($0.utf8)[...] } }
         guard let text = rest else { return nil }
-        count += 1
-        guard count <= Self.limit else { return .some(nil) }
         let comma = Self.lastComma(in: text, isQuoting: field == .forwarded)
         rest = comma.map { text[..<$0] }
-        let element = (comma.map { text[($0 + 1)...] } ?? text).trimmed
-        switch field {
-        case .xForwardedFor: return .some(ForwardedNode.host(of: element))
-        case .forwarded:
-            return .some(ForwardedElement(element)?.client.flatMap { ForwardedNode.host(of: $0) })
-        }
+        return (comma.map { text[($0 + 1)...] } ?? text).trimmed
     }
 
     /// Returns the index of the last comma that isn't inside quotation marks.

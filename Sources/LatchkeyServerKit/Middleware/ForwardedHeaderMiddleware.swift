@@ -5,8 +5,10 @@ package import LatchkeyWire
 ///
 /// Each proxy appends the address of its caller, so we read the field from right to left. The first address
 /// that doesn't belong to a trusted proxy is used as the client address. Anything further to the left may
-/// have been made up by the client. Only the configured field is read. If an element can't be parsed or
-/// doesn't contain an address, the middleware falls back to the address of the connection.
+/// have been made up by the client. Only the configured field is read, and its empty elements are skipped. If
+/// an element that a trusted proxy has added can't be parsed or doesn't contain an address, the middleware
+/// falls back to the address of the connection: the elements further to the left may be forged, so they must
+/// not give the client a rate limit of its own.
 package struct ForwardedHeaderMiddleware: HTTPHandler {
     private let handler: any HTTPHandler
     private let trusted: [AddressRange]
@@ -42,7 +44,7 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
 
     /// Returns the address of the client that sent a request.
     ///
-    /// The port of a forwarded address is always 0. At most 32 elements of the header field are read.
+    /// A forwarded address has no port. At most 32 elements of the header field are read.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -55,16 +57,15 @@ package struct ForwardedHeaderMiddleware: HTTPHandler {
             return peer
         }
         var client = peer
-        for host in ForwardedAddresses(request.headers, field: field) {
-            // Text that isn't an address must never be used as a key for rate limits.
-            guard let host else { return peer }
-            client = PeerAddress(host: host, port: 0)
+        for address in ForwardedAddresses(request.headers, field: field) {
+            guard let address else { return peer }
+            client = PeerAddress(address)
             guard isTrusted(client) else { return client }
         }
         return client
     }
 
     private func isTrusted(_ peer: PeerAddress) -> Bool {
-        trusted.contains { $0.contains(peer.host) }
+        trusted.contains { $0.contains(peer.address) }
     }
 }

@@ -6,22 +6,21 @@ enum ForwardedNode {
     ///
     /// Supported formats are `192.0.2.1`, `192.0.2.1:8080`, `[2001:db8::1]`, `[2001:db8::1]:443` and, because
     /// `X-Forwarded-For` uses it, `2001:db8::1`.
-    static func host(of node: ArraySlice<UInt8>) -> String? {
+    static func address(in node: ArraySlice<UInt8>) -> IPAddress? {
         guard node.count <= 64 else { return nil }
         if node.first == UInt8(ascii: "[") {
             guard let end = node.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let address = node[(node.startIndex + 1)..<end]
             guard isEmptyOrPort(node[(end + 1)...]), address.contains(UInt8(ascii: ":")) else { return nil }
-            return text(of: address)
+            return parse(address)
         }
         let colons = node.count { $0 == UInt8(ascii: ":") }
-        guard colons == 1, let colon = node.firstIndex(of: UInt8(ascii: ":")) else { return text(of: node) }
-        return isEmptyOrPort(node[colon...]) ? text(of: node[..<colon]) : nil
+        guard colons == 1, let colon = node.firstIndex(of: UInt8(ascii: ":")) else { return parse(node) }
+        return isEmptyOrPort(node[colon...]) ? parse(node[..<colon]) : nil
     }
 
-    private static func text(of address: ArraySlice<UInt8>) -> String? {
-        let text = String(decoding: address, as: UTF8.self)
-        return AddressRange.isAddress(text) ? text : nil
+    private static func parse(_ address: ArraySlice<UInt8>) -> IPAddress? {
+        IPAddress(String(decoding: address, as: UTF8.self))
     }
 
     /// Returns whether a string is either empty, a port (`:8080`) or an obfuscated port (`:_name`).

@@ -44,7 +44,7 @@ package struct RequestIDMiddleware: HTTPHandler {
     private func given(to request: HTTP.Request, by peer: PeerAddress) -> String? {
         guard
             !trusted.isEmpty, let id = request.headers[RequestID.field], RequestID.isWellFormed(id),
-            trusted.contains(where: { $0.contains(peer.host) })
+            trusted.contains(where: { $0.contains(peer.address) })
         else { return nil }
         return id
     }

@@ -159,10 +159,10 @@ public final class TestServer: Sendable {
     /// Each ``TestDevice`` has its own transport.
     ///
     /// - Parameter address: The client's IP address as seen by the server, which applies rate limits per
-    ///   address.
+    ///   address. Any other string is a programming error.
     /// - Returns: A transport that keeps working after the server is restarted.
     public func transport(from address: String = "127.0.0.1") -> TestTransport {
-        let peer = PeerAddress(host: address, port: 0)
+        let peer = PeerAddress(host: address)
         let transport = TestTransport(origin: self.address, time: time) { [running] in
             running.withLock { $0?.handler }.map { handler in
                 { request in await handler.respond(to: request, from: peer).received(for: request.method) }

@@ -24,7 +24,7 @@ import Testing
             trusting: ["10.0.0.0/24", "fd00::/8"],
             in: field
         )
-        return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).host
+        return handler.client(of: request, from: PeerAddress(host: peer, port: 1)).address.description
     }
 
     @Test(arguments: [
@@ -43,13 +43,24 @@ import Testing
         ("10.0.0.1", ["6.6.6.6:8080"], "6.6.6.6"),
         ("10.0.0.1", ["[2001:db8::1]:443"], "2001:db8::1"),
         ("10.0.0.1", ["1.1.1.1, 6.6.6.6:8080, 10.0.0.2:9"], "6.6.6.6"),
+        // Empty elements are skipped.
+        ("10.0.0.1", ["198.51.100.7,"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7", ""], "198.51.100.7"),
+        ("10.0.0.1", [", 198.51.100.7 ,, \t,10.0.0.2,", " ,"], "198.51.100.7"),
+        ("10.0.0.1", [","], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7" + String(repeating: ",", count: 31)], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7" + String(repeating: ",", count: 32)], "10.0.0.1"),
+        // All spellings of an address are the same client.
+        ("10.0.0.1", ["2001:DB8:0:0:0:0:0:1"], "2001:db8::1"),
+        ("10.0.0.1", ["::ffff:198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["[::FFFF:198.51.100.7]:80"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7, ::ffff:10.0.0.2"], "198.51.100.7"),
+        ("::ffff:10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
         // If an element does not contain an address, the connection's address is used. The addresses
         // further to the left can't be trusted.
         ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7, <script>, 10.0.0.2"], "10.0.0.1"),
-        ("10.0.0.1", ["198.51.100.7,"], "10.0.0.1"),
-        ("10.0.0.1", ["198.51.100.7", ""], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7:"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7:x"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.7:123456"], "10.0.0.1"),
@@ -98,7 +109,9 @@ import Testing
         (["for=192.0.2.43, for="], "10.0.0.1"),
         (["for=192.0.2.43, for=[2001:db8::17]"], "10.0.0.1"),
         (["for=192.0.2.43, bad(, for=10.0.0.9"], "10.0.0.1"),
-        (["for=192.0.2.43,"], "10.0.0.1"),
+        (["for=192.0.2.43,"], "192.0.2.43"),
+        (["for=192.0.2.43, ,for=10.0.0.9", " "], "192.0.2.43"),
+        (["for=192.0.2.43, ;"], "10.0.0.1"),
         ([""], "10.0.0.1"),
         ([], "10.0.0.1"),
     ])
@@ -108,6 +121,13 @@ import Testing
         request.headers.fields.append(HTTP.Headers.Field(name: "X-Forwarded-For", value: "6.6.6.7"))
 
         #expect(self.seen(request, .forwarded) == seen)
+    }
+
+    @Test func `A forwarded address has no port`() {
+        let request = request("X-Forwarded-For", ["198.51.100.7:4711"])
+        let proxied = ForwardedHeaderMiddleware(ReplaceableHandler(), trusting: ["10.0.0.1"])
+        #expect(proxied.client(of: request, from: PeerAddress(host: "10.0.0.1", port: 1)).port == nil)
+        #expect(proxied.client(of: request, from: PeerAddress(host: "10.0.0.2", port: 1)).port == 1)
     }
 
     @Test(arguments: [(31, "192.0.2.43"), (32, "10.0.0.1"), (4000, "10.0.0.1")])

@@ -6,6 +6,46 @@ import Testing
 
 @testable import LatchkeyServer
 
+@Suite struct `IP addresses` {
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::FFFF:C000:0201", "192.0.2.1"),
+        ("2001:DB8:0:0:0:0:0:1", "2001:db8::1"), ("2001:0db8::0001", "2001:db8::1"), ("::", "::"),
+        ("::1", "::1"), ("1::", "1::"), ("0:0:0:0:0:0:0:0", "::"),
+        // The rules of RFC 5952, section 4.2.
+        ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"), ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"),
+        ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("1:2:3:4:5:6:0:0", "1:2:3:4:5:6::"),
+        ("0:0:3:4:5:6:7:8", "::3:4:5:6:7:8"), ("fe80::1", "fe80::1"), ("::192.0.2.1", "::c000:201"),
+    ])
+    func `An address is shown in its canonical text form`(text: String, canonical: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.description == canonical)
+        #expect(IPAddress(canonical) == address)
+        #expect(IPAddress(bytes: address.bytes) == address)
+    }
+
+    @Test(arguments: [
+        "", " 192.0.2.1", "192.0.2.1 ", "192.0.2.1\0", "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1:80",
+        "[::1]", "::1%eth0", "2001:db8::1::2", "localhost",
+    ])
+    func `Text that isn't an address is rejected`(text: String) {
+        #expect(IPAddress(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("::ffff:192.0.2.1", 80, "192.0.2.1:80"), ("192.0.2.1", nil, "192.0.2.1"),
+            ("2001:DB8::1", 80, "[2001:db8::1]:80"), ("2001:DB8::1", nil, "2001:db8::1"),
+        ] as [(String, UInt16?, String)]
+    )
+    func `A client is shown with its port only if there is one`(
+        host: String,
+        port: UInt16?,
+        text: String
+    ) throws {
+        #expect(PeerAddress(try #require(IPAddress(host)), port: port).description == text)
+    }
+}
+
 @Suite struct `Address ranges` {
     @Test(arguments: [
         ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.1", "10.0.0.1", true),
@@ -13,10 +53,14 @@ import Testing
         ("192.168.4.0/22", "192.168.8.0", false), ("0.0.0.0/0", "8.8.8.8", true), ("0.0.0.0/0", "::1", false),
         ("fd00::/8", "fdff::1", true), ("fd00::/8", "fe00::1", false),
         ("10.0.0.0/8", "::ffff:10.1.2.3", true),
-        ("10.0.0.0/8", "10.0.0.1 ", false), ("10.0.0.0/8", "", false),
+        ("::ffff:10.0.0.0/8", "10.1.2.3", true), ("10.0.0.0/8", "::10.1.2.3", false),
+        ("2001:db8::/32", "2001:db8:ffff::1", true), ("2001:db8::/33", "2001:db8:ffff::1", false),
+        ("2001:db8::1", "2001:db8::1", true), ("2001:db8::1", "2001:db8::2", false),
+        ("2001:db8::/96", "2001:db8::1:1", true), ("2001:db8::/112", "2001:db8::1:1", false),
+        ("::/0", "2001:db8::1", true), ("::/0", "10.0.0.1", false),
     ])
     func `An address range matches addresses by prefix`(range: String, host: String, isIn: Bool) throws {
-        #expect(try #require(AddressRange(range)).contains(host) == isIn)
+        #expect(try #require(AddressRange(range)).contains(try #require(IPAddress(host))) == isIn)
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyServerKit
+import LatchkeyTestKit
 import Testing
 
 @testable import LatchkeyAccounts

@@ -150,16 +150,14 @@ import Testing
         ("192.0.2.1", "::ffff:192.0.2.1", true),
         ("192.0.2.1", "192.0.2.2", false),
         ("2001:db8:0:1::1", "2001:db8:0:1:ffff::", true),
-        ("fe80::1%eth0", "fe80::1", true),
         ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
-        ("proxy", "other", false),
     ])
     func `Addresses of the same subscriber count as one network`(
         first: String,
         second: String,
         isSame: Bool
     ) async throws {
-        for port in 0..<30 { _ = try await ask(PeerAddress(host: first, port: port)) }
+        for port in UInt16(0)..<30 { _ = try await ask(PeerAddress(host: first, port: port)) }
 
         #expect((try await ask(PeerAddress(host: second, port: 99)) == nil) == isSame)
     }

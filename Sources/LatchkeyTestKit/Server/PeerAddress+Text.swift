@@ -1,0 +1,11 @@
+package import LatchkeyServerKit
+
+extension PeerAddress {
+    /// Creates the address of a simulated client.
+    ///
+    /// The host must be an IP address.
+    package init(host: String, port: UInt16? = nil) {
+        guard let address = IPAddress(host) else { preconditionFailure("\(host) is not an IP address.") }
+        self.init(address, port: port)
+    }
+}
